@@ -1,0 +1,36 @@
+import type { KeyComponent } from './key-definition.ts'
+import type { Scratch } from './scratch.ts'
+import { writeUtf8 } from './utf8.ts'
+
+/** What ends a text: differs between the versions of the hash. */
+export const TEXT_END = { 1: 0x00, 2: 0xff } as const
+
+const MARK = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05, text: 0x08 } as const
+
+/** The most bytes that a component can need. */
+export function componentRoom(value: KeyComponent): number {
+  return typeof value === 'string' ? value.length * 3 + 2 : 9
+}
+
+/** Writes what Cosmos DB hashes for one component, from `at` on, and gives the end. */
+export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at: number, version: 1 | 2): number {
+  if (typeof value === 'string') {
+    bytes[at] = MARK.text
+    const end = writeUtf8(value, bytes, at + 1)
+    bytes[end] = TEXT_END[version]
+    return end + 1
+  }
+  if (typeof value === 'number') {
+    bytes[at] = MARK.number
+    view.setFloat64(at + 1, value, true)
+    return at + 9
+  }
+  bytes[at] = markOf(value)
+  return at + 1
+}
+
+function markOf(value: boolean | null | undefined): number {
+  if (value === undefined) return MARK.absent
+  if (value === null) return MARK.null
+  return value ? MARK.true : MARK.false
+}

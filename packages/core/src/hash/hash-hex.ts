@@ -1,0 +1,14 @@
+import { hexOfWord } from './hex.ts'
+import { createHash128, murmur128 } from './murmur128.ts'
+import { scratchFor } from './scratch.ts'
+import { writeUtf8 } from './utf8.ts'
+
+const hash = createHash128()
+
+/** MurmurHash3 x64-128 of the UTF-8 of a text as 32 lower-case hex digits, in the byte order of effective partition keys (h2, then h1). */
+export function hashHex(text: string): string {
+  const scratch = scratchFor(text.length * 3)
+  murmur128(hash, scratch, writeUtf8(text, scratch.bytes, 0))
+  const [h1High = 0, h1Low = 0, h2High = 0, h2Low = 0] = hash
+  return (hexOfWord(h2High) + hexOfWord(h2Low) + hexOfWord(h1High) + hexOfWord(h1Low)).toLowerCase()
+}

@@ -1,0 +1,52 @@
+import { componentRoom, writeComponent } from './component-bytes.ts'
+import { hexOfBytes } from './hex.ts'
+import type { KeyComponent } from './key-definition.ts'
+import { murmur32Bytes } from './murmur32-bytes.ts'
+import { writeOrderedNumber } from './ordered-number.ts'
+import { scratchFor } from './scratch.ts'
+
+/** Version 1 sees only so many UTF-16 units of a text: longer texts with this start in common are one and the same key. */
+export const V1_TEXT_UNITS = 100
+
+/** A text that needs more bytes than these is written without its end. */
+const V1_TEXT_BYTES = 100
+
+/** The effective partition key of version 1: the hash of the component, then the component itself. */
+export function hashV1(value: KeyComponent): string {
+  const component = typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
+  const hash = componentHashV1(component)
+  const epk = new Uint8Array(128)
+  const at = writeOrderedNumber(hash, epk, 0)
+  return hexOfBytes(epk, writeEncoded(component, epk, at))
+}
+
+/** The 32 bits by which version 1 orders a component; only the first 100 units of a text count. */
+export function componentHashV1(value: KeyComponent): number {
+  const component = typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
+  const scratch = scratchFor(componentRoom(component))
+  return murmur32Bytes(scratch.bytes, writeComponent(component, scratch, 0, 1))
+}
+
+function writeEncoded(component: KeyComponent, epk: Uint8Array, at: number): number {
+  if (typeof component === 'number') return writeOrderedNumber(component, epk, at)
+  const scratch = scratchFor(componentRoom(component))
+  const { bytes } = scratch
+  const length = writeComponent(component, scratch, 0, 1)
+  if (typeof component !== 'string') {
+    epk[at] = bytes[0] as number
+    return at + 1
+  }
+  return writeEncodedText(bytes, length, epk, at)
+}
+
+// each byte of a text is one higher than in UTF-8, so that the end, 00, sorts below all of them
+function writeEncodedText(bytes: Uint8Array, length: number, epk: Uint8Array, at: number): number {
+  const textBytes = length - 2
+  const cut = textBytes > V1_TEXT_BYTES
+  const last = cut ? V1_TEXT_BYTES + 1 : textBytes
+  epk[at] = bytes[0] as number
+  for (let index = 1; index <= last; index++) epk[at + index] = (bytes[index] as number) + 1
+  if (cut) return at + 1 + last
+  epk[at + 1 + last] = 0
+  return at + 2 + last
+}

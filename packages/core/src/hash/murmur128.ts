@@ -1,0 +1,151 @@
+import type { Scratch } from './scratch.ts'
+
+/** h1 and h2 of MurmurHash3 x64-128, each as two signed halves: [h1 high, h1 low, h2 high, h2 low]. */
+export type Hash128 = Int32Array
+
+export function createHash128(): Hash128 {
+  return new Int32Array(4)
+}
+
+/** MurmurHash3 x64-128 with seed 0 of the first `length` bytes. Overwrites up to 16 bytes behind them. */
+export function murmur128(hash: Hash128, { view }: Scratch, length: number): void {
+  hash[0] = hash[1] = hash[2] = hash[3] = 0
+  const tail = mixBlocks128(hash, view, 0, length)
+  finish128(hash, view, tail, length)
+}
+
+/** Takes in all full blocks of 16 bytes between `at` and `end`, and gives the place where the rest begins. */
+export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: number): number {
+  let block = at
+  for (; block + 16 <= end; block += 16) mixBlock(hash, view, block)
+  return block
+}
+
+/** Takes in the rest from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16 bytes behind them. */
+export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
+  padWithZeros(view, length)
+  if (tail < length) mixTail(hash, view, tail)
+  let h1h = half(hash, 0)
+  let h1l = half(hash, 1) ^ length
+  let h2h = half(hash, 2)
+  let h2l = half(hash, 3) ^ length
+
+  h1h = addHigh(h1h, h1l, h2h, h2l)
+  h1l = (h1l + h2l) | 0
+  h2h = addHigh(h2h, h2l, h1h, h1l)
+  h2l = (h2l + h1l) | 0
+
+  h1l ^= h1h >>> 1
+  let high = mulHigh(h1h, h1l, 0xff51afd7, 0xed55, 0x8ccd)
+  let low = Math.imul(h1l, 0xed558ccd) ^ (high >>> 1)
+  h1h = mulHigh(high, low, 0xc4ceb9fe, 0x1a85, 0xec53)
+  h1l = Math.imul(low, 0x1a85ec53) ^ (h1h >>> 1)
+
+  h2l ^= h2h >>> 1
+  high = mulHigh(h2h, h2l, 0xff51afd7, 0xed55, 0x8ccd)
+  low = Math.imul(h2l, 0xed558ccd) ^ (high >>> 1)
+  h2h = mulHigh(high, low, 0xc4ceb9fe, 0x1a85, 0xec53)
+  h2l = Math.imul(low, 0x1a85ec53) ^ (h2h >>> 1)
+
+  h1h = addHigh(h1h, h1l, h2h, h2l)
+  h1l = (h1l + h2l) | 0
+  hash[0] = h1h
+  hash[1] = h1l
+  hash[2] = addHigh(h2h, h2l, h1h, h1l)
+  hash[3] = (h2l + h1l) | 0
+}
+
+function padWithZeros(view: DataView, at: number): void {
+  view.setInt32(at, 0)
+  view.setInt32(at + 4, 0)
+  view.setInt32(at + 8, 0)
+  view.setInt32(at + 12, 0)
+}
+
+function mixBlock(hash: Hash128, view: DataView, at: number): void {
+  const k1l = view.getInt32(at, true)
+  const k1h = view.getInt32(at + 4, true)
+  const k2l = view.getInt32(at + 8, true)
+  const k2h = view.getInt32(at + 12, true)
+  let h1h = half(hash, 0)
+  let h1l = half(hash, 1)
+  let h2h = half(hash, 2)
+  let h2l = half(hash, 3)
+  let low = 0
+
+  let high = mulHigh(k1h, k1l, 0x87c37b91, 0x1142, 0x53d5)
+  low = Math.imul(k1l, 0x114253d5)
+  let turned = (high << 31) | (low >>> 1)
+  low = (low << 31) | (high >>> 1)
+  h1h ^= mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
+  h1l ^= Math.imul(low, 0x2745937f)
+  turned = (h1h << 27) | (h1l >>> 5)
+  low = (h1l << 27) | (h1h >>> 5)
+  h1h = addHigh(turned, low, h2h, h2l)
+  h1l = (low + h2l) | 0
+  h1h = fiveTimesHigh(h1h, h1l, 0x52dce729)
+  h1l = (Math.imul(h1l, 5) + 0x52dce729) | 0
+
+  high = mulHigh(k2h, k2l, 0x4cf5ad43, 0x2745, 0x937f)
+  low = Math.imul(k2l, 0x2745937f)
+  turned = (low << 1) | (high >>> 31)
+  low = (high << 1) | (low >>> 31)
+  h2h ^= mulHigh(turned, low, 0x87c37b91, 0x1142, 0x53d5)
+  h2l ^= Math.imul(low, 0x114253d5)
+  turned = (h2h << 31) | (h2l >>> 1)
+  low = (h2l << 31) | (h2h >>> 1)
+  h2h = addHigh(turned, low, h1h, h1l)
+  h2l = (low + h1l) | 0
+  hash[0] = h1h
+  hash[1] = h1l
+  hash[2] = fiveTimesHigh(h2h, h2l, 0x38495ab5)
+  hash[3] = (Math.imul(h2l, 5) + 0x38495ab5) | 0
+}
+
+// a rest of at most eight bytes leaves k2 zero, and zero changes nothing
+function mixTail(hash: Hash128, view: DataView, at: number): void {
+  const k1l = view.getInt32(at, true)
+  const k1h = view.getInt32(at + 4, true)
+  const k2l = view.getInt32(at + 8, true)
+  const k2h = view.getInt32(at + 12, true)
+
+  let high = mulHigh(k1h, k1l, 0x87c37b91, 0x1142, 0x53d5)
+  let low = Math.imul(k1l, 0x114253d5)
+  let turned = (high << 31) | (low >>> 1)
+  low = (low << 31) | (high >>> 1)
+  hash[0] = half(hash, 0) ^ mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
+  hash[1] = half(hash, 1) ^ Math.imul(low, 0x2745937f)
+
+  high = mulHigh(k2h, k2l, 0x4cf5ad43, 0x2745, 0x937f)
+  low = Math.imul(k2l, 0x2745937f)
+  turned = (low << 1) | (high >>> 31)
+  low = (high << 1) | (low >>> 31)
+  hash[2] = half(hash, 2) ^ mulHigh(turned, low, 0x87c37b91, 0x1142, 0x53d5)
+  hash[3] = half(hash, 3) ^ Math.imul(low, 0x114253d5)
+}
+
+/** High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32 bits. */
+function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, byLow: number): number {
+  const upper = low >>> 16
+  const lower = low & 0xffff
+  const first = (Math.imul(upper, byLow) + (Math.imul(lower, byLow) >>> 16)) | 0
+  const second = (Math.imul(lower, byMiddle) + (first & 0xffff)) | 0
+  const carried = (Math.imul(upper, byMiddle) + (first >>> 16) + (second >>> 16)) | 0
+  return (carried + Math.imul(high, (byMiddle << 16) | byLow) + Math.imul(low, byHigh)) | 0
+}
+
+/** High half of a 64-bit sum. */
+function addHigh(high: number, low: number, plusHigh: number, plusLow: number): number {
+  const carry = (low + plusLow) >>> 0 < low >>> 0 ? 1 : 0
+  return (high + plusHigh + carry) | 0
+}
+
+/** High half of five times a 64-bit number and 32 bits more. */
+function fiveTimesHigh(high: number, low: number, plus: number): number {
+  const fourfold = addHigh((high << 2) | (low >>> 30), low << 2, high, low)
+  return addHigh(fourfold, Math.imul(low, 5), 0, plus)
+}
+
+function half(hash: Hash128, index: number): number {
+  return hash[index] as number
+}

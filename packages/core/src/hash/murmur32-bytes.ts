@@ -1,0 +1,36 @@
+/** MurmurHash3 x86-32 with seed 0 of the first `length` bytes, as an unsigned number. */
+export function murmur32Bytes(bytes: Uint8Array, length: number): number {
+  const whole = length & ~3
+  let hash = 0
+  let at = 0
+  for (; at < whole; at += 4) {
+    hash = mixWord32(hash, byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24))
+  }
+  let last = 0
+  for (let shift = 0; at < length; at++, shift += 8) last |= byteAt(bytes, at) << shift
+  return finish32(mixLast32(hash, last), length)
+}
+
+/** Takes in one little-endian word of four bytes. */
+export function mixWord32(hash: number, word: number): number {
+  const mixed = mixLast32(hash, word)
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
+}
+
+/** Takes in the last one to three bytes; none is 0 and changes nothing. */
+export function mixLast32(hash: number, word: number): number {
+  const scaled = Math.imul(word, 0xcc9e2d51)
+  return hash ^ Math.imul((scaled << 15) | (scaled >>> 17), 0x1b873593)
+}
+
+/** The finished hash of so many bytes. */
+export function finish32(hash: number, length: number): number {
+  let mixed = hash ^ length
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] as number
+}
