@@ -33,7 +33,7 @@ function writeEncoded(component: KeyComponent, epk: Uint8Array, at: number): num
   const { bytes } = scratch
   const length = writeComponent(component, scratch, 0, 1)
   if (typeof component !== 'string') {
-    epk[at] = bytes[0] as number
+    epk[at] = bytes[0]
     return at + 1
   }
   return writeEncodedText(bytes, length, epk, at)
@@ -44,8 +44,8 @@ function writeEncodedText(bytes: Uint8Array, length: number, epk: Uint8Array, at
   const textBytes = length - 2
   const cut = textBytes > V1_TEXT_BYTES
   const last = cut ? V1_TEXT_BYTES + 1 : textBytes
-  epk[at] = bytes[0] as number
-  for (let index = 1; index <= last; index++) epk[at + index] = (bytes[index] as number) + 1
+  epk[at] = bytes[0]
+  for (let index = 1; index <= last; index++) epk[at + index] = bytes[index] + 1
   if (cut) return at + 1 + last
   epk[at + 1 + last] = 0
   return at + 2 + last

@@ -25,9 +25,5 @@ export function hashV2Of(value: KeyComponent): string {
 // the two top bits are left out: the space of version 2 ends at 3FFF...
 function epkOf(scratch: Scratch, length: number): string {
   murmur128(hash, scratch, length)
-  return hexOfWord(word(2) & 0x3fffffff) + hexOfWord(word(3)) + hexOfWord(word(0)) + hexOfWord(word(1))
-}
-
-function word(index: number): number {
-  return hash[index] as number
+  return hexOfWord(hash[2] & 0x3fffffff) + hexOfWord(hash[3]) + hexOfWord(hash[0]) + hexOfWord(hash[1])
 }

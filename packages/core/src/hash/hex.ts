@@ -2,16 +2,12 @@ const UPPER: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.t
 
 /** The eight upper-case hex digits of a word of 32 bits. */
 export function hexOfWord(word: number): string {
-  return hexOfByte(word >>> 24) + hexOfByte((word >>> 16) & 0xff) + hexOfByte((word >>> 8) & 0xff) + hexOfByte(word & 0xff)
+  return UPPER[word >>> 24] + UPPER[(word >>> 16) & 0xff] + UPPER[(word >>> 8) & 0xff] + UPPER[word & 0xff]
 }
 
 /** The upper-case hex digits of the first `length` bytes. */
 export function hexOfBytes(bytes: Uint8Array, length: number): string {
   let hex = ''
-  for (let at = 0; at < length; at++) hex += hexOfByte(bytes[at] as number)
+  for (let at = 0; at < length; at++) hex += UPPER[bytes[at]]
   return hex
-}
-
-function hexOfByte(byte: number): string {
-  return UPPER[byte] as string
 }

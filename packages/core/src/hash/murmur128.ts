@@ -25,10 +25,10 @@ export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: num
 export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
   padWithZeros(view, length)
   if (tail < length) mixTail(hash, view, tail)
-  let h1h = half(hash, 0)
-  let h1l = half(hash, 1) ^ length
-  let h2h = half(hash, 2)
-  let h2l = half(hash, 3) ^ length
+  let h1h = hash[0]
+  let h1l = hash[1] ^ length
+  let h2h = hash[2]
+  let h2l = hash[3] ^ length
 
   h1h = addHigh(h1h, h1l, h2h, h2l)
   h1l = (h1l + h2l) | 0
@@ -67,10 +67,10 @@ function mixBlock(hash: Hash128, view: DataView, at: number): void {
   const k1h = view.getInt32(at + 4, true)
   const k2l = view.getInt32(at + 8, true)
   const k2h = view.getInt32(at + 12, true)
-  let h1h = half(hash, 0)
-  let h1l = half(hash, 1)
-  let h2h = half(hash, 2)
-  let h2l = half(hash, 3)
+  let h1h = hash[0]
+  let h1l = hash[1]
+  let h2h = hash[2]
+  let h2l = hash[3]
   let low = 0
 
   let high = mulHigh(k1h, k1l, 0x87c37b91, 0x1142, 0x53d5)
@@ -113,15 +113,15 @@ function mixTail(hash: Hash128, view: DataView, at: number): void {
   let low = Math.imul(k1l, 0x114253d5)
   let turned = (high << 31) | (low >>> 1)
   low = (low << 31) | (high >>> 1)
-  hash[0] = half(hash, 0) ^ mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
-  hash[1] = half(hash, 1) ^ Math.imul(low, 0x2745937f)
+  hash[0] = hash[0] ^ mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
+  hash[1] = hash[1] ^ Math.imul(low, 0x2745937f)
 
   high = mulHigh(k2h, k2l, 0x4cf5ad43, 0x2745, 0x937f)
   low = Math.imul(k2l, 0x2745937f)
   turned = (low << 1) | (high >>> 31)
   low = (high << 1) | (low >>> 31)
-  hash[2] = half(hash, 2) ^ mulHigh(turned, low, 0x87c37b91, 0x1142, 0x53d5)
-  hash[3] = half(hash, 3) ^ Math.imul(low, 0x114253d5)
+  hash[2] = hash[2] ^ mulHigh(turned, low, 0x87c37b91, 0x1142, 0x53d5)
+  hash[3] = hash[3] ^ Math.imul(low, 0x114253d5)
 }
 
 /** High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32 bits. */
@@ -144,8 +144,4 @@ function addHigh(high: number, low: number, plusHigh: number, plusLow: number): 
 function fiveTimesHigh(high: number, low: number, plus: number): number {
   const fourfold = addHigh((high << 2) | (low >>> 30), low << 2, high, low)
   return addHigh(fourfold, Math.imul(low, 5), 0, plus)
-}
-
-function half(hash: Hash128, index: number): number {
-  return hash[index] as number
 }

@@ -4,10 +4,10 @@ export function murmur32Bytes(bytes: Uint8Array, length: number): number {
   let hash = 0
   let at = 0
   for (; at < whole; at += 4) {
-    hash = mixWord32(hash, byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24))
+    hash = mixWord32(hash, bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24))
   }
   let last = 0
-  for (let shift = 0; at < length; at++, shift += 8) last |= byteAt(bytes, at) << shift
+  for (let shift = 0; at < length; at++, shift += 8) last |= bytes[at] << shift
   return finish32(mixLast32(hash, last), length)
 }
 
@@ -29,8 +29,4 @@ export function finish32(hash: number, length: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return (mixed ^ (mixed >>> 16)) >>> 0
-}
-
-function byteAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] as number
 }

@@ -4,7 +4,7 @@ export function ownerOf<Range extends { readonly min: string }>(ranges: readonly
   let high = ranges.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((ranges[middle] as Range).min <= epk) low = middle + 1
+    if (ranges[middle].min <= epk) low = middle + 1
     else high = middle
   }
   return ranges[low - 1]
