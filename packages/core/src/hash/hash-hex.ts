@@ -1,4 +1,4 @@
-import { hexOfWord } from './hex.ts'
+import { hexOfWords } from './hex.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
 import { scratchFor } from './scratch.ts'
 import { writeUtf8 } from './utf8.ts'
@@ -9,6 +9,5 @@ const hash = createHash128()
 export function hashHex(text: string): string {
   const scratch = scratchFor(text.length * 3)
   murmur128(hash, scratch, writeUtf8(text, scratch.bytes, 0))
-  const [h1High = 0, h1Low = 0, h2High = 0, h2Low = 0] = hash
-  return (hexOfWord(h2High) + hexOfWord(h2Low) + hexOfWord(h1High) + hexOfWord(h1Low)).toLowerCase()
+  return hexOfWords(hash[2], hash[3], hash[0], hash[1]).toLowerCase()
 }

@@ -1,5 +1,5 @@
 import { componentRoom, writeComponent } from './component-bytes.ts'
-import { hexOfWord } from './hex.ts'
+import { hexOfWords } from './hex.ts'
 import type { KeyComponent } from './key-definition.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
 import { type Scratch, scratchFor } from './scratch.ts'
@@ -25,5 +25,5 @@ export function hashV2Of(value: KeyComponent): string {
 // the two top bits are left out: the space of version 2 ends at 3FFF...
 function epkOf(scratch: Scratch, length: number): string {
   murmur128(hash, scratch, length)
-  return hexOfWord(hash[2] & 0x3fffffff) + hexOfWord(hash[3]) + hexOfWord(hash[0]) + hexOfWord(hash[1])
+  return hexOfWords(hash[2] & 0x3fffffff, hash[3], hash[0], hash[1])
 }

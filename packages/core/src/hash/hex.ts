@@ -1,13 +1,36 @@
-const UPPER: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase())
-
-/** The eight upper-case hex digits of a word of 32 bits. */
-export function hexOfWord(word: number): string {
-  return UPPER[word >>> 24] + UPPER[(word >>> 16) & 0xff] + UPPER[(word >>> 8) & 0xff] + UPPER[word & 0xff]
-}
+const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase())
 
 /** The upper-case hex digits of the first `length` bytes. */
 export function hexOfBytes(bytes: Uint8Array, length: number): string {
   let hex = ''
-  for (let at = 0; at < length; at++) hex += UPPER[bytes[at]]
+  for (let at = 0; at < length; at++) hex += BYTES[bytes[at]]
   return hex
+}
+
+/** The 32 upper-case hex digits of four words of 32 bits. */
+export function hexOfWords(first: number, second: number, third: number, fourth: number): string {
+  const a = digitsOf(first >>> 16)
+  const b = digitsOf(first)
+  const c = digitsOf(second >>> 16)
+  const d = digitsOf(second)
+  const e = digitsOf(third >>> 16)
+  const f = digitsOf(third)
+  const g = digitsOf(fourth >>> 16)
+  const h = digitsOf(fourth)
+  // one call with all digits makes a flat text; joining pieces would leave a rope that the first comparison has to flatten
+  // oxfmt-ignore
+  return String.fromCharCode(
+    a >>> 24, (a >>> 16) & 0xff, (a >>> 8) & 0xff, a & 0xff, b >>> 24, (b >>> 16) & 0xff, (b >>> 8) & 0xff, b & 0xff,
+    c >>> 24, (c >>> 16) & 0xff, (c >>> 8) & 0xff, c & 0xff, d >>> 24, (d >>> 16) & 0xff, (d >>> 8) & 0xff, d & 0xff,
+    e >>> 24, (e >>> 16) & 0xff, (e >>> 8) & 0xff, e & 0xff, f >>> 24, (f >>> 16) & 0xff, (f >>> 8) & 0xff, f & 0xff,
+    g >>> 24, (g >>> 16) & 0xff, (g >>> 8) & 0xff, g & 0xff, h >>> 24, (h >>> 16) & 0xff, (h >>> 8) & 0xff, h & 0xff
+  )
+}
+
+/** The four hex digits of the lower 16 bits as the four bytes of a word, all four computed at once. */
+function digitsOf(half: number): number {
+  const pairs = ((half & 0xff00) << 8) | (half & 0xff)
+  const digits = ((pairs & 0xf000f0) << 4) | (pairs & 0xf000f)
+  const letters = ((digits + 0x06060606) >>> 4) & 0x01010101
+  return digits + 0x30303030 + letters * 7
 }

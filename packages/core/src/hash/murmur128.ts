@@ -24,7 +24,8 @@ export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: num
 /** Takes in the rest from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16 bytes behind them. */
 export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
   padWithZeros(view, length)
-  if (tail < length) mixTail(hash, view, tail)
+  if (tail < length) mixTail1(hash, view, tail)
+  if (tail + 8 < length) mixTail2(hash, view, tail + 8)
   let h1h = hash[0]
   let h1l = hash[1] ^ length
   let h2h = hash[2]
@@ -102,26 +103,24 @@ function mixBlock(hash: Hash128, view: DataView, at: number): void {
   hash[3] = (Math.imul(h2l, 5) + 0x38495ab5) | 0
 }
 
-// a rest of at most eight bytes leaves k2 zero, and zero changes nothing
-function mixTail(hash: Hash128, view: DataView, at: number): void {
-  const k1l = view.getInt32(at, true)
-  const k1h = view.getInt32(at + 4, true)
-  const k2l = view.getInt32(at + 8, true)
-  const k2h = view.getInt32(at + 12, true)
+function mixTail1(hash: Hash128, view: DataView, at: number): void {
+  const low = view.getInt32(at, true)
+  const high = mulHigh(view.getInt32(at + 4, true), low, 0x87c37b91, 0x1142, 0x53d5)
+  const scaled = Math.imul(low, 0x114253d5)
+  const turnedHigh = (high << 31) | (scaled >>> 1)
+  const turnedLow = (scaled << 31) | (high >>> 1)
+  hash[0] ^= mulHigh(turnedHigh, turnedLow, 0x4cf5ad43, 0x2745, 0x937f)
+  hash[1] ^= Math.imul(turnedLow, 0x2745937f)
+}
 
-  let high = mulHigh(k1h, k1l, 0x87c37b91, 0x1142, 0x53d5)
-  let low = Math.imul(k1l, 0x114253d5)
-  let turned = (high << 31) | (low >>> 1)
-  low = (low << 31) | (high >>> 1)
-  hash[0] = hash[0] ^ mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
-  hash[1] = hash[1] ^ Math.imul(low, 0x2745937f)
-
-  high = mulHigh(k2h, k2l, 0x4cf5ad43, 0x2745, 0x937f)
-  low = Math.imul(k2l, 0x2745937f)
-  turned = (low << 1) | (high >>> 31)
-  low = (high << 1) | (low >>> 31)
-  hash[2] = hash[2] ^ mulHigh(turned, low, 0x87c37b91, 0x1142, 0x53d5)
-  hash[3] = hash[3] ^ Math.imul(low, 0x114253d5)
+function mixTail2(hash: Hash128, view: DataView, at: number): void {
+  const low = view.getInt32(at, true)
+  const high = mulHigh(view.getInt32(at + 4, true), low, 0x4cf5ad43, 0x2745, 0x937f)
+  const scaled = Math.imul(low, 0x2745937f)
+  const turnedHigh = (scaled << 1) | (high >>> 31)
+  const turnedLow = (high << 1) | (scaled >>> 31)
+  hash[2] ^= mulHigh(turnedHigh, turnedLow, 0x87c37b91, 0x1142, 0x53d5)
+  hash[3] ^= Math.imul(turnedLow, 0x114253d5)
 }
 
 /** High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32 bits. */
@@ -134,9 +133,9 @@ function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, by
   return (carried + Math.imul(high, (byMiddle << 16) | byLow) + Math.imul(low, byHigh)) | 0
 }
 
-/** High half of a 64-bit sum. */
+/** High half of a 64-bit sum. The carry is computed without a branch: it is as good as random, and a branch on it is mispredicted. */
 function addHigh(high: number, low: number, plusHigh: number, plusLow: number): number {
-  const carry = (low + plusLow) >>> 0 < low >>> 0 ? 1 : 0
+  const carry = ((low & plusLow) | ((low | plusLow) & ~(low + plusLow))) >>> 31
   return (high + plusHigh + carry) | 0
 }
 

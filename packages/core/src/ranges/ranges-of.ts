@@ -1,5 +1,5 @@
 import type { KeyDefinition } from '../hash/key-definition.ts'
-import { hexOfBytes, hexOfWord } from '../hash/hex.ts'
+import { hexOfBytes } from '../hash/hex.ts'
 import { writeOrderedNumber } from '../hash/ordered-number.ts'
 
 /** A physical partition: all effective partition keys from `min` up to, but not including, `max`. */
@@ -29,9 +29,7 @@ export function rangesOf(count: number, definition: KeyDefinition = { version: 2
 // the step is rounded down first, so boundaries lie a little below the exact fractions
 function boundaryV2(index: number, count: number): string {
   const bound = (TOP_V2 / BigInt(count)) * BigInt(index)
-  let hex = ''
-  for (let shift = 96n; shift >= 0n; shift -= 32n) hex += hexOfWord(Number((bound >> shift) & 0xffff_ffffn))
-  return hex
+  return bound.toString(16).toUpperCase().padStart(32, '0')
 }
 
 function boundaryV1(index: number, count: number): string {
