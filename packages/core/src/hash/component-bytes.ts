@@ -5,7 +5,10 @@ import { writeUtf8 } from './utf8.ts'
 /** What ends a text: differs between the versions of the hash. */
 export const TEXT_END = { 1: 0x00, 2: 0xff } as const
 
-const MARK = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05, text: 0x08 } as const
+/** What a text begins with. */
+export const TEXT_MARK = 0x08
+
+const MARK = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05 } as const
 
 /** The most bytes that a component can need. */
 export function componentRoom(value: KeyComponent): number {
@@ -15,7 +18,7 @@ export function componentRoom(value: KeyComponent): number {
 /** Writes what Cosmos DB hashes for one component, from `at` on, and gives the end. */
 export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at: number, version: 1 | 2): number {
   if (typeof value === 'string') {
-    bytes[at] = MARK.text
+    bytes[at] = TEXT_MARK
     const end = writeUtf8(value, bytes, at + 1)
     bytes[end] = TEXT_END[version]
     return end + 1

@@ -1,20 +1,104 @@
-import { sliceOf } from './slice-of.ts'
+import { TEXT_END, TEXT_MARK } from './component-bytes.ts'
+import { V1_TEXT_UNITS } from './hash-v1.ts'
+import { murmur32Bytes } from './murmur32-bytes.ts'
+import { createHash128, finish128, type Hash128, mixBlocks128 } from './murmur128.ts'
+import { type Scratch, scratchFor } from './scratch.ts'
+import { sliceOfV1, sliceOfV2 } from './slice-of.ts'
+import { writeUtf8 } from './utf8.ts'
 
-const MAX_COUNT = 10_000
+/** The most labels that one base may have. */
+export const MAX_EVEN_LABELS = 10_000
+
+// numbers fall into slices at random, so all of them are met after about count * ln(count) numbers;
+// that one is still missing after 80 * count has a chance below count / e^80
+const TRIES_PER_LABEL = 80
+
+const MAX_DIGITS = 6
 
 /**
  * One label for each of `count` equal slices of the hash space: `result[j - 1]` is the smallest whole number from 1 on
  * with which `prefix + number` falls into slice j. The prefix carries the separator already.
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
-  if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT) throw new RangeError(`Even labels need a count from 1 to ${MAX_COUNT}.`)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
+    throw new RangeError(`Even labels need a whole count from 1 to ${MAX_EVEN_LABELS}.`)
+  }
+  if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_TEXT_UNITS) {
+    throw new RangeError(
+      `Even labels need room within the first ${V1_TEXT_UNITS} characters of a key: version 1 hashes no more. Shorten the base.`
+    )
+  }
+  const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
+  return collectLabels(count, sliceOfNumber)
+}
+
+type Slicer = (number: number) => number
+
+function collectLabels(count: number, sliceOfNumber: Slicer): Int32Array {
   const labels = new Int32Array(count)
   let missing = count
-  for (let number = 1; missing > 0; number++) {
-    const slice = sliceOf(prefix + number, count, hashVersion)
-    if (labels[slice - 1] !== 0) continue
-    labels[slice - 1] = number
-    missing--
+  for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
+    const index = sliceOfNumber(number) - 1
+    if (labels[index] !== 0) continue
+    labels[index] = number
+    if (--missing === 0) return labels
   }
-  return labels
+  throw new Error(`No even labels found: ${missing} of ${count} slices are still without one after ${count * TRIES_PER_LABEL} numbers.`)
+}
+
+// the blocks that are all prefix are hashed once; a number only costs the tail
+function slicerV2(prefix: string, count: number): Slicer {
+  const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
+  const { bytes, view } = scratch
+  const at = writePrefix(prefix, scratch)
+  const ofPrefix = createHash128()
+  const tail = mixBlocks128(ofPrefix, view, 0, at)
+  const hash = createHash128()
+  return (number) => {
+    const end = writeNumber(number, bytes, at)
+    bytes[end] = TEXT_END[2]
+    copyHash(hash, ofPrefix)
+    finish128(hash, view, mixBlocks128(hash, view, tail, end + 1), end + 1)
+    return sliceOfV2(hash[2] & 0x3fff_ffff, count)
+  }
+}
+
+function slicerV1(prefix: string, count: number): Slicer {
+  const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
+  const { bytes } = scratch
+  const at = writePrefix(prefix, scratch)
+  return (number) => {
+    const end = writeNumber(number, bytes, at)
+    bytes[end] = TEXT_END[1]
+    return sliceOfV1(murmur32Bytes(bytes, end + 1), count)
+  }
+}
+
+function writePrefix(prefix: string, { bytes }: Scratch): number {
+  bytes[0] = TEXT_MARK
+  return writeUtf8(prefix, bytes, 1)
+}
+
+function writeNumber(number: number, bytes: Uint8Array, at: number): number {
+  const end = at + digitsOf(number)
+  let rest = number
+  for (let place = end - 1; place >= at; place--) {
+    const tenth = (rest / 10) | 0
+    bytes[place] = 0x30 + rest - tenth * 10
+    rest = tenth
+  }
+  return end
+}
+
+function digitsOf(number: number): number {
+  let digits = 1
+  for (let limit = 10; number >= limit; limit *= 10) digits++
+  return digits
+}
+
+function copyHash(target: Hash128, source: Hash128): void {
+  target[0] = source[0]
+  target[1] = source[1]
+  target[2] = source[2]
+  target[3] = source[3]
 }
