@@ -1,0 +1,103 @@
+import type { CompiledPlan, FieldValue } from '../plan/compiled.ts'
+import type { Source } from '../plan/source.ts'
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { CLOSE_BRACE, OPEN_BRACE, isWhitespace } from './characters.ts'
+import { createSpliceFinder } from './find-splices.ts'
+import { MemberTable } from './member-table.ts'
+import { readField } from './read-field.ts'
+import { rejectInvalid } from './reject-invalid.ts'
+import { ABSENT, createScanner, type Scanner } from './scanner.ts'
+import { skipValue } from './skip-value.ts'
+import type { StampedBytes } from './stamped-bytes.ts'
+import { createWatch } from './watch.ts'
+
+/** What became of a value whose end was not known before. */
+export interface StampedElement {
+  readonly result: StampedBytes | Rejection
+  /** Position behind the value; undefined where the grammar is broken, since nobody can say where it ends. */
+  readonly end: number | undefined
+}
+
+/** A plan over JSON bytes. One stamper serves one record after the other and keeps nothing of them. */
+export interface BytesStamper {
+  /**
+   * Stamps the record that fills `bytes[start, end)`, whitespace round it allowed. Reads nothing outside.
+   * Accepts what JSON.parse accepts after a strict UTF-8 decode, if it is an object, at most 128 levels deep and smaller than 1 GiB.
+   */
+  readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
+  /**
+   * Stamps the value that begins at `start`, which is no whitespace, and says where it ends; undefined when `bytes[start, limit)` holds only a part of it.
+   * Demands that `bytes[limit]` can be read and is zero.
+   */
+  readonly stampElement: (bytes: Uint8Array, source: Source | undefined, start: number, limit: number) => StampedElement | undefined
+}
+
+const MAX_BYTES = 2 ** 30
+
+/** Makes the front end of a plan for JSON bytes. */
+export function createBytesStamper(plan: CompiledPlan): BytesStamper {
+  const watch = createWatch(plan)
+  const scanner = createScanner(watch)
+  const findSplices = createSpliceFinder(watch)
+
+  return { stamp, stampElement }
+
+  function stamp(bytes: Uint8Array, source?: Source, start = 0, end: number = bytes.length): StampedBytes | Rejection {
+    let first = start
+    let limit = end
+    while (first < limit && isWhitespace(bytes[first])) first++
+    while (limit > first && isWhitespace(bytes[limit - 1])) limit--
+    if (limit - first >= MAX_BYTES || limit >= 2 ** 31) return reject('JSON_TOO_LARGE', '')
+    if (first === limit || bytes[limit - 1] !== CLOSE_BRACE) return rejectOther(scanner, bytes.subarray(first, limit), first - start)
+    const behind = scanner.scan(bytes, first, limit)
+    if (behind !== limit) return rejectScan(scanner, bytes, behind, limit, start)
+    return decide(bytes, source, first, limit)
+  }
+
+  function stampElement(bytes: Uint8Array, source: Source | undefined, start: number, limit: number): StampedElement | undefined {
+    const behind = scanner.scan(bytes, start, limit)
+    if (behind < 0) {
+      if (~behind >= limit) return undefined
+      const result = rejectScan(scanner, bytes, behind, limit, start)
+      if (!scanner.isTooDeep()) return { result, end: undefined }
+      const end = skipValue(bytes, start, limit)
+      return end === undefined ? undefined : { result, end }
+    }
+    // Only the byte behind a number tells that it has ended.
+    if (behind === limit && bytes[start] !== OPEN_BRACE) return undefined
+    if (bytes[start] !== OPEN_BRACE) return { result: reject('JSON_NOT_OBJECT', ''), end: behind }
+    if (behind - start >= MAX_BYTES) return { result: reject('JSON_TOO_LARGE', ''), end: behind }
+    return { result: decide(bytes, source, start, behind), end: behind }
+  }
+
+  function decide(bytes: Uint8Array, source: Source | undefined, start: number, end: number): StampedBytes | Rejection {
+    const decision = plan.decide(readFields(bytes), source)
+    if (!decision.ok) return decision
+    const splices = findSplices(bytes, scanner, decision)
+    if ('ok' in splices) return splices
+    const { values, id, version } = decision
+    return { ok: true, bytes, start, end, splices, values, id, version, members: new MemberTable(bytes, scanner.takeMemberSpans()) }
+  }
+
+  function readFields(bytes: Uint8Array): readonly FieldValue[] {
+    const { valueStarts, valueEnds } = scanner
+    return watch.fields.map((place) => {
+      const start = valueStarts[place] as number
+      return start === ABSENT ? undefined : readField(bytes, start, valueEnds[place] as number)
+    })
+  }
+}
+
+function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
+  if (scanner.isTooDeep()) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
+  return rejectInvalid(bytes, behind < 0 ? ~behind : behind, limit, start)
+}
+
+/** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */
+function rejectOther(scanner: Scanner, text: Uint8Array, offset: number): Rejection {
+  const padded = new Uint8Array(text.length + 1)
+  padded.set(text)
+  const behind = scanner.scan(padded, 0, text.length)
+  if (behind === text.length && behind > 0) return reject('JSON_NOT_OBJECT', '')
+  return rejectScan(scanner, padded, behind, text.length, -offset)
+}

@@ -1,0 +1,66 @@
+import { BACKSLASH } from './characters.ts'
+
+/** The text between the quotes of a JSON string whose grammar and UTF-8 are known to be sound: `bytes[start, end)`. */
+export function decodeString(bytes: Uint8Array, start: number, end: number): string {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte >= 0x80 || byte === BACKSLASH) return decodeUnusual(bytes, start, end)
+  }
+  return decodeAscii(bytes, start, end)
+}
+
+/** Text of bytes below 0x80. */
+export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  let at = start
+  for (; at + 8 <= end; at += 8) {
+    text += String.fromCharCode(
+      bytes[at] as number,
+      bytes[at + 1] as number,
+      bytes[at + 2] as number,
+      bytes[at + 3] as number,
+      bytes[at + 4] as number,
+      bytes[at + 5] as number,
+      bytes[at + 6] as number,
+      bytes[at + 7] as number
+    )
+  }
+  for (; at < end; at++) text += String.fromCharCode(bytes[at] as number)
+  return text
+}
+
+function decodeUnusual(bytes: Uint8Array, start: number, end: number): string {
+  const text = decodeUtf8(bytes, start, end)
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
+}
+
+const UNITS_AT_ONCE = 4096
+
+function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  let units: number[] = []
+  for (let at = start; at < end; ) {
+    const lead = bytes[at] as number
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+    pushCodePoint(units, codePointAt(bytes, at, length))
+    at += length
+    if (units.length >= UNITS_AT_ONCE) {
+      text += String.fromCharCode(...units)
+      units = []
+    }
+  }
+  return text + String.fromCharCode(...units)
+}
+
+function codePointAt(bytes: Uint8Array, at: number, length: number): number {
+  const lead = bytes[at] as number
+  if (length === 1) return lead
+  let point = lead & (0xff >> (length + 1))
+  for (let next = 1; next < length; next++) point = (point << 6) | ((bytes[at + next] as number) & 0x3f)
+  return point
+}
+
+function pushCodePoint(units: number[], point: number): void {
+  if (point < 0x10000) units.push(point)
+  else units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff))
+}

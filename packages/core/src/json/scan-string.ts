@@ -1,0 +1,50 @@
+import { BACKSLASH, QUOTE } from './characters.ts'
+import { scanUtf8 } from './scan-utf8.ts'
+
+/**
+ * Reads the body of a JSON string from `at` on. Gives the position behind the closing quote, or `~position` of what is wrong.
+ * Reads nothing at or behind `limit`, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
+ * `view` covers the buffer of `bytes`, which begins at `base` in it.
+ */
+export function scanString(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
+  const lastWord = limit - 4
+  let p = at
+  for (;;) {
+    while (p <= lastWord) {
+      const word = view.getInt32(p + base, true)
+      // The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte.
+      const stops = (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+      if (stops !== 0) {
+        p += (31 - Math.clz32(stops & -stops)) >> 3
+        break
+      }
+      p += 4
+    }
+    if (p >= limit) return ~limit
+    const byte = bytes[p] as number
+    if (byte === QUOTE) return p + 1
+    if (byte === BACKSLASH) p = scanEscape(bytes, p)
+    else if (byte >= 0x80) p = scanUtf8(bytes, p)
+    else if (byte >= 0x20) p++
+    else return ~p
+    if (p < 0) return p
+  }
+}
+
+const U = 0x75
+const SIMPLE_ESCAPES = markAll('"\\/bfnrt')
+const HEX_DIGITS = markAll('0123456789abcdefABCDEF')
+
+function scanEscape(bytes: Uint8Array, at: number): number {
+  const kind = bytes[at + 1] as number
+  if (SIMPLE_ESCAPES[kind] === 1) return at + 2
+  if (kind !== U) return ~(at + 1)
+  for (let p = at + 2; p < at + 6; p++) if (HEX_DIGITS[bytes[p] as number] !== 1) return ~p
+  return at + 6
+}
+
+function markAll(characters: string): Uint8Array {
+  const marks = new Uint8Array(256)
+  for (const character of characters) marks[character.charCodeAt(0)] = 1
+  return marks
+}

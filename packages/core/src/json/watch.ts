@@ -1,0 +1,63 @@
+import type { CompiledPlan, Pointer } from '../plan/compiled.ts'
+
+/** Stands for a place that no one asked for. */
+export const UNWATCHED = -1
+
+/** The record itself among the watched places. */
+export const ROOT = 0
+
+/** One place in a record that is of interest, or a place on the way to one. */
+export interface Place {
+  readonly name: string
+  readonly parent: number
+  readonly pointer: Pointer
+  /** Numbers of the places inside this one. */
+  readonly children: number[]
+  /** True on the way to a member that is written, the id or the ttl: of such a member only the last occurrence may stay. */
+  unique: boolean
+}
+
+/** The places a plan reads and writes, as a tree in one list: every place stands behind its parent. */
+export interface Watch {
+  readonly places: readonly Place[]
+  /** Place of each of the plan's fields. */
+  readonly fields: readonly number[]
+  /** Place of each of the plan's managed members. */
+  readonly managed: readonly number[]
+}
+
+/** What Cosmos DB reads of a document beside its key. */
+const ALWAYS_UNIQUE: readonly Pointer[] = [['id'], ['ttl']]
+
+/** Gathers every place that has to be found while a record is scanned. */
+export function createWatch(plan: CompiledPlan): Watch {
+  const places: Place[] = [{ name: '', parent: UNWATCHED, pointer: [], children: [], unique: false }]
+  const fields = plan.fields.map((pointer) => addPlace(places, pointer))
+  const managed = plan.managed.map((member) => addPlace(places, member.pointer))
+  const unique = ALWAYS_UNIQUE.map((pointer) => addPlace(places, pointer))
+  for (const place of [...managed, ...unique]) markUnique(places, place)
+  return { places, fields, managed }
+}
+
+/** The place called `name` inside `parent`. */
+export function findChild(places: readonly Place[], parent: number, name: string): number {
+  const children = (places[parent] as Place).children
+  return children.find((child) => (places[child] as Place).name === name) ?? UNWATCHED
+}
+
+function addPlace(places: Place[], pointer: Pointer): number {
+  let parent = ROOT
+  pointer.forEach((name, depth) => {
+    let child = findChild(places, parent, name)
+    if (child === UNWATCHED) {
+      child = places.push({ name, parent, pointer: pointer.slice(0, depth + 1), children: [], unique: false }) - 1
+      ;(places[parent] as Place).children.push(child)
+    }
+    parent = child
+  })
+  return parent
+}
+
+function markUnique(places: Place[], place: number): void {
+  for (let each = place; each !== ROOT; each = (places[each] as Place).parent) (places[each] as Place).unique = true
+}
