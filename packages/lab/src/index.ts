@@ -1,1 +1,2 @@
-export {}
+export { type Random, createRandom } from './random.ts'
+export { type SensorRecord, type Telemetry, type VehicleRecord, createTelemetry } from './telemetry.ts'

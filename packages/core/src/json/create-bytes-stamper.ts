@@ -82,8 +82,8 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   function readFields(bytes: Uint8Array): readonly FieldValue[] {
     const { valueStarts, valueEnds } = scanner
     return watch.fields.map((place) => {
-      const start = valueStarts[place] as number
-      return start === ABSENT ? undefined : readField(bytes, start, valueEnds[place] as number)
+      const start = valueStarts[place]
+      return start === ABSENT ? undefined : readField(bytes, start, valueEnds[place])
     })
   }
 }

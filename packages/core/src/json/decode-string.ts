@@ -3,7 +3,7 @@ import { BACKSLASH } from './characters.ts'
 /** The text between the quotes of a JSON string whose grammar and UTF-8 are known to be sound: `bytes[start, end)`. */
 export function decodeString(bytes: Uint8Array, start: number, end: number): string {
   for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number
+    const byte = bytes[at]
     if (byte >= 0x80 || byte === BACKSLASH) return decodeUnusual(bytes, start, end)
   }
   return decodeAscii(bytes, start, end)
@@ -15,17 +15,17 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
   let at = start
   for (; at + 8 <= end; at += 8) {
     text += String.fromCharCode(
-      bytes[at] as number,
-      bytes[at + 1] as number,
-      bytes[at + 2] as number,
-      bytes[at + 3] as number,
-      bytes[at + 4] as number,
-      bytes[at + 5] as number,
-      bytes[at + 6] as number,
-      bytes[at + 7] as number
+      bytes[at],
+      bytes[at + 1],
+      bytes[at + 2],
+      bytes[at + 3],
+      bytes[at + 4],
+      bytes[at + 5],
+      bytes[at + 6],
+      bytes[at + 7]
     )
   }
-  for (; at < end; at++) text += String.fromCharCode(bytes[at] as number)
+  for (; at < end; at++) text += String.fromCharCodebytes[at]
   return text
 }
 
@@ -39,8 +39,8 @@ const UNITS_AT_ONCE = 4096
 function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   let units: number[] = []
-  for (let at = start; at < end; ) {
-    const lead = bytes[at] as number
+  for (let at = start; at < end;) {
+    const lead = bytes[at]
     const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
     pushCodePoint(units, codePointAt(bytes, at, length))
     at += length
@@ -53,10 +53,10 @@ function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
 }
 
 function codePointAt(bytes: Uint8Array, at: number, length: number): number {
-  const lead = bytes[at] as number
+  const lead = bytes[at]
   if (length === 1) return lead
   let point = lead & (0xff >> (length + 1))
-  for (let next = 1; next < length; next++) point = (point << 6) | ((bytes[at + next] as number) & 0x3f)
+  for (let next = 1; next < length; next++) point = (point << 6) | (bytes[at + next] & 0x3f)
   return point
 }
 

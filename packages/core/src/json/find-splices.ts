@@ -24,15 +24,15 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       if (value === undefined) return
       const text = toJsonText(value)
       if (valueStarts[place] === ABSENT) texts[place] = namePrefixes[place] + text
-      else splices.push(createSplice(valueStarts[place] as number, valueEnds[place] as number, text))
+      else splices.push(createSplice(valueStarts[place], valueEnds[place], text))
     })
     for (const parent of parents) {
-      const start = valueStarts[parent] as number
+      const start = valueStarts[parent]
       if (start === ABSENT) continue
       const text = missingInside(parent, valueStarts)
       if (text === '') continue
-      if (bytes[start] !== OPEN_BRACE) return rejectBlocked(places[parent] as Place)
-      const end = (valueEnds[parent] as number) - 1
+      if (bytes[start] !== OPEN_BRACE) return rejectBlockedplaces[parent]
+      const end = valueEnds[parent] - 1
       splices.push(createSplice(end, end, isEmpty(bytes, start + 1, end) ? text : `,${text}`))
     }
     for (const repeated of outermost(scanner.repeated)) splices.push(createCut(bytes, repeated))
@@ -42,7 +42,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
   function missingInside(parent: number, valueStarts: Int32Array): string {
     let text = ''
-    for (const child of (places[parent] as Place).children) {
+    for (const child of places[parent].children) {
       if (valueStarts[child] !== ABSENT) continue
       const member = texts[child] ?? wrap(child, missingInside(child, valueStarts))
       if (member !== '') text += text === '' ? member : `,${member}`
@@ -59,8 +59,8 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
 function parentsOf(watch: Watch): readonly number[] {
   const parents = new Set<number>()
   for (const place of watch.managed) {
-    for (let each = place; each !== ROOT; ) {
-      each = (watch.places[each] as Place).parent
+    for (let each = place; each !== ROOT;) {
+      each = watch.places[each].parent
       parents.add(each)
     }
   }

@@ -30,6 +30,6 @@ function copyBytes(bytes: Uint8Array, from: number, until: number, target: Uint8
     return at + until - from
   }
   let to = at
-  for (let each = from; each < until; each++) target[to++] = bytes[each] as number
+  for (let each = from; each < until; each++) target[to++] = bytes[each]
   return to
 }

@@ -30,7 +30,7 @@ function readNumber(bytes: Uint8Array, start: number, end: number): number | big
   if (end - start <= SAFE_DIGITS && bytes[start] !== MINUS) {
     let value = 0
     for (let at = start; at < end; at++) {
-      const digit = (bytes[at] as number) - 0x30
+      const digit = bytes[at] - 0x30
       if (digit < 0 || digit > 9) return Number(decodeAscii(bytes, start, end))
       value = value * 10 + digit
     }

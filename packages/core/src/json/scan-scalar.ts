@@ -2,7 +2,7 @@ import { DOT, MINUS, NINE, ZERO } from './characters.ts'
 
 /** Reads a number, `true`, `false` or `null` at `at`. Gives the position behind it, or `~position` of what is wrong. Stops at any other byte. */
 export function scanScalar(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] as number
+  const first = bytes[at]
   if (first === 0x74) return scanWord(bytes, at, TRUE)
   if (first === 0x66) return scanWord(bytes, at, FALSE)
   if (first === 0x6e) return scanWord(bytes, at, NULL)
@@ -39,6 +39,6 @@ function scanNumber(bytes: Uint8Array, at: number): number {
 
 function scanDigits(bytes: Uint8Array, at: number): number {
   let p = at
-  while ((bytes[p] as number) >= ZERO && (bytes[p] as number) <= NINE) p++
+  while (bytes[p] >= ZERO && bytes[p] <= NINE) p++
   return p === at ? ~p : p
 }

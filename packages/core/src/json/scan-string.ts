@@ -21,7 +21,7 @@ export function scanString(bytes: Uint8Array, view: DataView, base: number, at: 
       p += 4
     }
     if (p >= limit) return ~limit
-    const byte = bytes[p] as number
+    const byte = bytes[p]
     if (byte === QUOTE) return p + 1
     if (byte === BACKSLASH) p = scanEscape(bytes, p)
     else if (byte >= 0x80) p = scanUtf8(bytes, p)
@@ -36,10 +36,10 @@ const SIMPLE_ESCAPES = markAll('"\\/bfnrt')
 const HEX_DIGITS = markAll('0123456789abcdefABCDEF')
 
 function scanEscape(bytes: Uint8Array, at: number): number {
-  const kind = bytes[at + 1] as number
+  const kind = bytes[at + 1]
   if (SIMPLE_ESCAPES[kind] === 1) return at + 2
   if (kind !== U) return ~(at + 1)
-  for (let p = at + 2; p < at + 6; p++) if (HEX_DIGITS[bytes[p] as number] !== 1) return ~p
+  for (let p = at + 2; p < at + 6; p++) if (HEX_DIGITS[bytes[p]] !== 1) return ~p
   return at + 6
 }
 

@@ -2,13 +2,13 @@
 export function scanUtf8(bytes: Uint8Array, at: number): number {
   let p = at
   for (;;) {
-    const lead = bytes[p] as number
+    const lead = bytes[p]
     if (lead < 0x80) return p
     const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
     if (lead < 0xc2 || lead > 0xf4) return ~p
-    const second = bytes[p + 1] as number
+    const second = bytes[p + 1]
     if (second < lowestSecond(lead) || second > highestSecond(lead)) return ~(p + 1)
-    for (let next = p + 2; next < p + length; next++) if (((bytes[next] as number) & 0xc0) !== 0x80) return ~next
+    for (let next = p + 2; next < p + length; next++) if ((bytes[next] & 0xc0) !== 0x80) return ~next
     p += length
   }
 }

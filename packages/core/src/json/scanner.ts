@@ -67,7 +67,7 @@ export function createScanner(watch: Watch): Scanner {
     let inside = UNWATCHED
     let place = ROOT
     let inObject = false
-    let c = bytes[p] as number
+    let c = bytes[p]
     for (;;) {
       // A value begins at p.
       if (place !== UNWATCHED) valueStarts[place] = p
@@ -96,24 +96,24 @@ export function createScanner(watch: Watch): Scanner {
       }
       // Commas and closing brackets, up to the next name or value.
       for (;;) {
-        c = bytes[p] as number
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p] as number
+        c = bytes[p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
           p++
-          place = placeAt[depth] as number
+          place = placeAt[depth]
           depth--
           if (place !== UNWATCHED) valueEnds[place] = p
           if (depth === 0) return p
           inObject = isObject[depth] === 1
-          inside = placeAt[depth] as number
+          inside = placeAt[depth]
           if (depth === 1 && inObject) spans.push(p)
           opened = false
           continue
         }
         if (opened) break
         if (c !== COMMA) return ~p
-        c = bytes[++p] as number
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p] as number
+        c = bytes[++p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         break
       }
       if (inObject) {
@@ -124,18 +124,18 @@ export function createScanner(watch: Watch): Scanner {
         if (depth === 1) spans.push(nameStart, p)
         place = inside === UNWATCHED ? UNWATCHED : findChild(places, inside, decodeString(bytes, nameStart + 1, p - 1))
         if (place !== UNWATCHED) beginMember(place, nameStart)
-        c = bytes[p] as number
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p] as number
+        c = bytes[p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (c !== COLON) return ~p
-        c = bytes[++p] as number
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p] as number
+        c = bytes[++p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
       } else place = inside === UNWATCHED ? UNWATCHED : findChild(places, inside, String(indexAt[depth]++))
     }
   }
 
   function beginMember(place: number, nameStart: number): void {
     if (valueStarts[place] !== ABSENT) {
-      if (places[place]?.unique === true) repeated.push({ nameStart: nameStarts[place] as number, valueEnd: valueEnds[place] as number })
+      if (places[place]?.unique === true) repeated.push({ nameStart: nameStarts[place], valueEnd: valueEnds[place] })
       forgetInside(place)
     }
     nameStarts[place] = nameStart

@@ -41,8 +41,8 @@ export function createWatch(plan: CompiledPlan): Watch {
 
 /** The place called `name` inside `parent`. */
 export function findChild(places: readonly Place[], parent: number, name: string): number {
-  const children = (places[parent] as Place).children
-  return children.find((child) => (places[child] as Place).name === name) ?? UNWATCHED
+  const children = places[parent].children
+  return children.find((child) => places[child].name === name) ?? UNWATCHED
 }
 
 function addPlace(places: Place[], pointer: Pointer): number {
@@ -51,7 +51,7 @@ function addPlace(places: Place[], pointer: Pointer): number {
     let child = findChild(places, parent, name)
     if (child === UNWATCHED) {
       child = places.push({ name, parent, pointer: pointer.slice(0, depth + 1), children: [], unique: false }) - 1
-      ;(places[parent] as Place).children.push(child)
+      places[parent].children.push(child)
     }
     parent = child
   })
@@ -59,5 +59,5 @@ function addPlace(places: Place[], pointer: Pointer): number {
 }
 
 function markUnique(places: Place[], place: number): void {
-  for (let each = place; each !== ROOT; each = (places[each] as Place).parent) (places[each] as Place).unique = true
+  for (let each = place; each !== ROOT; each = places[each].parent) places[each].unique = true
 }
