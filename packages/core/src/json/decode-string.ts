@@ -25,13 +25,13 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
       bytes[at + 7]
     )
   }
-  for (; at < end; at++) text += String.fromCharCodebytes[at]
+  for (; at < end; at++) text += String.fromCharCode(bytes[at])
   return text
 }
 
 function decodeUnusual(bytes: Uint8Array, start: number, end: number): string {
   const text = decodeUtf8(bytes, start, end)
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
 }
 
 const UNITS_AT_ONCE = 4096

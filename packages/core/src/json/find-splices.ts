@@ -31,12 +31,12 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       if (start === ABSENT) continue
       const text = missingInside(parent, valueStarts)
       if (text === '') continue
-      if (bytes[start] !== OPEN_BRACE) return rejectBlockedplaces[parent]
+      if (bytes[start] !== OPEN_BRACE) return rejectBlocked(places[parent])
       const end = valueEnds[parent] - 1
       splices.push(createSplice(end, end, isEmpty(bytes, start + 1, end) ? text : `,${text}`))
     }
     for (const repeated of outermost(scanner.repeated)) splices.push(createCut(bytes, repeated))
-    return splices.length > 1 ? splices.sort((one, other) => one.at - other.at) : splices
+    return splices.length > 1 ? splices.toSorted((one, other) => one.at - other.at) : splices
   }
 
   /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
@@ -64,7 +64,7 @@ function parentsOf(watch: Watch): readonly number[] {
       parents.add(each)
     }
   }
-  return [...parents].sort((one, other) => one - other)
+  return [...parents].toSorted((one, other) => one - other)
 }
 
 function createSplice(at: number, end: number, text: string): Splice {

@@ -32,7 +32,7 @@ export function writeUtf8(text: string, target: Uint8Array, at: number): number 
       target[to++] = 0x80 | ((unit >> 6) & 0x3f)
       target[to++] = 0x80 | (unit & 0x3f)
     } else {
-      const point = text.codePointAt(from++) as number
+      const point = text.codePointAt(from++) ?? 0
       target[to++] = 0xf0 | (point >> 18)
       target[to++] = 0x80 | ((point >> 12) & 0x3f)
       target[to++] = 0x80 | ((point >> 6) & 0x3f)

@@ -84,7 +84,7 @@ export function createScanner(watch: Watch): Scanner {
         isObject[depth] = inObject ? 1 : 0
         placeAt[depth] = place
         indexAt[depth] = 0
-        inside = place !== UNWATCHED && (places[place]?.children.length !== 0 || place === ROOT) ? place : UNWATCHED
+        inside = place !== UNWATCHED && (places[place].children.length !== 0 || place === ROOT) ? place : UNWATCHED
         opened = true
         p++
       } else p = scanScalar(bytes, p)
@@ -135,14 +135,14 @@ export function createScanner(watch: Watch): Scanner {
 
   function beginMember(place: number, nameStart: number): void {
     if (valueStarts[place] !== ABSENT) {
-      if (places[place]?.unique === true) repeated.push({ nameStart: nameStarts[place], valueEnd: valueEnds[place] })
+      if (places[place].unique) repeated.push({ nameStart: nameStarts[place], valueEnd: valueEnds[place] })
       forgetInside(place)
     }
     nameStarts[place] = nameStart
   }
 
   function forgetInside(place: number): void {
-    for (const child of places[place]?.children ?? []) {
+    for (const child of places[place].children) {
       valueStarts[child] = ABSENT
       forgetInside(child)
     }
