@@ -1,3 +1,4 @@
+import { KeystampError } from '../errors/keystamp-error.ts'
 import type { KeyComponent } from './key-definition.ts'
 import type { Scratch } from './scratch.ts'
 import { writeUtf8 } from './utf8.ts'
@@ -24,6 +25,7 @@ export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at
     return end + 1
   }
   if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refused('NaN or an infinite number')
     bytes[at] = MARK.number
     view.setFloat64(at + 1, value, true)
     return at + 9
@@ -35,5 +37,11 @@ export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at
 function markOf(value: boolean | null | undefined): number {
   if (value === undefined) return MARK.absent
   if (value === null) return MARK.null
+  if (typeof value !== 'boolean') throw refused(`a value of type ${typeof value}`)
   return value ? MARK.true : MARK.false
+}
+
+function refused(what: string): KeystampError {
+  const message = `A partition key cannot hold ${what}: give text, a finite number, true, false or null, and undefined where the document has none.`
+  return new KeystampError('HASH_INPUT_INVALID', message)
 }

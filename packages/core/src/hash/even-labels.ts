@@ -1,3 +1,4 @@
+import { KeystampError } from '../errors/keystamp-error.ts'
 import { TEXT_END, TEXT_MARK } from './component-bytes.ts'
 import { V1_TEXT_UNITS } from './hash-v1.ts'
 import { murmur32Bytes } from './murmur32-bytes.ts'
@@ -21,10 +22,11 @@ const MAX_DIGITS = 6
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
-    throw new RangeError(`Even labels need a whole count from 1 to ${MAX_EVEN_LABELS}.`)
+    throw new KeystampError('HASH_INPUT_INVALID', `Even labels need a whole count from 1 to ${MAX_EVEN_LABELS}.`)
   }
   if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_TEXT_UNITS) {
-    throw new RangeError(
+    throw new KeystampError(
+      'HASH_INPUT_INVALID',
       `Even labels need room within the first ${V1_TEXT_UNITS} characters of a key: version 1 hashes no more. Shorten the base.`
     )
   }
@@ -43,7 +45,10 @@ function collectLabels(count: number, sliceOfNumber: Slicer): Int32Array {
     labels[index] = number
     if (--missing === 0) return labels
   }
-  throw new Error(`No even labels found: ${missing} of ${count} slices are still without one after ${count * TRIES_PER_LABEL} numbers.`)
+  throw new KeystampError(
+    'INVARIANT_BROKEN',
+    `No even labels found: ${missing} of ${count} slices are still without one after ${count * TRIES_PER_LABEL} numbers.`
+  )
 }
 
 // the blocks that are all prefix are hashed once; a number only costs the tail

@@ -1,12 +1,17 @@
+import { KeystampError } from '../errors/keystamp-error.ts'
 import { hashV1 } from './hash-v1.ts'
 import { hashV2, hashV2Of } from './hash-v2.ts'
 import type { KeyComponent, KeyDefinition } from './key-definition.ts'
+
+const MAX_LEVELS = 3
 
 /**
  * The effective partition key, in upper-case hex, of the values of a partition key, bit for bit as Cosmos DB computes it.
  * Fewer values than levels of a hierarchical key give the prefix that all keys below them share.
  */
 export function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string {
+  const levels = definition.paths?.length ?? (definition.kind === 'MultiHash' ? MAX_LEVELS : values.length)
+  if (values.length === 0 || values.length > levels) throw wrongCount(values.length, levels)
   if (definition.kind === 'MultiHash') return hashEach(values)
   if (definition.version !== 2) return hashV1(values[0])
   return values.length === 1 ? hashV2Of(values[0]) : hashV2(values)
@@ -16,4 +21,11 @@ function hashEach(values: readonly KeyComponent[]): string {
   let epk = ''
   for (const value of values) epk += hashV2Of(value)
   return epk
+}
+
+function wrongCount(given: number, levels: number): KeystampError {
+  return new KeystampError(
+    'HASH_INPUT_INVALID',
+    `${given} values were given for a partition key of ${levels} levels: give one a level, or the first few.`
+  )
 }

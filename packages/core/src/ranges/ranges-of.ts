@@ -1,4 +1,5 @@
 import type { KeyDefinition } from '../hash/key-definition.ts'
+import { KeystampError } from '../errors/keystamp-error.ts'
 import { hexOfBytes } from '../hash/hex.ts'
 import { writeOrderedNumber } from '../hash/ordered-number.ts'
 
@@ -14,7 +15,8 @@ const TOP_V2 = (1n << 126n) - 1n
 
 /** The ranges of a new container with so many physical partitions, as Cosmos DB cuts them. Without a definition: version 2. */
 export function rangesOf(count: number, definition: KeyDefinition = { version: 2 }): KeyRange[] {
-  if (!Number.isSafeInteger(count) || count < 1) throw new RangeError('A container has at least one range: give a whole number from 1 on.')
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new KeystampError('HASH_INPUT_INVALID', 'A container has at least one range: give a whole number from 1 on.')
   const boundary = definition.kind === 'MultiHash' || definition.version === 2 ? boundaryV2 : boundaryV1
   const ranges: KeyRange[] = []
   let min = ''

@@ -1,0 +1,60 @@
+import type { RecordCode } from '../errors/record-codes.ts'
+import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
+import type { BucketRules } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import { createBucketText } from '../time/bucket.ts'
+import { parseIsoTime } from '../time/iso-time.ts'
+import { zoneOffset, type ZoneOffset } from '../time/zone.ts'
+import { reject } from '../errors/rejection.ts'
+import { type MakeText, substitute } from './component.ts'
+import type { FieldTable } from './field-table.ts'
+import { keyField, sourceTimestamp } from './kafka.ts'
+
+/** The text of the time bucket that a record falls into; its length never varies, so it is written as it is. */
+export function compileBucket(rules: BucketRules, escape: (text: string) => string, table: FieldTable): MakeText {
+  const { of, use } = rules
+  const offset = zoneOffset(rules.zone)
+  const textOf = createBucketText(rules.unit, rules.minutes)
+  if (of === 'timestamp') {
+    return (_values, source) => {
+      const instant = sourceTimestamp(source)
+      return (
+        (instant !== undefined && textOf(instant + offset(instant) * 60_000)) ||
+        reject('SOURCE_MISSING', '', 'The timestamp of the Kafka record is missing.')
+      )
+    }
+  }
+  const index = table.indexOf(of)
+  return (values, source) => {
+    const value = values[index] ?? orKeyValue(values[index], rules, source)
+    const local = localTime(value, rules.epoch, offset)
+    const text = typeof local === 'number' ? textOf(local) : undefined
+    if (text !== undefined) return text
+    const instead = substitute(typeof local === 'string' ? local : 'TIME_INVALID', use, of)
+    return typeof instead === 'string' ? escape(instead) : instead
+  }
+}
+
+/** The reading of the zone's clocks at the time a value names, in milliseconds; or why it names none. */
+export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset: ZoneOffset): number | RecordCode {
+  if (value === undefined) return 'FIELD_MISSING'
+  if (value === null) return 'FIELD_NULL'
+  if (typeof value === 'string') {
+    const time = parseIsoTime(value)
+    if (time === undefined) return 'TIME_INVALID'
+    // text without a zone is a reading of the bucket's own clocks
+    return time.offset === undefined ? time.local : atZone(time.local - time.offset * 60_000, offset)
+  }
+  if (value === COMPOSITE || typeof value === 'boolean' || epoch === undefined) return 'TIME_INVALID'
+  const instant = Number(value) * (epoch === 'seconds' ? 1000 : 1)
+  // what Date can hold; beyond it a zone has no clocks
+  return Math.abs(instant) <= 8.64e15 ? atZone(Math.floor(instant), offset) : 'TIME_INVALID'
+}
+
+function atZone(instant: number, offset: ZoneOffset): number {
+  return instant + offset(instant) * 60_000
+}
+
+function orKeyValue(value: FieldValue, rules: BucketRules, source: Source | undefined): FieldValue {
+  return value === undefined && rules.orKey !== undefined ? keyField(source, rules.orKey) : value
+}

@@ -1,0 +1,50 @@
+import type { CompiledPlan, FieldValue, ManagedMember } from '../plan/compiled.ts'
+import { ownField } from './level.ts'
+import type { PlanRules } from '../plan/rules.ts'
+import { compileBoundaries, type SelectVersion } from './boundary.ts'
+import { FieldTable } from './field-table.ts'
+import { compileVersion, decideWith, type Version, type VersionOptions } from './version.ts'
+
+/** A plan as closures, with what its reverse needs to know of it. */
+export interface CompiledVersions extends CompiledPlan {
+  readonly versions: readonly Version[]
+  readonly select: SelectVersion
+}
+
+export function compilePlan(rules: PlanRules, options: VersionOptions): CompiledVersions {
+  const table = new FieldTable()
+  const select = compileBoundaries(rules, table)
+  const versions = rules.versions.map((version) => compileVersion(version, table, options))
+  const managed = managedMembers(rules, table)
+  const decides = versions.map((version, number) => decideWith(version, number, managed))
+  const [only] = decides
+  const decide: CompiledPlan['decide'] =
+    decides.length === 1
+      ? only
+      : (values, source) => {
+          const version = select(values)
+          return typeof version === 'number' ? decides[version](values, source) : version
+        }
+  return { fields: table.pointers, managed, decide, versions, select }
+}
+
+/** A record of which nothing is known: the values that `fields` would have. */
+export function noValues(plan: CompiledPlan): FieldValue[] {
+  return plan.fields.map(() => undefined)
+}
+
+function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMember[] {
+  const [newest] = versions
+  const levels = newest.levels.map((level, index) => ({
+    pointer: level.into,
+    field: table.indexOf(level.into),
+    written: !versions.every((version) => isNeverWritten(version.levels[index]))
+  }))
+  const makesId = versions.some((version) => version.id !== undefined)
+  return makesId ? [...levels, { pointer: ['id'], field: table.indexOf(['id']), written: true }] : levels
+}
+
+function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]): boolean {
+  const own = ownField(level)
+  return own !== undefined && !own.normalize && Object.values(own.use).every((text) => text === undefined)
+}

@@ -1,0 +1,72 @@
+import { canonicalText, refusalOf } from '../encode/canonical.ts'
+import { createEscape } from '../encode/escape.ts'
+import type { RecordCode } from '../errors/record-codes.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { pointerText } from '../parse/pointer.ts'
+import { COMPOSITE, type FieldValue, type Pointer } from '../plan/compiled.ts'
+import type { ComponentRules, FieldRules, Substitutes } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import { compileBucket } from './bucket.ts'
+import type { FieldTable } from './field-table.ts'
+import { keyField, compileKafka } from './kafka.ts'
+
+/** Makes one component's text, as it stands in the key. */
+export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
+
+/** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
+export interface Place {
+  readonly first: boolean
+  /** Separator and suffix separator; empty where everything is written bare. */
+  readonly marks: string
+}
+
+export function compileComponent(rules: ComponentRules, place: Place, table: FieldTable): MakeText {
+  const bare = place.first || place.marks === ''
+  const escape = bare ? same : createEscape(place.marks)
+  switch (rules.kind) {
+    case 'literal':
+      return () => rules.text
+    case 'id':
+      return (_values, _source, id) => (id === undefined ? reject('ID_MISSING', '/id') : escape(id))
+    case 'kafka':
+      return escaped(compileKafka(rules), escape)
+    case 'bucket':
+      return compileBucket(rules, escape, table)
+    case 'field':
+      return compileField(rules, escape, table)
+  }
+}
+
+/** The field's value under its rules, with what stands in for it; used where the value itself is wanted, not its text. */
+export function substitute(code: RecordCode, use: Substitutes, pointer: Pointer): string | Rejection {
+  const text = code === 'FIELD_MISSING' ? use.missing : code === 'FIELD_NULL' ? use.null : use.wrongType
+  return text ?? reject(code, pointerText(pointer))
+}
+
+function compileField(rules: FieldRules, escape: (text: string) => string, table: FieldTable): MakeText {
+  const { type, pointer, use, orKey, normalize } = rules
+  const index = table.indexOf(pointer)
+  const encode = type === 'date' || type === 'uuid' || type === 'boolean' ? same : escape
+  const finish = normalize ? (text: string) => encode(text.normalize('NFC')) : encode
+  return (values, source) => {
+    let value = values[index]
+    if (value === undefined && orKey !== undefined) value = keyField(source, orKey)
+    const refused = refusalOf(value, type)
+    if (refused === undefined) return finish(canonicalText(value as Scalar))
+    const instead = substitute(refused, use, pointer)
+    return typeof instead === 'string' ? escape(instead) : instead
+  }
+}
+
+type Scalar = Exclude<FieldValue, undefined | null | typeof COMPOSITE>
+
+function escaped(make: MakeText, escape: (text: string) => string): MakeText {
+  return (values, source, id) => {
+    const text = make(values, source, id)
+    return typeof text === 'string' ? escape(text) : text
+  }
+}
+
+function same(text: string): string {
+  return text
+}

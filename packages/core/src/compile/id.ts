@@ -1,0 +1,44 @@
+import { escapeMark } from '../encode/escape.ts'
+import { utf8Length } from '../encode/utf8-length.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
+import type { IdRules } from '../plan/rules.ts'
+import { compileComponent, type MakeText } from './component.ts'
+import type { FieldTable } from './field-table.ts'
+import { joinTexts } from './join.ts'
+
+const MOST_BYTES = 1023
+const UNADDRESSABLE = /[/\\?#]/
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const LOSSY = /[/\\?#~\u0000-\u001f\u007f]| $/g
+
+/** Makes the id that a plan describes. */
+export function compileId(rules: IdRules, table: FieldTable): MakeText {
+  const join = joinTexts(
+    rules.from.map((component, index) => compileComponent(component, { first: index === 0, marks: rules.separator }, table)),
+    rules.separator
+  )
+  const escape = rules.escape === 'underscore' ? (text: string) => text.replace(/[/\\?#]/g, '_') : escapeId
+  return (values, source) => {
+    const text = join(values, source, undefined)
+    return typeof text === 'string' ? checkLength(escape(text)) : text
+  }
+}
+
+/** The id that a record carries itself, if Cosmos DB can store it and find it again. */
+export function carriedId(value: FieldValue): string | Rejection {
+  if (value === undefined) return reject('ID_MISSING', '/id')
+  if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '') return reject('ID_NOT_TEXT', '/id')
+  if (!value.isWellFormed()) return reject('TEXT_MALFORMED', '/id')
+  return UNADDRESSABLE.test(value) ? reject('ID_INVALID', '/id') : checkLength(value)
+}
+
+/** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
+export function escapeId(text: string): string {
+  return text.replace(LOSSY, (mark) => escapeMark(mark.charCodeAt(0)))
+}
+
+function checkLength(id: string): string | Rejection {
+  if (id === '') return reject('ID_NOT_TEXT', '/id')
+  return id.length * 3 <= MOST_BYTES || utf8Length(id) <= MOST_BYTES ? id : reject('ID_TOO_LONG', '/id')
+}

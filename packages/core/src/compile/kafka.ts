@@ -1,0 +1,96 @@
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { pointerText } from '../parse/pointer.ts'
+import { canonicalText, refusalOf } from '../encode/canonical.ts'
+import { decodeUtf8 } from '../encode/decode-utf8.ts'
+import type { FieldValue, Pointer } from '../plan/compiled.ts'
+import type { KafkaRules } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import { scalarAt } from '../stamp/scalar-at.ts'
+import type { MakeText } from './component.ts'
+
+/** The text of what surrounds a record in Kafka. */
+export function compileKafka(rules: KafkaRules): MakeText {
+  switch (rules.what) {
+    case 'topic':
+      return (_values, source) => (source?.topic ? source.topic : missing('topic'))
+    case 'partition':
+      return (_values, source) => wholeNumber(source?.partition) ?? missing('partition')
+    case 'offset':
+      return (_values, source) => wholeNumber(source?.offset) ?? missing('offset')
+    case 'timestamp':
+      return (_values, source) => wholeNumber(source?.timestamp) ?? missing('timestamp')
+    case 'header':
+      return (_values, source) => headerText(source, rules.name) ?? missing(`header "${rules.name}"`)
+    case 'key':
+      return compileKey(rules.pointer)
+  }
+}
+
+/** Topic, partition and offset with zero bytes between: what a suffix `by: "offset"` is computed from. */
+export function coordinates(source: Source | undefined): string | Rejection {
+  const partition = wholeNumber(source?.partition)
+  const offset = wholeNumber(source?.offset)
+  if (!source?.topic || partition === undefined || offset === undefined) return missing('topic, partition or offset')
+  return `${source.topic}\0${partition}\0${offset}`
+}
+
+export function sourceTimestamp(source: Source | undefined): number | undefined {
+  const text = wholeNumber(source?.timestamp)
+  return text === undefined ? undefined : Number(text)
+}
+
+/** A field of the Kafka key, read as JSON. */
+export function keyField(source: Source | undefined, pointer: Pointer): FieldValue {
+  const text = keyText(source)
+  if (text === undefined) return undefined
+  const parsed = parseJson(text)
+  return typeof parsed === 'object' && parsed !== null ? scalarAt(parsed, pointer) : undefined
+}
+
+function compileKey(pointer: Pointer | undefined): MakeText {
+  if (pointer === undefined) {
+    return (_values, source) => {
+      const text = keyText(source)
+      return text?.isWellFormed() ? text : missing('key (as UTF-8 text)')
+    }
+  }
+  return (_values, source) => {
+    const value = keyField(source, pointer)
+    const refused = refusalOf(value, 'any')
+    if (refused === undefined) return canonicalText(value as string | number | boolean)
+    return refused === 'FIELD_MISSING' ? missing(`key's member ${pointerText(pointer)}`) : reject(refused, pointerText(pointer))
+  }
+}
+
+function keyText(source: Source | undefined): string | undefined {
+  const key = source?.key
+  return key instanceof Uint8Array ? decodeUtf8(key) : (key ?? undefined)
+}
+
+function headerText(source: Source | undefined, name: string): string | undefined {
+  const headers = source?.headers
+  const header = headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined
+  // Kafka allows a header more than once; the last one is what was set last
+  const last = typeof header === 'string' || header instanceof Uint8Array ? header : header?.at(-1)
+  const text = last instanceof Uint8Array ? decodeUtf8(last) : last
+  return text?.isWellFormed() ? text : undefined
+}
+
+function wholeNumber(value: bigint | number | string | undefined): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
+  if (typeof value === 'bigint') return value >= 0n ? String(value) : undefined
+  return value !== undefined && /^(0|[1-9]\d*)$/.test(value) ? value : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function missing(what: string): Rejection {
+  return reject('SOURCE_MISSING', '', `The plan reads the ${what} of the Kafka record, which is missing.`)
+}

@@ -1,0 +1,102 @@
+import { canonicalText, refusalOf } from '../encode/canonical.ts'
+import { cutKey, looksCut } from '../encode/cut.ts'
+import { utf8Length } from '../encode/utf8-length.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { pointerText } from '../parse/pointer.ts'
+import type { FieldValue, KeyValue } from '../plan/compiled.ts'
+import type { FieldRules, LevelRules, SuffixRules, VersionRules } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import { compileComponent, type MakeText, substitute } from './component.ts'
+import type { FieldTable } from './field-table.ts'
+import { joinTexts } from './join.ts'
+import { compileSuffix, type Suffix } from './suffix.ts'
+
+/** One level of the key, ready to be computed. */
+export interface Level {
+  readonly rules: LevelRules
+  readonly value: (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => KeyValue | Rejection
+  /** The texts that the base is joined of. */
+  readonly components: readonly MakeText[]
+  /** Brings a joined base within the limit. */
+  readonly fit: (base: string) => string | Rejection
+  readonly suffix: Suffix | undefined
+  /** How many bytes the base may have. */
+  readonly limit: number
+  /** True where the record's own value is the key, typed as it is. */
+  readonly passesThrough: boolean
+}
+
+export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
+  const marks = marksOf(rules, version)
+  const components = rules.from.map((component, index) => compileComponent(component, { first: index === 0, marks }, table))
+  const limit = baseLimit(rules.suffix, version.hashVersion)
+  const fit = fitWithin(limit, rules)
+  const base = withFit(joinTexts(components, rules.separator), fit, limit)
+  const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
+  const own = ownField(rules)
+  const value = own !== undefined ? compileOwn(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
+  return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined }
+}
+
+/** The characters by which a key of this level is taken apart. */
+export function marksOf(rules: LevelRules, version: VersionRules): string {
+  return version.encoding === 'plain' ? '' : rules.separator + (rules.suffix?.separator ?? '')
+}
+
+/** The bytes a key may have before its suffix: as many as Cosmos DB hashes, less the room for the longest label. */
+export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): number {
+  const most = hashVersion === 1 ? 100 : 2048
+  if (suffix === undefined) return most
+  return most - 1 - (suffix.labels === 'even' ? 10 : String(suffix.count).length)
+}
+
+/** The field that is the level's only source and stands where the key is to stand. */
+export function ownField(rules: LevelRules): FieldRules | undefined {
+  const [only] = rules.from
+  const isOwn = rules.from.length === 1 && only.kind === 'field' && pointerText(only.pointer) === pointerText(rules.into)
+  return isOwn && rules.suffix === undefined ? only : undefined
+}
+
+function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
+  const index = table.indexOf(field.pointer)
+  const path = pointerText(rules.into)
+  return (values) => {
+    const value = values[index]
+    const refused = refusalOf(value, field.type)
+    if (refused !== undefined) return substitute(refused, field.use, field.pointer)
+    if (typeof value === 'number' || typeof value === 'boolean') return value
+    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
+    const text = canonicalText(value as string)
+    const key = field.normalize ? text.normalize('NFC') : text
+    return utf8Length(key) <= limit ? key : reject('KEY_TOO_LONG', path)
+  }
+}
+
+function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['value'] {
+  const separator = rules.suffix?.separator ?? ''
+  return (values, source, id) => {
+    const text = base(values, source, id)
+    if (typeof text !== 'string') return text
+    const slot = suffix.pick(values, source)
+    if (typeof slot !== 'number') return slot
+    const prefix = text + separator
+    return prefix + suffix.label(prefix, slot)
+  }
+}
+
+// three bytes a code unit is the most that UTF-8 takes: what is short enough even so needs no further look
+function withFit(make: MakeText, fit: Level['fit'], limit: number): MakeText {
+  return (values, source, id) => {
+    const key = make(values, source, id)
+    return typeof key !== 'string' || key.length * 3 < limit - 3 ? key : fit(key)
+  }
+}
+
+function fitWithin(limit: number, rules: LevelRules): Level['fit'] {
+  const path = pointerText(rules.into)
+  return (key) => {
+    const isLong = key.length > limit || utf8Length(key) > limit
+    if (rules.tooLong === 'hash') return isLong || looksCut(key, limit) ? cutKey(key, limit) : key
+    return isLong ? reject('KEY_TOO_LONG', path) : key
+  }
+}

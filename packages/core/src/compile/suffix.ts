@@ -1,0 +1,78 @@
+import { createLabelCache } from '../hash/label-cache.ts'
+import { sliceOf } from '../hash/slice-of.ts'
+import { murmur32 } from '../hash/murmur32.ts'
+import { KeystampError } from '../errors/keystamp-error.ts'
+import type { Rejection } from '../errors/rejection.ts'
+import type { FieldValue } from '../plan/compiled.ts'
+import type { FieldRules, SuffixRules } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import { compileComponent, type MakeText } from './component.ts'
+import type { FieldTable } from './field-table.ts'
+import { joinTexts } from './join.ts'
+import { coordinates } from './kafka.ts'
+
+/** Which of the suffixes a record gets: 1 to `count`. */
+export type PickSlot = (values: readonly FieldValue[], source: Source | undefined) => number | Rejection
+
+/** The suffixes of one base key: what stands behind it for each slot. */
+export interface Suffix {
+  readonly count: number
+  readonly pick: PickSlot
+  /** `prefix` is the base key with the suffix separator. */
+  readonly label: (prefix: string, slot: number) => number
+  /** The slot that a label stands for; undefined where no slot has it. */
+  readonly slotOf: (prefix: string, label: number) => number | undefined
+}
+
+export function compileSuffix(rules: SuffixRules, hashVersion: 1 | 2, table: FieldTable, random: (() => number) | undefined): Suffix {
+  const { count, labels } = rules
+  const pick = compilePick(rules, table, random)
+  if (labels === 'numbered') {
+    return { count, pick, label: (_prefix, slot) => slot, slotOf: (_prefix, label) => (label <= count ? label : undefined) }
+  }
+  const labelsOf = createLabelCache(count, hashVersion)
+  const slotOfLabel = (prefix: string, label: number): number | undefined => {
+    const slot = sliceOf(prefix + label, count, hashVersion)
+    return labelsOf(prefix)[slot - 1] === label ? slot : undefined
+  }
+  return { count, pick, label: (prefix, slot) => labelsOf(prefix)[slot - 1], slotOf: slotOfLabel }
+}
+
+/** The slot of a text: the same in every language, see docs/vectors. */
+export function slotOf(text: string, count: number): number {
+  return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
+}
+
+function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() => number) | undefined): PickSlot {
+  if (by === 'random') return () => 1 + Math.floor(drawn(random) * count)
+  if (by === 'offset') {
+    return (_values, source) => {
+      const text = coordinates(source)
+      return typeof text === 'string' ? slotOf(text, count) : text
+    }
+  }
+  const text = hashedText(by, table)
+  return (values, source) => {
+    const made = text(values, source, undefined)
+    return typeof made === 'string' ? slotOf(made, count) : made
+  }
+}
+
+function hashedText(fields: readonly FieldRules[], table: FieldTable): MakeText {
+  return joinTexts(
+    fields.map((field, index) => compileComponent(field, { first: index === 0, marks: '-' }, table)),
+    '-'
+  )
+}
+
+function drawn(random: (() => number) | undefined): number {
+  const value = random?.()
+  if (value === undefined)
+    throw new KeystampError(
+      'RANDOM_MISSING',
+      'The plan draws random suffixes: call createPlan(plan, { random: Math.random }), or compute the suffix from a field.'
+    )
+  if (!(value >= 0 && value < 1))
+    throw new KeystampError('RANDOM_MISSING', 'The randomness handed to createPlan must give numbers from 0 up to, but not including, 1.')
+  return value
+}

@@ -1,0 +1,85 @@
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { pointerText } from '../parse/pointer.ts'
+import { COMPOSITE, type Decision, type FieldValue, type KeyValue, type ManagedMember } from '../plan/compiled.ts'
+import type { Existing } from '../plan/definition.ts'
+import type { VersionRules } from '../plan/rules.ts'
+import type { Source } from '../plan/source.ts'
+import type { MakeText } from './component.ts'
+import type { FieldTable } from './field-table.ts'
+import { carriedId, compileId } from './id.ts'
+import { compileLevel, type Level } from './level.ts'
+
+export interface VersionOptions {
+  readonly random: (() => number) | undefined
+  /** Whether a record without a usable id is rejected. */
+  readonly requireId: boolean
+}
+
+/** One version of a plan, ready to be computed. */
+export interface Version {
+  readonly rules: VersionRules
+  readonly levels: readonly Level[]
+  /** What the id is, made or carried; undefined where none is needed. */
+  readonly idOf: (values: readonly FieldValue[], source: Source | undefined) => string | undefined | Rejection
+}
+
+export function compileVersion(rules: VersionRules, table: FieldTable, options: VersionOptions): Version {
+  const levels = rules.levels.map((level) => compileLevel(level, rules, table, options.random))
+  const usesId = rules.levels.some((level) => level.from.some((component) => component.kind === 'id'))
+  const idOf = rules.id === undefined ? carried(table, options.requireId || usesId) : made(compileId(rules.id, table))
+  return { rules, levels, idOf }
+}
+
+/** Puts a version's answer beside what the record already carries. */
+export function decideWith(version: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
+  const { levels, rules, idOf } = version
+  const idAt = levels.length
+  return (values, source) => {
+    const madeId = idOf(values, source)
+    if (typeof madeId === 'object') return madeId
+    const writes: (KeyValue | undefined)[] = []
+    const keys: KeyValue[] = []
+    const id = rules.id === undefined ? madeId : settleId(madeId as string, values[managed[idAt].field], rules.id.existing)
+    if (typeof id === 'object') return id
+    for (let index = 0; index < levels.length; index++) {
+      const level = levels[index]
+      const made = level.value(values, source, id)
+      if (typeof made === 'object' && made !== null) return made
+      const present = values[managed[index].field]
+      const key = present === undefined || level.passesThrough || present === made ? made : settleKey(made, present, level)
+      if (typeof key === 'object' && key !== null) return key
+      keys.push(key)
+      writes.push(Object.is(key, present) ? undefined : key)
+    }
+    if (managed.length > idAt) writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
+    return { ok: true, values: keys, id, version: number, writes }
+  }
+}
+
+export type DecideRecord = (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+
+function carried(table: FieldTable, required: boolean): Version['idOf'] {
+  const index = table.indexOf(['id'])
+  if (required) return (values) => carriedId(values[index])
+  return (values) => {
+    const id = values[index]
+    return typeof id === 'string' ? id : undefined
+  }
+}
+
+function made(make: MakeText): Version['idOf'] {
+  return (values, source) => make(values, source, undefined)
+}
+
+function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyValue | Rejection {
+  const path = pointerText(rules.into)
+  if (rules.existing === 'overwrite') return made
+  if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
+  if (present === undefined || present === COMPOSITE || typeof present === 'bigint') return reject('FIELD_WRONG_TYPE', path)
+  return present
+}
+
+function settleId(made: string, present: FieldValue, existing: Existing): string | Rejection {
+  if (present === undefined || present === made || existing === 'overwrite') return made
+  return existing === 'verify' ? reject('ID_DIFFERS', '/id') : carriedId(present)
+}

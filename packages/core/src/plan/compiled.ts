@@ -1,0 +1,47 @@
+import type { Rejection } from '../errors/rejection.ts'
+import type { Source } from './source.ts'
+
+/** A JSON pointer, taken apart: `/a/b/0` is `['a', 'b', '0']`. */
+export type Pointer = readonly string[]
+
+/** Stands for an object or an array where a scalar was looked for. */
+export const COMPOSITE: unique symbol = Symbol('composite')
+
+/**
+ * What a front end hands over for one field: its scalar, `undefined` where there is none, or COMPOSITE.
+ * An integer written plainly in JSON text that a double cannot hold exactly comes as a bigint.
+ */
+export type FieldValue = string | number | bigint | boolean | null | undefined | typeof COMPOSITE
+
+/** A value that Cosmos DB accepts as one level of a partition key. */
+export type KeyValue = string | number | boolean | null
+
+/** One member that a plan looks after: a level of the key, or the id. */
+export interface ManagedMember {
+  readonly pointer: Pointer
+  /** Where the member's present value stands in the values that `decide` is given. */
+  readonly field: number
+  /** False where the value passes through as it is and is never written. */
+  readonly written: boolean
+}
+
+/** A plan behind its two front ends: they gather values, it decides, they write. */
+export interface CompiledPlan {
+  /** Every place that has to be read, each once; the managed members' own places included. */
+  readonly fields: readonly Pointer[]
+  /** The levels of the key in their order, then the id where the plan makes it. */
+  readonly managed: readonly ManagedMember[]
+  /** `values[i]` belongs to `fields[i]`. */
+  readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+}
+
+/** What is to become of one record. */
+export interface Decision {
+  readonly ok: true
+  readonly values: readonly KeyValue[]
+  readonly id: string | undefined
+  /** 0 for the plan itself, 1 for the first of its previous versions, and so on. */
+  readonly version: number
+  /** What to write into each managed member, in their order; `undefined` leaves it as it is. */
+  readonly writes: readonly (KeyValue | undefined)[]
+}

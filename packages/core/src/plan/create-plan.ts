@@ -1,0 +1,77 @@
+import { compilePlan } from '../compile/compile-plan.ts'
+import { createBytesStamper } from '../json/create-bytes-stamper.ts'
+import type { BytesStamper } from '../json/create-bytes-stamper.ts'
+import type { Rejection } from '../errors/rejection.ts'
+import { parsePlan } from '../parse/parse-plan.ts'
+import { pointerText } from '../parse/pointer.ts'
+import { createDecode, type DecodedKey } from '../reverse/decode.ts'
+import { createKeyFor, type ExactKey } from '../reverse/key-for.ts'
+import type { Key, PartitionKey } from '../reverse/key-lookup.ts'
+import { createKeysFor, type KeysForOptions } from '../reverse/keys-for.ts'
+import { createRecordStamper, type StampedRecord } from '../stamp/stamp-record.ts'
+import type { PlanDefinition } from './definition.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { Source } from './source.ts'
+import type { WithKey } from './stamped-type.ts'
+import { type PlanWarning, warningsOf } from './warnings.ts'
+
+export interface PlanOptions {
+  /** Numbers from 0 up to, but not including, 1; only random suffixes ask for them. */
+  readonly random?: () => number
+  /** Reject records that end up without an id that Cosmos DB can store. Default: false. */
+  readonly requireId?: boolean
+}
+
+/** A key plan at work: the same key for whoever writes and whoever reads. */
+export interface Plan<R = unknown, D = unknown> {
+  /** Writes the key (and the id, where the plan makes it) into the record, and says what it wrote; or why it could not. */
+  readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
+  /** The same for JSON bytes, which stay as they are but for a few splices. */
+  readonly stampBytes: BytesStamper['stamp']
+  /** The same for JSON bytes of which only the beginning is known. */
+  readonly stampElement: BytesStamper['stampElement']
+  /** The key of the record with these parts. Throws PARTS_MISSING when they do not say enough. */
+  readonly keyFor: (parts: object, source?: Source) => ExactKey
+  /** Every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when that cannot be listed. */
+  readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /** Takes a key apart. */
+  readonly decode: (key: Key) => DecodedKey | Rejection
+  /** Names what decides keys and ids; equal for equal plans, however they are written. */
+  readonly fingerprint: string
+  /** The fingerprints of the older versions, newest first: what a restart may find and go on from. */
+  readonly previousFingerprints: readonly string[]
+  readonly warnings: readonly PlanWarning[]
+  /** The container's key definition that this plan stamps for. */
+  readonly partitionKey: { readonly paths: readonly string[]; readonly kind: 'Hash' | 'MultiHash'; readonly version: 1 | 2 }
+}
+
+/**
+ * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
+ * With a record type given, a plan that names a field the type lacks does not compile.
+ */
+// oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of: every field may be named
+export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
+  definition: D,
+  options: PlanOptions = {}
+): Plan<R, D> {
+  const rules = parsePlan(definition)
+  const compiled = compilePlan(rules, { random: options.random, requireId: options.requireId ?? false })
+  const [newest, ...older] = rules.versions
+  const bytes = createBytesStamper(compiled)
+  return {
+    stamp: createRecordStamper(compiled) as Plan<R, D>['stamp'],
+    stampBytes: bytes.stamp,
+    stampElement: bytes.stampElement,
+    keyFor: createKeyFor(compiled),
+    keysFor: createKeysFor(compiled),
+    decode: createDecode(compiled),
+    fingerprint: fingerprintOf(newest),
+    previousFingerprints: older.map(fingerprintOf),
+    warnings: warningsOf(rules),
+    partitionKey: {
+      paths: newest.levels.map((level) => pointerText(level.into)),
+      kind: newest.levels.length > 1 ? 'MultiHash' : 'Hash',
+      version: newest.hashVersion
+    }
+  }
+}

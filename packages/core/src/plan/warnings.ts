@@ -1,0 +1,109 @@
+import { baseLimit, ownField } from '../compile/level.ts'
+import { isFixedZone } from '../time/zone.ts'
+import type { ComponentRules, LevelRules, PlanRules, VersionRules } from './rules.ts'
+
+export type WarningCode = keyof typeof WARNING_CODES
+
+/** What a plan may regret, with the remedy. `docs/errors.md` is made from this table. */
+export const WARNING_CODES = {
+  DATE_ONLY:
+    'A key made of time alone puts all that is written now into one logical partition, which takes 10,000 RU/s and 20 GB at most. Add a suffix or another field.',
+  FEW_KEYS:
+    'These components can give only a few different keys; the load cannot spread over more partitions than there are keys. Aim for hundreds.',
+  SUFFIX_BEHIND_CUT:
+    'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut; keep what stands before the suffix short, or use a version-2 container.',
+  MUTABLE_INPUT:
+    'This field sounds as if it changed over a document’s life. A changed key is another document: the old one stays. Make keys of what never changes.',
+  RANDOM_SUFFIX:
+    'A random suffix is drawn anew on a replay, which then stores a second document, and no reader can compute it. Prefer a suffix computed from a field.',
+  NAMED_ZONE:
+    'The rules of named time zones change with the time zone data of the machine, and so may the bucket of a record. Prefer UTC or a fixed offset.',
+  KEEPS_EXISTING: 'Keys that records already carry are kept: a reader cannot compute them from the plan.'
+} as const
+
+/** Something that is allowed and may be regretted. */
+export interface PlanWarning {
+  readonly code: WarningCode
+  /** JSON pointer into the plan. */
+  readonly path: string
+  readonly message: string
+}
+
+const FEW = 100
+const MUTABLE =
+  /^(updated|modified|changed|last|current|latest)|(updated|modified|changed|seen)(at|on|time|date)?$|^(status|state|version|_ts|_etag)$/i
+
+/** Looks over the newest version of a plan for what its owner may regret. */
+export function warningsOf({ versions }: PlanRules): readonly PlanWarning[] {
+  const [newest] = versions
+  const flat = newest.levels.length === 1
+  const warnings = newest.levels.flatMap((level, index) => warningsOfLevel(level, newest, flat ? '' : `/levels/${index}`))
+  const whole = [...warnings, ...warningsOfWhole(newest), ...warningsOfId(newest)]
+  return whole.map(({ code, path }) => ({ code, path, message: WARNING_CODES[code] }))
+}
+
+type Found = Omit<PlanWarning, 'message'>
+
+function warningsOfLevel(level: LevelRules, version: VersionRules, path: string): Found[] {
+  const found: Found[] = level.from.flatMap((component, index) => warningsOfComponent(component, `${path}/from/${index}`))
+  const { suffix } = level
+  if (suffix?.by === 'random') found.push({ code: 'RANDOM_SUFFIX', path: `${path}/suffix/by` })
+  if (Array.isArray(suffix?.by) && suffix.by.some((field) => soundsMutable(field.pointer)))
+    found.push({ code: 'MUTABLE_INPUT', path: `${path}/suffix/by` })
+  if (suffix !== undefined && version.hashVersion === 1 && longestBase(level) > baseLimit(suffix, 1)) {
+    found.push({ code: 'SUFFIX_BEHIND_CUT', path: `${path}/suffix` })
+  }
+  if (level.existing === 'keep' && ownField(level) === undefined) found.push({ code: 'KEEPS_EXISTING', path: `${path}/existing` })
+  return found
+}
+
+function warningsOfId({ id }: VersionRules): Found[] {
+  return (id?.from ?? []).flatMap((component, index) => warningsOfComponent(component, `/id/from/${index}`))
+}
+
+function warningsOfComponent(component: ComponentRules, path: string): Found[] {
+  if (component.kind === 'bucket' && !isFixedZone(component.zone)) return [{ code: 'NAMED_ZONE', path: `${path}/zone` }]
+  const pointer =
+    component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
+  return soundsMutable(pointer) ? [{ code: 'MUTABLE_INPUT', path }] : []
+}
+
+// The levels of a hierarchical key work together, so these two are about the whole.
+function warningsOfWhole({ levels }: VersionRules): Found[] {
+  const components = levels.flatMap((level) => level.from)
+  const suffixes = levels.reduce((product, level) => product * (level.suffix?.count ?? 1), 1)
+  const path = levels.length === 1 ? '/from' : '/levels'
+  if (suffixes < FEW && components.every(isTime)) return [{ code: 'DATE_ONLY', path }]
+  return suffixes < FEW && components.every((each) => isTime(each) || isFew(each)) ? [{ code: 'FEW_KEYS', path }] : []
+}
+
+function isTime(component: ComponentRules): boolean {
+  if (component.kind === 'bucket') return true
+  return (
+    component.kind === 'field' &&
+    (component.type === 'date' || /^(date|day|month|year|hour|time|timestamp|ts)$/i.test(component.pointer.at(-1) ?? ''))
+  )
+}
+
+function isFew(component: ComponentRules): boolean {
+  if (component.kind === 'literal') return true
+  if (component.kind === 'kafka') return component.what === 'topic' || component.what === 'partition'
+  return component.kind === 'field' && (component.type === 'boolean' || soundsMutable(component.pointer))
+}
+
+function soundsMutable(pointer: readonly string[]): boolean {
+  return pointer.some((name) => MUTABLE.test(name))
+}
+
+function longestBase(level: LevelRules): number {
+  return level.from.reduce((length, component) => length + longestText(component) + 1, -1)
+}
+
+function longestText(component: ComponentRules): number {
+  if (component.kind === 'literal') return component.text.length
+  if (component.kind === 'bucket') return 16
+  if (component.kind === 'kafka') return component.what === 'partition' || component.what === 'offset' ? 20 : Number.POSITIVE_INFINITY
+  if (component.kind === 'id') return Number.POSITIVE_INFINITY
+  const lengths = { date: 10, uuid: 36, boolean: 5, integer: 20, number: 25, text: Number.POSITIVE_INFINITY, any: Number.POSITIVE_INFINITY }
+  return lengths[component.type]
+}

@@ -1,0 +1,33 @@
+import { COMPOSITE, type FieldValue, type Pointer } from '../plan/compiled.ts'
+
+/** What stands at a pointer, member names taken literally and inherited ones never. */
+export function scalarAt(record: object, pointer: Pointer): FieldValue {
+  let value: unknown = record
+  for (const name of pointer) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = ownMember(value, name)
+  }
+  return toFieldValue(value)
+}
+
+/** An object's own member; of an array only its elements, under the plain digits that JSON pointers use. */
+export function ownMember(parent: object, name: string): unknown {
+  if (!Object.hasOwn(parent, name)) return undefined
+  return Array.isArray(parent) && name === 'length' ? undefined : (parent as Record<string, unknown>)[name]
+}
+
+/** A value as JSON would store it: a date is its text, what JSON leaves out is missing. */
+export function toFieldValue(value: unknown): FieldValue {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return value
+    case 'object':
+      if (value === null) return null
+      return value instanceof Date ? (value.toJSON() as string | null) : COMPOSITE
+    default:
+      return undefined
+  }
+}

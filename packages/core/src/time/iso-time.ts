@@ -1,0 +1,45 @@
+/** A time as ISO 8601 text tells it: the reading of its clock, and how far that clock is from UTC where the text says so. */
+export interface IsoTime {
+  /** The clock's reading in milliseconds, as if it were UTC. */
+  readonly local: number
+  /** Minutes east of UTC; undefined where the text names no zone. */
+  readonly offset: number | undefined
+}
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
+
+/** Reads `2018-08-09`, `2018-08-09T07:15`, `...:30.125Z`, `...+02:00`; undefined for anything else and for days that do not exist. */
+export function parseIsoTime(text: string): IsoTime | undefined {
+  const parts = FORM.exec(text)
+  if (parts === null) return undefined
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', zone] = parts
+  const offset = zone === undefined ? undefined : parseOffset(zone)
+  if (Number.isNaN(offset) || +hour > 23 || +minute > 59 || +second > 59) return undefined
+  const midnight = utcDay(+year, +month, +day)
+  if (midnight === undefined) return undefined
+  const millis = Math.floor(Number(`0.${fraction}`) * 1000)
+  return { local: midnight + ((+hour * 60 + +minute) * 60 + +second) * 1000 + millis, offset }
+}
+
+/** `+02:00`, `-0530`, `+02`, `Z` in minutes; NaN where it is none. */
+export function parseOffset(text: string): number {
+  if (text === 'Z' || text === 'z') return 0
+  const parts = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(text)
+  if (parts === null) return Number.NaN
+  const minutes = +parts[2] * 60 + +(parts[3] ?? '0')
+  if (+parts[2] > 18 || +(parts[3] ?? '0') > 59) return Number.NaN
+  return parts[1] === '-' ? -minutes : minutes
+}
+
+/** True for `2018-08-09` and every other day of the calendar, years 0000 to 9999. */
+export function isCalendarDay(text: string): boolean {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
+  return parts !== null && utcDay(+parts[1], +parts[2], +parts[3]) !== undefined
+}
+
+// setUTCFullYear, since Date.UTC takes the years 0 to 99 for 1900 to 1999
+function utcDay(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined
+}

@@ -1,0 +1,66 @@
+import { parseOffset } from './iso-time.ts'
+
+/** Minutes that the clocks of a zone are east of UTC at an instant. */
+export type ZoneOffset = (instant: number) => number
+
+const QUARTER_HOUR = 900_000
+const MOST_REMEMBERED = 4096
+
+export function isKnownZone(zone: string): boolean {
+  return isFixedZone(zone) || clockOf(zone) !== undefined
+}
+
+/** Fixed zones never change; the rules of named ones do, with the time zone data of the machine. */
+export function isFixedZone(zone: string): boolean {
+  return zone === 'UTC' || !Number.isNaN(parseOffset(zone))
+}
+
+export function zoneOffset(zone: string): ZoneOffset {
+  if (zone === 'UTC') return () => 0
+  const fixed = parseOffset(zone)
+  return Number.isNaN(fixed) ? namedOffset(zone) : () => fixed
+}
+
+// All zones of the database have changed their clocks at quarters of an hour since 1972, so an answer holds for its quarter.
+function namedOffset(zone: string): ZoneOffset {
+  const clock = clockOf(zone)
+  const remembered = new Map<number, number>()
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER_HOUR)
+    const known = remembered.get(quarter)
+    if (known !== undefined) return known
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+    const minutes = clock === undefined ? 0 : offsetAt(clock, quarter * QUARTER_HOUR)
+    remembered.set(quarter, minutes)
+    return minutes
+  }
+}
+
+function clockOf(zone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric'
+    })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function offsetAt(clock: Intl.DateTimeFormat, instant: number): number {
+  const reading: Record<string, string> = {}
+  for (const { type, value } of clock.formatToParts(instant)) reading[type] = value
+  const year = reading['era'] === 'BC' ? 1 - Number(reading['year']) : Number(reading['year'])
+  const local = new Date(0)
+  local.setUTCFullYear(year, Number(reading['month']) - 1, Number(reading['day']))
+  local.setUTCHours(Number(reading['hour']), Number(reading['minute']), Number(reading['second']))
+  return Math.round((local.getTime() - instant) / 60_000)
+}

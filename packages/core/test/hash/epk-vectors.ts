@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
+
+interface EpkVectors {
+  readonly hashes: readonly { readonly values: readonly unknown[]; readonly definition: KeyDefinition; readonly epk: string }[]
+  readonly ranges: readonly { readonly definition: KeyDefinition; readonly count: number; readonly boundaries: readonly string[] }[]
+}
+
+export const epkVectors: EpkVectors = JSON.parse(readFileSync(new URL('../../../../docs/vectors/epk.json', import.meta.url), 'utf8'))
+
+/** In the file an empty object stands for a component that the document does not have. */
+export function componentsOf(values: readonly unknown[]): KeyComponent[] {
+  return values.map((value) => (isKeyComponent(value) ? value : undefined))
+}
+
+function isKeyComponent(value: unknown): value is KeyComponent {
+  return typeof value !== 'object' || value === null
+}

@@ -1,0 +1,12 @@
+import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
+
+type HashPartitionKey = (values: readonly unknown[], definition: KeyDefinition) => string
+
+// the client does not export its hash, so it is taken from the file that holds it
+const file = new URL('utils/hashing/hash.js', import.meta.resolve('@azure/cosmos'))
+const { hashPartitionKey }: { hashPartitionKey: HashPartitionKey } = await import(file.href)
+
+/** The effective partition key as the client of Cosmos DB computes it. */
+export function sdkHash(values: readonly KeyComponent[], definition: KeyDefinition): string {
+  return hashPartitionKey(values, definition)
+}

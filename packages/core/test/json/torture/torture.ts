@@ -1,0 +1,44 @@
+import { createTelemetryLine } from './telemetry-line.ts'
+import { damage } from './damage.ts'
+import { createDice } from './dice.ts'
+import { createHostileDocument } from './hostile-document.ts'
+import { createJudge } from './judge.ts'
+import { TORTURE_PLANS } from './torture-plan.ts'
+
+export interface TortureReport {
+  readonly documents: number
+  readonly mutants: number
+  /** Mutants that were valid all the same and got a key. */
+  readonly survivors: number
+  readonly complaints: readonly string[]
+}
+
+const MUTANTS_PER_DOCUMENT = 20
+const MAX_COMPLAINTS = 5
+
+/** Lets the stamper read hostile documents and damaged ones, and compares everything with JSON.parse after a strict decode. */
+export function torture(seed: number, mutants: number): TortureReport {
+  const dice = createDice(seed)
+  const judges = TORTURE_PLANS.map(createJudge)
+  const complaints: string[] = []
+  let made = 0
+  let documents = 0
+  let whole = 0
+  while (made < mutants && complaints.length < MAX_COMPLAINTS) {
+    const text = dice.chance(0.1) ? createTelemetryLine(dice) : createHostileDocument(dice)
+    const bytes = new TextEncoder().encode(text)
+    const judge = dice.pick(judges)
+    const before = judge.accepted()
+    check(judge.complaint, bytes)
+    documents++
+    whole += judge.accepted() - before
+    for (let each = 0; each < MUTANTS_PER_DOCUMENT; each++, made++) check(judge.complaint, damage(dice, bytes))
+  }
+  const accepted = judges.reduce((sum, judge) => sum + judge.accepted(), 0)
+  return { documents, mutants: made, survivors: accepted - whole, complaints }
+
+  function check(complaintOf: (bytes: Uint8Array) => string | undefined, bytes: Uint8Array): void {
+    const complaint = complaintOf(bytes)
+    if (complaint !== undefined) complaints.push(`seed ${seed}: ${complaint}\n  ${Buffer.from(bytes).toString('latin1').slice(0, 400)}`)
+  }
+}
