@@ -28,13 +28,43 @@ function createValue(dice: Dice, level: number): string {
 function createDeep(dice: Dice): string {
   const depth = 60 + dice.below(80)
   const opened = Array.from({ length: depth }, () => dice.pick(['[', '{"a":', '{"id":']))
-  return opened.join('') + '1' + opened.map((open) => (open === '[' ? ']' : '}')).toReversed().join('')
+  return (
+    opened.join('') +
+    '1' +
+    opened
+      .map((open) => (open === '[' ? ']' : '}'))
+      .toReversed()
+      .join('')
+  )
 }
 
 const NAMES = [
   ...['"id"', '"ttl"', '"a"', '"b"', '"c"', '"pk"', '"0"', '"1"', '"deviceId"', '"date"', '"list"', '"é"', '"日本"', '"🚗"', '""'],
-  ...['"\\u0069d"', '"i\\u0064"', '"\\u0061"', '"p\\u006b"', '"\\u00e9"', '"d\\u0061te"', '"q\\"x"', '"q\\u0022x"', '"\\u0000"', '"tt\\u006C"'],
-  ...['"__proto__"', '"constructor"', '"toString"', '"idx"', '"xid"', '"deviceI"', '"deviceId "', '"a/b"', '"a~b"', '"\\ud83d\\ude97"', '"\\ud800"']
+  ...[
+    '"\\u0069d"',
+    '"i\\u0064"',
+    '"\\u0061"',
+    '"p\\u006b"',
+    '"\\u00e9"',
+    '"d\\u0061te"',
+    '"q\\"x"',
+    '"q\\u0022x"',
+    '"\\u0000"',
+    '"tt\\u006C"'
+  ],
+  ...[
+    '"__proto__"',
+    '"constructor"',
+    '"toString"',
+    '"idx"',
+    '"xid"',
+    '"deviceI"',
+    '"deviceId "',
+    '"a/b"',
+    '"a~b"',
+    '"\\ud83d\\ude97"',
+    '"\\ud800"'
+  ]
 ] as const
 
 function createName(dice: Dice): string {
@@ -43,13 +73,54 @@ function createName(dice: Dice): string {
 
 const SCALARS = [
   ...['0', '-0', '1', '-1', '2018', '2018.0', '1e3', '1E+3', '1.5e-7', '-3.25', '0.1', '1e400', '-1e400', '5e-324', '0e0', '0E-0'],
-  ...['9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993', '123456789012345', '1234567890123456', '12345678901234567890'],
+  ...[
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '123456789012345',
+    '1234567890123456',
+    '12345678901234567890'
+  ],
   ...['123456789012345678901234567890.5', '9'.repeat(400), `0.${'3'.repeat(50)}`, 'true', 'false', 'null']
 ] as const
 
 const PIECES = [
-  ...['a', 'b', 'Z', '0', '-', 'abcd', 'plain text of some length', 'é', '日', '🚗', '\u2028', '\u007f', '\u07ff', '\u0800', '\uffff', '\u{10ffff}'],
-  ...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0041', '\\u00e9', '\\ud83d\\ude97', '\\ud83d', '\\uDE97', '\\u0000', '\\uFFFF'],
+  ...[
+    'a',
+    'b',
+    'Z',
+    '0',
+    '-',
+    'abcd',
+    'plain text of some length',
+    'é',
+    '日',
+    '🚗',
+    '\u2028',
+    '\u007f',
+    '\u07ff',
+    '\u0800',
+    '\uffff',
+    '\u{10ffff}'
+  ],
+  ...[
+    '\\"',
+    '\\\\',
+    '\\/',
+    '\\b',
+    '\\f',
+    '\\n',
+    '\\r',
+    '\\t',
+    '\\u0041',
+    '\\u00e9',
+    '\\ud83d\\ude97',
+    '\\ud83d',
+    '\\uDE97',
+    '\\u0000',
+    '\\uFFFF'
+  ],
   ...['{', '}', '[', ']', ':', ',', ' ', '/', '\\"id\\":', '}}}}', '\\\\\\"']
 ] as const
 

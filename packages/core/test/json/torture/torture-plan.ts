@@ -25,7 +25,13 @@ export const TORTURE_PLANS: readonly TorturePlan[] = [
   createTorturePlan([['deviceId'], ['date']], [['pk']]),
   createTorturePlan([['a', 'b', 'c'], ['a', '0'], ['0', '1'], ['é']], [['a', 'pk'], ['id']]),
   createTorturePlan([['list', '0', 'id'], ['a'], ['__proto__'], ['constructor', 'a']], [['pk'], ['a', 'b', 'pk'], ['a', 'b', 'c']]),
-  createTorturePlan([['🚗'], ['\ud800'], ['q"x'], ['a/b'], ['', '']], [['日本', 'pk'], ['__proto__', 'x']]),
+  createTorturePlan(
+    [['🚗'], ['\ud800'], ['q"x'], ['a/b'], ['', '']],
+    [
+      ['日本', 'pk'],
+      ['__proto__', 'x']
+    ]
+  ),
   createTorturePlan([['a'], ['a', 'b']], [['b', '0', 'pk'], ['id'], ['ttl']]),
   createTorturePlan([], [])
 ]
@@ -35,6 +41,13 @@ function describe(value: FieldValue): string {
 }
 
 function chooseWrite(text: string, member: number): KeyValue | undefined {
-  const choices: readonly (KeyValue | undefined)[] = [`${text}.${member}`.toWellFormed(), undefined, `"\\${member}\u0001é🚗`, text.length, member % 2 === 0, null]
+  const choices: readonly (KeyValue | undefined)[] = [
+    `${text}.${member}`.toWellFormed(),
+    undefined,
+    `"\\${member}\u0001é🚗`,
+    text.length,
+    member % 2 === 0,
+    null
+  ]
   return choices[(text.length + member * 7) % 8] ?? (member === 0 ? 'plain-key' : undefined)
 }
