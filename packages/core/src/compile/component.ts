@@ -1,17 +1,13 @@
 import { canonicalText, refusalOf } from '../encode/canonical.ts'
 import { createEscape } from '../encode/escape.ts'
-import type { RecordCode } from '../errors/record-codes.ts'
-import { type Rejection, reject } from '../errors/rejection.ts'
-import { pointerText } from '../parse/pointer.ts'
-import { COMPOSITE, type FieldValue, type Pointer } from '../plan/compiled.ts'
-import type { ComponentRules, FieldRules, Substitutes } from '../plan/rules.ts'
-import type { Source } from '../plan/source.ts'
+import { reject } from '../errors/rejection.ts'
+import type { COMPOSITE, FieldValue } from '../plan/compiled.ts'
+import type { ComponentRules, FieldRules } from '../plan/rules.ts'
 import { compileBucket } from './bucket.ts'
 import type { FieldTable } from './field-table.ts'
-import { keyField, compileKafka } from './kafka.ts'
-
-/** Makes one component's text, as it stands in the key. */
-export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
+import { compileKafka, keyField } from './kafka.ts'
+import type { MakeText } from './make-text.ts'
+import { substitute } from './substitute.ts'
 
 /** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
 export interface Place {
@@ -35,12 +31,6 @@ export function compileComponent(rules: ComponentRules, place: Place, table: Fie
     case 'field':
       return compileField(rules, escape, table)
   }
-}
-
-/** The field's value under its rules, with what stands in for it; used where the value itself is wanted, not its text. */
-export function substitute(code: RecordCode, use: Substitutes, pointer: Pointer): string | Rejection {
-  const text = code === 'FIELD_MISSING' ? use.missing : code === 'FIELD_NULL' ? use.null : use.wrongType
-  return text ?? reject(code, pointerText(pointer))
 }
 
 function compileField(rules: FieldRules, escape: (text: string) => string, table: FieldTable): MakeText {

@@ -1,4 +1,4 @@
-import type { MakeText } from './component.ts'
+import type { MakeText } from './make-text.ts'
 
 /** Makes texts one after another and joins them; the first one that cannot be made is the answer. */
 export function joinTexts(makers: readonly MakeText[], separator: string): MakeText {

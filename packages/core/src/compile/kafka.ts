@@ -6,7 +6,7 @@ import type { FieldValue, Pointer } from '../plan/compiled.ts'
 import type { KafkaRules } from '../plan/rules.ts'
 import type { Source } from '../plan/source.ts'
 import { scalarAt } from '../stamp/scalar-at.ts'
-import type { MakeText } from './component.ts'
+import type { MakeText } from './make-text.ts'
 
 /** The text of what surrounds a record in Kafka. */
 export function compileKafka(rules: KafkaRules): MakeText {

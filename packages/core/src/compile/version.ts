@@ -4,7 +4,7 @@ import { COMPOSITE, type Decision, type FieldValue, type KeyValue, type ManagedM
 import type { Existing } from '../plan/definition.ts'
 import type { VersionRules } from '../plan/rules.ts'
 import type { Source } from '../plan/source.ts'
-import type { MakeText } from './component.ts'
+import type { MakeText } from './make-text.ts'
 import type { FieldTable } from './field-table.ts'
 import { carriedId, compileId } from './id.ts'
 import { compileLevel, type Level } from './level.ts'
@@ -26,7 +26,7 @@ export interface Version {
 export function compileVersion(rules: VersionRules, table: FieldTable, options: VersionOptions): Version {
   const levels = rules.levels.map((level) => compileLevel(level, rules, table, options.random))
   const usesId = rules.levels.some((level) => level.from.some((component) => component.kind === 'id'))
-  const idOf = rules.id === undefined ? carried(table, options.requireId || usesId) : made(compileId(rules.id, table))
+  const idOf = rules.id === undefined ? carried(table, options.requireId || usesId) : makes(compileId(rules.id, table))
   return { rules, levels, idOf }
 }
 
@@ -67,7 +67,7 @@ function carried(table: FieldTable, required: boolean): Version['idOf'] {
   }
 }
 
-function made(make: MakeText): Version['idOf'] {
+function makes(make: MakeText): Version['idOf'] {
   return (values, source) => make(values, source, undefined)
 }
 

@@ -4,6 +4,8 @@ export interface OpenWindow {
   /** False where the position is not open. */
   readonly remove: (position: number) => boolean
   readonly count: number
+  /** For how many positions there is room. */
+  readonly capacity: number
   /** The oldest open position; meaningless while there is none. */
   readonly oldest: number
   /** What was committable before the oldest open position was opened. */
@@ -78,6 +80,9 @@ export function createOpenWindow(): OpenWindow {
     remove,
     get count() {
       return count
+    },
+    get capacity() {
+      return positions.length
     },
     get oldest() {
       return positions[head]

@@ -26,7 +26,7 @@ export function toFieldValue(value: unknown): FieldValue {
       return value
     case 'object':
       if (value === null) return null
-      return value instanceof Date ? (value.toJSON() as string | null) : COMPOSITE
+      return value instanceof Date ? value.toJSON() : COMPOSITE
     default:
       return undefined
   }
