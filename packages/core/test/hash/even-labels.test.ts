@@ -1,0 +1,128 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evenLabels } from '../../src/hash/even-labels.ts'
+import { murmur32Bytes } from '../../src/hash/murmur32-bytes.ts'
+import { partitionHash } from '../../src/hash/partition-hash.ts'
+import { sliceOf } from '../../src/hash/slice-of.ts'
+import { evenKeys, plainKeys, usableShare } from './usable-share.ts'
+
+const version = fc.constantFrom<(1 | 2)[]>(1, 2)
+
+describe('evenLabels', () => {
+  it('gives the smallest number for each slice, as a naive search finds it', () => {
+    const prefix = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 30 }))
+    fc.assert(
+      fc.property(prefix, fc.integer({ min: 1, max: 40 }), version, (base, count, hashVersion) => {
+        expect([...evenLabels(base, count, hashVersion)]).toEqual(naiveLabels(base, count, hashVersion))
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it.each([14, 15, 16, 17, 30, 31, 32, 33])(
+    'does not mind that a prefix of %s bytes and its number end at a block of the hash',
+    (length) => {
+      const prefix = `${'p'.repeat(length - 1)}.`
+
+      expect([...evenLabels(prefix, 200, 2)]).toEqual(naiveLabels(prefix, 200, 2))
+    }
+  )
+
+  it('labels a base longer than the kept room', () => {
+    const prefix = 'x'.repeat(20_000)
+
+    expect([...evenLabels(prefix, 5, 2)]).toEqual(naiveLabels(prefix, 5, 2))
+  })
+
+  it('keeps every label as a label of one half of its slice when the count doubles', () => {
+    const once = evenLabels('2018-08-09.', 200, 2)
+    const twice = evenLabels('2018-08-09.', 400, 2)
+
+    once.forEach((label, index) => expect([twice[2 * index], twice[2 * index + 1]]).toContain(label))
+  })
+
+  it('finds the labels of the highest count', () => {
+    const labels = evenLabels('2018-08-09.', 10_000, 2)
+
+    expect(new Set(labels).size).toBe(10_000)
+    expect(Math.min(...labels)).toBe(1)
+  })
+
+  it.each([0, -1, 1.5, 10_001, Number.NaN])('refuses a count of %s', (count) => {
+    expect(() => evenLabels('a.', count, 2)).toThrow(expect.objectContaining({ code: 'HASH_INPUT_INVALID' }))
+  })
+
+  it('refuses a base that leaves no room for a number in the 100 characters of version 1', () => {
+    expect(() => evenLabels('x'.repeat(95), 2, 1)).toThrow(/first 100 characters/)
+    expect(evenLabels('x'.repeat(94), 2, 1)).toHaveLength(2)
+  })
+})
+
+describe('sliceOf', () => {
+  it('cuts the hash space by the first eight digits of the effective key in version 2', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 10_000 }), (key, count) => {
+        const top = Number.parseInt(partitionHash([key], { version: 2 }).slice(0, 8), 16)
+
+        expect(sliceOf(key, count, 2)).toBe(1 + Math.floor((top * count) / 2 ** 30))
+      })
+    )
+  })
+
+  it('cuts the 32-bit hash of the component in version 1', () => {
+    const bytes = new TextEncoder().encode('\bhéllo\0')
+    const hash = murmur32Bytes(bytes, bytes.length)
+
+    expect(sliceOf('héllo', 400, 1)).toBe(1 + Math.floor((hash * 400) / 2 ** 32))
+  })
+})
+
+describe('the share of the bought RU that 400 labels can use', () => {
+  const dates = Array.from({ length: 50 }, (_, day) => new Date(Date.UTC(2018, 7, 1 + day)).toISOString().slice(0, 10))
+  const everyCount = Array.from({ length: 64 }, (_, index) => index + 1)
+  const onEachDate = (keysOf: typeof evenKeys, ranges: number): number[] =>
+    dates.map((date) => usableShare(keysOf(date, 400, 2), ranges, 2))
+  const overAllDates = (keysOf: typeof evenKeys, ranges: number): number =>
+    usableShare(
+      dates.flatMap((date) => keysOf(date, 400, 2)),
+      ranges,
+      2
+    )
+
+  it.each([2, 4, 10, 20, 50, 100])('is 98 %% or more with %s ranges, on each of 50 dates and over all of them', (ranges) => {
+    expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(0.98)
+    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.98)
+  })
+
+  it.each(everyCount)('is 88 %% or more over 50 dates with %s ranges, and more than with plain numbering', (ranges) => {
+    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.88)
+    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(overAllDates(plainKeys, ranges))
+  })
+
+  // a range cuts one slice at each end, so it can hold one label more than its width calls for
+  it.each(everyCount)('keeps the fullest of %s ranges within one label of its share on each date', (ranges) => {
+    const bound = 400 / (ranges * (Math.ceil(400 / ranges) + 1))
+
+    expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(bound)
+  })
+
+  it('is far less with plain numbering', () => {
+    expect(Math.min(...onEachDate(plainKeys, 20))).toBeLessThan(0.7)
+    expect(Math.min(...onEachDate(plainKeys, 64))).toBeLessThan(0.5)
+  })
+
+  it.each([2, 10, 20])('is 98 %% or more in version 1 with %s ranges', (ranges) => {
+    const shares = dates.slice(0, 10).map((date) => usableShare(evenKeys(date, 400, 1), ranges, 1))
+
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.98)
+  })
+})
+
+function naiveLabels(prefix: string, count: number, hashVersion: 1 | 2): number[] {
+  const labels = new Map<number, number>()
+  for (let number = 1; labels.size < count; number++) {
+    const slice = sliceOf(prefix + String(number), count, hashVersion)
+    if (!labels.has(slice)) labels.set(slice, number)
+  }
+  return Array.from({ length: count }, (_, index) => labels.get(index + 1) ?? 0)
+}
