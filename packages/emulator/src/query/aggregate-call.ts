@@ -1,0 +1,14 @@
+import type { CallExpression, Expression } from './ast.ts'
+import { childrenOf } from './children-of.ts'
+
+/** The aggregates of the query language. */
+export type AggregateName = 'COUNT' | 'SUM' | 'MIN' | 'MAX' | 'AVG'
+
+const NAMES: ReadonlySet<string> = new Set(['COUNT', 'SUM', 'MIN', 'MAX', 'AVG'])
+
+/** True for a call of an aggregate itself. */
+export const isAggregate = (expression: Expression): expression is CallExpression & { readonly name: AggregateName } =>
+  expression.kind === 'call' && NAMES.has(expression.name)
+
+/** True when an aggregate is called somewhere in the expression. */
+export const hasAggregate = (expression: Expression): boolean => isAggregate(expression) || childrenOf(expression).some(hasAggregate)

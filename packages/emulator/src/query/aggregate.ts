@@ -1,0 +1,57 @@
+import type { AggregateName } from './aggregate-call.ts'
+import { compareValues, typeRank } from './value-order.ts'
+
+/** What an aggregate keeps while the rows pass. */
+export interface Aggregate {
+  readonly add: (value: unknown) => void
+  readonly result: () => unknown
+}
+
+/** A fresh aggregate; undefined values never count. */
+export const createAggregate = (name: AggregateName): Aggregate => ignoringUndefined(MAKE[name]())
+
+const ignoringUndefined = ({ add, result }: Aggregate): Aggregate => ({
+  add: (value) => {
+    if (value !== undefined) add(value)
+  },
+  result
+})
+
+const count = (): Aggregate => {
+  let rows = 0
+  return { add: () => rows++, result: () => rows }
+}
+
+// one value that is no number makes the whole sum undefined
+const createTotal = (result: (sum: number, rows: number) => number | undefined) => (): Aggregate => {
+  let sum = 0
+  let rows = 0
+  return {
+    add: (value) => {
+      sum += typeof value === 'number' ? value : Number.NaN
+      rows++
+    },
+    result: () => (Number.isFinite(sum) ? result(sum, rows) : undefined)
+  }
+}
+
+// the order is that of ORDER BY; an array or object makes the result undefined
+const createExtreme = (direction: 1 | -1) => (): Aggregate => {
+  let best: unknown
+  let isMixed = false
+  return {
+    add: (value) => {
+      isMixed ||= typeRank(value) > 4
+      if (best === undefined || compareValues(value, best) * direction > 0) best = value
+    },
+    result: () => (isMixed ? undefined : best)
+  }
+}
+
+const MAKE: Readonly<Record<AggregateName, () => Aggregate>> = {
+  COUNT: count,
+  SUM: createTotal((sum) => sum),
+  AVG: createTotal((sum, rows) => (rows === 0 ? undefined : sum / rows)),
+  MIN: createExtreme(-1),
+  MAX: createExtreme(1)
+}

@@ -1,0 +1,106 @@
+/** The operators between two values. */
+export type BinaryOperator =
+  | '='
+  | '!='
+  | '<'
+  | '>'
+  | '<='
+  | '>='
+  | '|'
+  | '^'
+  | '&'
+  | '<<'
+  | '>>'
+  | '>>>'
+  | '+'
+  | '-'
+  | '||'
+  | '*'
+  | '/'
+  | '%'
+  | '??'
+
+/** A part of a query that has a value, which may be undefined. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null | undefined }
+  | { readonly kind: 'parameter'; readonly name: string; readonly at: number }
+  | { readonly kind: 'name'; readonly name: string; readonly at: number }
+  | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly dotted: boolean }
+  | { readonly kind: 'index'; readonly of: Expression; readonly index: Expression }
+  | { readonly kind: 'unary'; readonly operator: 'NOT' | '-' | '+' | '~'; readonly operand: Expression }
+  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
+  // AND and OR hold all their operands, since clients send hundreds in one chain
+  | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Expression[] }
+  | { readonly kind: 'conditional'; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
+  | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[]; readonly not: boolean }
+  | { readonly kind: 'between'; readonly value: Expression; readonly low: Expression; readonly high: Expression; readonly not: boolean }
+  | LikeExpression
+  | CallExpression
+  | { readonly kind: 'array'; readonly items: readonly Expression[] }
+  | { readonly kind: 'object'; readonly members: readonly ObjectMember[] }
+
+/** `value LIKE pattern ESCAPE escape`. */
+export interface LikeExpression {
+  readonly kind: 'like'
+  readonly value: Expression
+  readonly pattern: Expression
+  readonly escape: string | undefined
+  readonly not: boolean
+}
+
+/** A call of a function or an aggregate. */
+export interface CallExpression {
+  readonly kind: 'call'
+  /** In capitals. */
+  readonly name: string
+  readonly values: readonly Expression[]
+  readonly at: number
+}
+
+/** One member of an object literal. */
+export interface ObjectMember {
+  readonly name: string
+  readonly value: Expression
+}
+
+/** One column of a SELECT list, under the name that its rows carry. */
+export interface SelectItem {
+  readonly name: string
+  readonly value: Expression
+}
+
+/** What a query gives for each row. */
+export type Selection =
+  | { readonly kind: 'star' }
+  | { readonly kind: 'value'; readonly value: Expression }
+  | { readonly kind: 'list'; readonly items: readonly SelectItem[] }
+
+/** Where the rows come from: the documents, a path in each, or the elements of an array in each. */
+export interface Source {
+  readonly collection: string
+  readonly path: readonly (string | number)[]
+  /** The name under which the rest of the query knows a row; absent after a path that ends in a number. */
+  readonly alias: string | undefined
+  /** True for `FROM alias IN collection.path`. */
+  readonly each: boolean
+}
+
+/** A key of ORDER BY. */
+export interface OrderKey {
+  readonly value: Expression
+  readonly direction: 'ASC' | 'DESC' | undefined
+}
+
+/** How many rows: a number, or the parameter that carries it. */
+export type Count = number | { readonly parameter: string; readonly at: number }
+
+/** A parsed query. */
+export interface Query {
+  readonly distinct: boolean
+  readonly top: Count | undefined
+  readonly selection: Selection
+  readonly from: Source | undefined
+  readonly where: Expression | undefined
+  readonly orderBy: readonly OrderKey[]
+  readonly window: { readonly offset: Count; readonly limit: Count } | undefined
+}

@@ -1,0 +1,5 @@
+import type { Expression } from './ast.ts'
+
+/** The name that a column of SELECT has without an alias: that of the property or of the row. */
+export const columnName = (value: Expression): string | undefined =>
+  value.kind === 'member' || value.kind === 'name' ? value.name : undefined

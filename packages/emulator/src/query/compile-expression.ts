@@ -1,0 +1,142 @@
+import { isAggregate } from './aggregate-call.ts'
+import type { CallExpression, Expression } from './ast.ts'
+import { type CompileScope, type Evaluate, readParameter } from './compile-scope.ts'
+import { compileTest } from './compile-test.ts'
+import { functionTable } from './functions/function-table.ts'
+import { isRecord, readMember, writeMember } from './json-value.ts'
+import { operators } from './operators.ts'
+import { wrongQuery } from './query-error.ts'
+
+/** Turns an expression into a closure, once per run, so that each row costs no more than the work itself. */
+export const compileExpression = (expression: Expression, scope: CompileScope): Evaluate => {
+  const compile = (inner: Expression): Evaluate => compileExpression(inner, scope)
+  switch (expression.kind) {
+    case 'literal':
+      return constant(expression.value)
+    case 'parameter':
+      return constant(readParameter(expression.name, expression.at, scope.parameters))
+    case 'name':
+      return (row) => row
+    case 'member':
+      return compileMember(compile(expression.of), expression.name)
+    case 'index':
+      return compileIndex(compile(expression.of), compile(expression.index))
+    case 'unary':
+      return UNARY[expression.operator](compile(expression.operand))
+    case 'binary':
+      return compileBinary(expression, scope)
+    case 'logical':
+      return compileLogical(expression.operands.map(compile), expression.operator === 'OR')
+    case 'conditional':
+      return compileConditional(compile(expression.test), compile(expression.yes), compile(expression.no))
+    case 'in':
+    case 'between':
+    case 'like':
+      return compileTest(expression, scope, compile)
+    case 'call':
+      return compileCall(expression, scope)
+    case 'array':
+      return compileArray(expression.items.map(compile))
+    case 'object':
+      return compileObject(expression.members.map(({ name, value }) => [name, compile(value)]))
+  }
+}
+
+const constant =
+  (value: unknown): Evaluate =>
+  () =>
+    value
+
+const compileMember = (of: Evaluate, name: string): Evaluate => {
+  if (name in Object.prototype) {
+    return (row) => {
+      const whole = of(row)
+      return isRecord(whole) ? readMember(whole, name) : undefined
+    }
+  }
+  return (row) => {
+    const whole = of(row)
+    return isRecord(whole) ? whole[name] : undefined
+  }
+}
+
+const compileIndex =
+  (of: Evaluate, index: Evaluate): Evaluate =>
+  (row) => {
+    const whole = of(row)
+    const at = index(row)
+    if (Array.isArray(whole)) return typeof at === 'number' ? whole[at] : undefined
+    return isRecord(whole) && typeof at === 'string' ? readMember(whole, at) : undefined
+  }
+
+const UNARY: Readonly<Record<'NOT' | '-' | '+' | '~', (operand: Evaluate) => Evaluate>> = {
+  NOT: (operand) => (row) => {
+    const value = operand(row)
+    return typeof value === 'boolean' ? !value : undefined
+  },
+  '-': (operand) => onNumber(operand, (value) => -value),
+  '+': (operand) => onNumber(operand, (value) => value),
+  '~': (operand) => onNumber(operand, (value) => ~value)
+}
+
+const onNumber =
+  (operand: Evaluate, compute: (value: number) => number): Evaluate =>
+  (row) => {
+    const value = operand(row)
+    return typeof value === 'number' ? compute(value) : undefined
+  }
+
+const compileBinary = ({ operator, left, right }: Expression & { kind: 'binary' }, scope: CompileScope): Evaluate => {
+  const readLeft = compileExpression(left, scope)
+  const readRight = compileExpression(right, scope)
+  const operate = operators[operator]
+  return (row) => operate(readLeft(row), readRight(row))
+}
+
+// the value that decides (false for AND, true for OR) wins over undefined, whichever comes first
+const compileLogical =
+  (operands: readonly Evaluate[], decisive: boolean): Evaluate =>
+  (row) => {
+    let isKnown = true
+    for (const operand of operands) {
+      const value = operand(row)
+      if (value === decisive) return decisive
+      if (value !== !decisive) isKnown = false
+    }
+    return isKnown ? !decisive : undefined
+  }
+
+const compileConditional =
+  (test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate =>
+  (row) =>
+    test(row) === true ? yes(row) : no(row)
+
+const compileCall = (call: CallExpression, scope: CompileScope): Evaluate => {
+  if (isAggregate(call) && scope.compileAggregate !== undefined) return scope.compileAggregate(call)
+  const known = functionTable.get(call.name)
+  if (known === undefined) throw wrongQuery(`'${call.name}' is not a recognized function here`, call.at)
+  const evaluate = known.bind(scope.nowMs)
+  const values = call.values.map((value) => compileExpression(value, scope))
+  const [first, second] = values
+  if (first === undefined) return () => evaluate()
+  if (second === undefined) return (row) => evaluate(first(row))
+  if (values.length === 2) return (row) => evaluate(first(row), second(row))
+  return (row) => evaluate(...values.map((value) => value(row)))
+}
+
+// undefined elements and members are left out
+const compileArray =
+  (items: readonly Evaluate[]): Evaluate =>
+  (row) =>
+    items.map((item) => item(row)).filter((value) => value !== undefined)
+
+const compileObject =
+  (members: readonly (readonly [string, Evaluate])[]): Evaluate =>
+  (row) => {
+    const record: Record<string, unknown> = {}
+    for (const [name, read] of members) {
+      const value = read(row)
+      if (value !== undefined) writeMember(record, name, value)
+    }
+    return record
+  }

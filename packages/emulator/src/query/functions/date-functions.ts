@@ -1,0 +1,41 @@
+import { QueryError } from '../query-error.ts'
+import { type BuiltinFunction, type FunctionFamily, takes } from './builtin-function.ts'
+import { addToDate, dateFromParts, partBetween, partOf } from './date-parts.ts'
+import { formatTicks, parseTicks, TICKS_PER_MS } from './date-text.ts'
+
+const now = (compute: (nowMs: number) => unknown): BuiltinFunction => ({
+  least: 0,
+  most: 0,
+  bind: (nowMs) => {
+    if (nowMs === undefined) throw new QueryError(501, 'The query asks for the current time, which is not known here.')
+    const value = compute(nowMs)
+    return () => value
+  }
+})
+
+const currentDateTime = now((nowMs) => formatTicks(nowMs * TICKS_PER_MS))
+const currentTicks = now((nowMs) => nowMs * TICKS_PER_MS)
+const currentTimestamp = now((nowMs) => nowMs)
+
+/** Functions of dates, which are texts such as 2020-11-04T15:30:00.1234567Z, timestamps (ms) or ticks (100 ns), all since 1970. */
+export const dateFunctions: FunctionFamily = {
+  DATETIMEADD: takes(3, 3, (part, count, date) => dated(date, (ticks) => addToDate(part, count, ticks))),
+  DATETIMEDIFF: takes(3, 3, (part, start, end) => dated(start, (from) => dated(end, (to) => partBetween(part, from, to)))),
+  DATETIMEFROMPARTS: takes(3, 7, (...parts) => dateFromParts(parts)),
+  DATETIMEPART: takes(2, 2, (part, date) => dated(date, (ticks) => partOf(part, ticks))),
+  DATETIMETOTICKS: takes(1, 1, (date) => dated(date, (ticks) => ticks)),
+  DATETIMETOTIMESTAMP: takes(1, 1, (date) => dated(date, (ticks) => Math.floor(ticks / TICKS_PER_MS))),
+  GETCURRENTDATETIME: currentDateTime,
+  GETCURRENTDATETIMESTATIC: currentDateTime,
+  GETCURRENTTICKS: currentTicks,
+  GETCURRENTTICKSSTATIC: currentTicks,
+  GETCURRENTTIMESTAMP: currentTimestamp,
+  GETCURRENTTIMESTAMPSTATIC: currentTimestamp,
+  TICKSTODATETIME: takes(1, 1, (ticks) => (typeof ticks === 'number' ? formatTicks(ticks) : undefined)),
+  TIMESTAMPTODATETIME: takes(1, 1, (timestamp) => (typeof timestamp === 'number' ? formatTicks(timestamp * TICKS_PER_MS) : undefined))
+}
+
+const dated = (date: unknown, compute: (ticks: number) => unknown): unknown => {
+  const ticks = typeof date === 'string' ? parseTicks(date) : undefined
+  return ticks === undefined ? undefined : compute(ticks)
+}

@@ -1,0 +1,95 @@
+import { MAX_ARGUMENTS } from '../limits.ts'
+import { matchRegex } from '../regex/match-regex.ts'
+import { boundText } from '../text-bound.ts'
+import { type Evaluate, type FunctionFamily, onText, takes } from './builtin-function.ts'
+
+/** Functions of texts. */
+export const stringFunctions: FunctionFamily = {
+  CONCAT: takes(2, MAX_ARGUMENTS, (...values) => concatenate(values)),
+  CONTAINS: takes(
+    2,
+    3,
+    withCase((text, part) => text.includes(part))
+  ),
+  ENDSWITH: takes(
+    2,
+    3,
+    withCase((text, part) => text.endsWith(part))
+  ),
+  INDEX_OF: takes(2, 3, (text, part, from) => indexOf(text, part, from)),
+  LEFT: takes(2, 2, (text, count) => substring(text, 0, count)),
+  LENGTH: onText((text) => text.length),
+  LOWER: onText((text) => text.toLowerCase()),
+  LTRIM: onText((text) => text.trimStart()),
+  REGEXMATCH: takes(2, 3, (text, pattern, modifiers) => matchRegex(text, pattern, modifiers)),
+  REPLACE: takes(3, 3, (text, part, replacement) => replace(text, part, replacement)),
+  REPLICATE: takes(2, 2, (text, count) => replicate(text, count)),
+  REVERSE: onText((text) => [...text].toReversed().join('')),
+  RIGHT: takes(2, 2, (text, count) => right(text, count)),
+  RTRIM: onText((text) => text.trimEnd()),
+  STARTSWITH: takes(
+    2,
+    3,
+    withCase((text, part) => text.startsWith(part))
+  ),
+  STRINGEQUALS: takes(
+    2,
+    3,
+    withCase((text, other) => text === other)
+  ),
+  STRINGJOIN: takes(2, 2, (parts, separator) => join(parts, separator)),
+  STRINGSPLIT: takes(2, 2, (text, separator) => (isText(text) && isText(separator) ? text.split(separator) : undefined)),
+  SUBSTRING: takes(3, 3, (text, start, length) => substring(text, start, length)),
+  TRIM: onText((text) => text.trim()),
+  UPPER: onText((text) => text.toUpperCase())
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function withCase(test: (text: string, other: string) => boolean): Evaluate {
+  return (text, other, ignoreCase) => {
+    if (!isText(text) || !isText(other) || (ignoreCase !== undefined && typeof ignoreCase !== 'boolean')) return undefined
+    return ignoreCase === true ? test(text.toLowerCase(), other.toLowerCase()) : test(text, other)
+  }
+}
+
+const concatenate = (values: readonly unknown[]): string | undefined => {
+  if (!values.every(isText)) return undefined
+  boundText(values.reduce((length, text) => length + text.length, 0))
+  return values.join('')
+}
+
+const indexOf = (text: unknown, part: unknown, from: unknown = 0): number | undefined =>
+  isText(text) && isText(part) && Number.isInteger(from) ? text.indexOf(part, Math.max(from as number, 0)) : undefined
+
+const substring = (text: unknown, start: unknown, length: unknown): string | undefined => {
+  if (!isText(text) || !Number.isInteger(start) || !Number.isInteger(length)) return undefined
+  const from = Math.max(start as number, 0)
+  return (length as number) <= 0 ? '' : text.slice(from, from + (length as number))
+}
+
+const right = (text: unknown, count: unknown): string | undefined =>
+  isText(text) && Number.isInteger(count) ? text.slice(Math.max(text.length - Math.max(count as number, 0), 0)) : undefined
+
+const replace = (text: unknown, part: unknown, replacement: unknown): string | undefined => {
+  if (!isText(text) || !isText(part) || !isText(replacement) || part === '') return undefined
+  const pieces = text.split(part)
+  boundText(text.length + (pieces.length - 1) * (replacement.length - part.length))
+  return pieces.join(replacement)
+}
+
+/** The service gives undefined for a replicated text beyond this length. */
+const MAX_REPLICATED = 10_000
+
+const replicate = (text: unknown, count: unknown): string | undefined => {
+  if (!isText(text) || !Number.isInteger(count) || (count as number) < 0) return undefined
+  return text.length * (count as number) > MAX_REPLICATED ? undefined : text.repeat(text === '' ? 0 : (count as number))
+}
+
+const join = (parts: unknown, separator: unknown): string | undefined =>
+  Array.isArray(parts) && isText(separator) && parts.every(isText) ? joinTexts(parts, separator) : undefined
+
+const joinTexts = (parts: readonly string[], separator: string): string => {
+  boundText(parts.reduce((length, part) => length + part.length + separator.length, 0))
+  return parts.join(separator)
+}

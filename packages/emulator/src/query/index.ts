@@ -1,0 +1,7 @@
+export type { Query } from './ast.ts'
+export { parsePredicate, type Predicate } from './parse-predicate.ts'
+export { parseQuery } from './parse-query.ts'
+export { partitionFilter } from './partition-filter.ts'
+export { planQuery, type PlannedRange, type QueryInfo, type QueryPlan } from './plan-query.ts'
+export { QueryError } from './query-error.ts'
+export { type QueryInput, runQuery } from './run-query.ts'

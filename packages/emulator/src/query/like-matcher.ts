@@ -1,0 +1,68 @@
+import { MAX_MATCH_STEPS, MAX_SET_LENGTH } from './limits.ts'
+import { wrongQuery } from './query-error.ts'
+
+/** Compiles a LIKE pattern: `%` any text, `_` one character, `[a-f]` and `[^a-f]` one of a set; linear but for `%`, and bounded. */
+export const compileLike = (pattern: string, escape: string | undefined): ((text: string) => boolean) => {
+  const parts = parsePattern([...pattern], escape)
+  return (text) => matches(parts, [...text])
+}
+
+type Part = 'any' | ((character: string) => boolean)
+
+const parsePattern = (pattern: readonly string[], escape: string | undefined): Part[] => {
+  const parts: Part[] = []
+  const lastClose = pattern.lastIndexOf(']')
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at]
+    const end = character === '[' && at + 2 <= lastClose ? pattern.indexOf(']', at + 2) : -1
+    if (character === escape && at + 1 < pattern.length) parts.push(isExactly(pattern[++at]))
+    else if (character === '%') parts.push('any')
+    else if (character === '_') parts.push(() => true)
+    else if (end > 0) {
+      parts.push(isInSet(pattern.slice(at + 1, end)))
+      at = end
+    } else parts.push(isExactly(character))
+  }
+  return parts
+}
+
+const isExactly = (expected: string) => (character: string) => character === expected
+
+const isInSet = (set: readonly string[]): ((character: string) => boolean) => {
+  const negated = set[0] === '^' && set.length > 1
+  const ranges = toRanges(negated ? set.slice(1) : set)
+  return (character) => ranges.some(([low, high]) => character >= low && character <= high) !== negated
+}
+
+const toRanges = (set: readonly string[]): [string, string][] => {
+  if (set.length > MAX_SET_LENGTH) throw wrongQuery(`A set in a LIKE pattern has more than ${MAX_SET_LENGTH} characters`)
+  const ranges: [string, string][] = []
+  for (let at = 0; at < set.length; at++) {
+    const isRange = set[at + 1] === '-' && at + 2 < set.length
+    ranges.push([set[at], set[isRange ? at + 2 : at]])
+    if (isRange) at += 2
+  }
+  return ranges
+}
+
+// on a mismatch only the last `%` needs to take one character more, so that the work is at most text times pattern
+const matches = (parts: readonly Part[], text: readonly string[]): boolean => {
+  let part = 0
+  let lastAny = -1
+  let resume = 0
+  for (let at = 0, steps = 0; at < text.length; steps++) {
+    if (steps > MAX_MATCH_STEPS) throw wrongQuery('LIKE takes too many steps; use a shorter pattern')
+    const current = parts[part]
+    if (current === 'any') {
+      lastAny = part++
+      resume = at
+    } else if (current?.(text[at])) {
+      part++
+      at++
+    } else if (lastAny >= 0) {
+      part = lastAny + 1
+      at = ++resume
+    } else return false
+  }
+  return parts.slice(part).every((rest) => rest === 'any')
+}

@@ -1,0 +1,47 @@
+import type { BinaryOperator } from './ast.ts'
+import { isEqual } from './equality.ts'
+import { finite } from './functions/builtin-function.ts'
+import { boundText } from './text-bound.ts'
+import { compareScalars } from './value-order.ts'
+
+type Operate = (left: unknown, right: unknown) => unknown
+
+/** What each operator makes of two values; undefined wherever the types do not fit. */
+export const operators: Readonly<Record<BinaryOperator, Operate>> = {
+  // values of different types are unequal, but nothing is known of an undefined one
+  '=': (left, right) => (left === undefined || right === undefined ? undefined : isEqual(left, right)),
+  '!=': (left, right) => (left === undefined || right === undefined ? undefined : !isEqual(left, right)),
+  '<': comparing((order) => order < 0),
+  '>': comparing((order) => order > 0),
+  '<=': comparing((order) => order <= 0),
+  '>=': comparing((order) => order >= 0),
+  '|': computing((left, right) => left | right),
+  '^': computing((left, right) => left ^ right),
+  '&': computing((left, right) => left & right),
+  '<<': computing((left, right) => left << right),
+  '>>': computing((left, right) => left >> right),
+  '>>>': computing((left, right) => left >>> right),
+  '+': computing((left, right) => left + right),
+  '-': computing((left, right) => left - right),
+  '*': computing((left, right) => left * right),
+  '/': computing((left, right) => left / right),
+  '%': computing((left, right) => left % right),
+  '||': (left, right) => (typeof left === 'string' && typeof right === 'string' ? concatenate(left, right) : undefined),
+  '??': (left, right) => (left === undefined ? right : left)
+}
+
+function comparing(test: (order: number) => boolean): Operate {
+  return (left, right) => {
+    const order = compareScalars(left, right)
+    return order === undefined ? undefined : test(order)
+  }
+}
+
+function computing(compute: (left: number, right: number) => number): Operate {
+  return (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined)
+}
+
+const concatenate = (left: string, right: string): string => {
+  boundText(left.length + right.length)
+  return left + right
+}

@@ -1,0 +1,147 @@
+import type { BinaryOperator, Expression } from './ast.ts'
+import { MAX_NESTING } from './limits.ts'
+import { parsePrimary } from './parse-primary.ts'
+import { wrongQuery } from './query-error.ts'
+import type { TokenReader } from './token-reader.ts'
+import { boundDepth } from './tree-depth.ts'
+
+/** Parses one expression, from the weakest operator (`? :`) down. */
+export const parseExpression = (reader: TokenReader): Expression => nested(reader, parseConditional)
+
+const nested = (reader: TokenReader, parse: (reader: TokenReader) => Expression): Expression => {
+  if (reader.nesting >= MAX_NESTING) throw wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
+  reader.nesting++
+  const expression = parse(reader)
+  reader.nesting--
+  return expression
+}
+
+const parseConditional = (reader: TokenReader): Expression => {
+  const test = parseCoalesce(reader)
+  if (!reader.takeSymbol('?')) return test
+  const yes = parseExpression(reader)
+  reader.expectSymbol(':')
+  const no = parseExpression(reader)
+  return boundDepth({ kind: 'conditional', test, yes, no }, [test, yes, no], reader)
+}
+
+const parseCoalesce = (reader: TokenReader): Expression => {
+  let left = parseLogical(reader, 'OR')
+  while (reader.takeSymbol('??')) left = binary(reader, '??', left, parseLogical(reader, 'OR'))
+  return left
+}
+
+const parseLogical = (reader: TokenReader, operator: 'OR' | 'AND'): Expression => {
+  const parseOperand = operator === 'OR' ? () => parseLogical(reader, 'AND') : () => parseNot(reader)
+  const operands = [parseOperand()]
+  while (reader.takeWord(operator)) operands.push(parseOperand())
+  if (operands.length === 1) return operands[0]
+  return boundDepth({ kind: 'logical', operator, operands }, operands, reader)
+}
+
+const parseNot = (reader: TokenReader): Expression => {
+  if (!reader.takeWord('NOT')) return parseComparison(reader)
+  const operand = nested(reader, parseNot)
+  return boundDepth({ kind: 'unary', operator: 'NOT', operand }, [operand], reader)
+}
+
+const parseComparison = (reader: TokenReader): Expression => {
+  let left = parseRelation(reader)
+  for (;;) {
+    if (reader.takeSymbol('=')) left = binary(reader, '=', left, parseRelation(reader))
+    else if (reader.takeSymbol('!=') || reader.takeSymbol('<>')) left = binary(reader, '!=', left, parseRelation(reader))
+    else if (isTest(reader)) left = parseTest(reader, left)
+    else return left
+  }
+}
+
+const TESTS: readonly string[] = ['IN', 'BETWEEN', 'LIKE']
+
+const isTest = (reader: TokenReader): boolean => TESTS.includes(reader.peek(reader.isWord('NOT') ? 1 : 0).word)
+
+const parseTest = (reader: TokenReader, value: Expression): Expression => {
+  const not = reader.takeWord('NOT')
+  if (reader.takeWord('IN')) return parseIn(reader, value, not)
+  if (reader.takeWord('BETWEEN')) return parseBetween(reader, value, not)
+  reader.expectWord('LIKE')
+  return parseLike(reader, value, not)
+}
+
+const parseIn = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+  reader.expectSymbol('(')
+  const list = [parseExpression(reader)]
+  while (reader.takeSymbol(',')) list.push(parseExpression(reader))
+  reader.expectSymbol(')')
+  return boundDepth({ kind: 'in', value, list, not }, [value, ...list], reader)
+}
+
+const parseBetween = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+  const low = parseOperators(reader, LOWEST)
+  reader.expectWord('AND')
+  const high = parseOperators(reader, LOWEST)
+  return boundDepth({ kind: 'between', value, low, high, not }, [value, low, high], reader)
+}
+
+const parseLike = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+  const pattern = parseOperators(reader, LOWEST)
+  const escape = reader.takeWord('ESCAPE') ? parseEscape(reader) : undefined
+  return boundDepth({ kind: 'like', value, pattern, escape, not }, [value, pattern], reader)
+}
+
+const parseEscape = (reader: TokenReader): string => {
+  const token = reader.peek()
+  if (token.kind !== 'string' || token.text.length !== 1) throw reader.unexpected('one character in quotation marks behind ESCAPE')
+  return reader.next().text
+}
+
+const RELATIONS: readonly BinaryOperator[] = ['<=', '>=', '<', '>']
+
+const parseRelation = (reader: TokenReader): Expression => {
+  let left = parseOperators(reader, LOWEST)
+  for (;;) {
+    const operator = RELATIONS.find((symbol) => reader.takeSymbol(symbol))
+    if (operator === undefined) return left
+    left = binary(reader, operator, left, parseOperators(reader, LOWEST))
+  }
+}
+
+/** How strongly an operator binds, of those that bind stronger than comparisons. */
+const STRENGTH: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
+  ['|', 1],
+  ['^', 2],
+  ['&', 3],
+  ['<<', 4],
+  ['>>', 4],
+  ['>>>', 4],
+  ['+', 5],
+  ['-', 5],
+  ['||', 5],
+  ['*', 6],
+  ['/', 6],
+  ['%', 6]
+])
+
+const LOWEST = 1
+
+const parseOperators = (reader: TokenReader, weakest: number): Expression => {
+  let left = parseSigned(reader)
+  for (;;) {
+    const token = reader.peek()
+    const strength = token.kind === 'symbol' ? (STRENGTH.get(token.text) ?? 0) : 0
+    if (strength < weakest) return left
+    reader.next()
+    left = binary(reader, token.text as BinaryOperator, left, parseOperators(reader, strength + 1))
+  }
+}
+
+const parseSigned = (reader: TokenReader): Expression => {
+  for (const operator of ['-', '+', '~'] as const) {
+    if (!reader.takeSymbol(operator)) continue
+    const operand = nested(reader, parseSigned)
+    return boundDepth({ kind: 'unary', operator, operand }, [operand], reader)
+  }
+  return reader.isWord('NOT') ? nested(reader, parseNot) : parsePrimary(reader, parseExpression)
+}
+
+const binary = (reader: TokenReader, operator: BinaryOperator, left: Expression, right: Expression): Expression =>
+  boundDepth({ kind: 'binary', operator, left, right }, [left, right], reader)

@@ -1,0 +1,82 @@
+import type { Count, Expression, OrderKey, Query, Selection, SelectItem } from './ast.ts'
+import { checkQuery } from './check-query.ts'
+import { columnName } from './column-name.ts'
+import { isCount } from './count.ts'
+import { parseExpression } from './parse-expression.ts'
+import { isBareAlias, parseName } from './parse-name.ts'
+import { parseSource } from './parse-source.ts'
+import { notSupported } from './query-error.ts'
+import { TokenReader } from './token-reader.ts'
+
+/** Reads the text of a query; throws a QueryError that says what is not understood and where. */
+export const parseQuery = (text: string): Query => {
+  const reader = new TokenReader(text)
+  reader.expectWord('SELECT')
+  const distinct = reader.takeWord('DISTINCT')
+  const top = reader.takeWord('TOP') ? parseCount(reader, 'TOP') : undefined
+  const selection = parseSelection(reader)
+  const from = reader.takeWord('FROM') ? parseSource(reader) : undefined
+  const where = reader.takeWord('WHERE') ? parseExpression(reader) : undefined
+  if (reader.isWord('GROUP')) throw notSupported('GROUP BY', reader.peek().at)
+  const orderBy = reader.takeWord('ORDER') ? parseOrder(reader) : []
+  const window = reader.takeWord('OFFSET') ? parseWindow(reader) : undefined
+  if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the query')
+  const query: Query = { distinct, top, selection, from, where, orderBy, window }
+  checkQuery(query)
+  return query
+}
+
+const parseCount = (reader: TokenReader, clause: string): Count => {
+  const token = reader.peek()
+  if (token.kind === 'parameter') return { parameter: reader.next().text, at: token.at }
+  if (token.kind !== 'number' || !isCount(Number(token.text))) throw reader.unexpected(`a count or a parameter behind ${clause}`)
+  return Number(reader.next().text)
+}
+
+const parseSelection = (reader: TokenReader): Selection => {
+  if (reader.takeSymbol('*')) return { kind: 'star' }
+  if (reader.takeWord('VALUE')) return { kind: 'value', value: parseExpression(reader) }
+  const columns = [parseColumn(reader)]
+  while (reader.takeSymbol(',')) columns.push(parseColumn(reader))
+  return { kind: 'list', items: nameColumns(columns) }
+}
+
+interface Column {
+  readonly value: Expression
+  readonly alias: string | undefined
+}
+
+const parseColumn = (reader: TokenReader): Column => {
+  const value = parseExpression(reader)
+  const alias = reader.takeWord('AS') || isBareAlias(reader) ? parseAlias(reader) : undefined
+  return { value, alias }
+}
+
+const parseAlias = (reader: TokenReader): string =>
+  reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias behind AS')
+
+// columns without a name of their own are called $1, $2 ... as the service does
+const nameColumns = (columns: readonly Column[]): SelectItem[] => {
+  let unnamed = 0
+  return columns.map(({ value, alias }) => ({ name: alias ?? columnName(value) ?? `$${++unnamed}`, value }))
+}
+
+const parseOrder = (reader: TokenReader): OrderKey[] => {
+  reader.expectWord('BY')
+  if (reader.isWord('RANK') && reader.peek(1).kind === 'name') throw notSupported('ORDER BY RANK', reader.peek().at)
+  const keys = [parseOrderKey(reader)]
+  while (reader.takeSymbol(',')) keys.push(parseOrderKey(reader))
+  return keys
+}
+
+const parseOrderKey = (reader: TokenReader): OrderKey => {
+  const value = parseExpression(reader)
+  if (reader.takeWord('ASC')) return { value, direction: 'ASC' }
+  return { value, direction: reader.takeWord('DESC') ? 'DESC' : undefined }
+}
+
+const parseWindow = (reader: TokenReader): { offset: Count; limit: Count } => {
+  const offset = parseCount(reader, 'OFFSET')
+  reader.expectWord('LIMIT')
+  return { offset, limit: parseCount(reader, 'LIMIT') }
+}
