@@ -25,6 +25,36 @@ export const ERROR_CODES = {
     cause: 'A key is made of text, finite numbers, booleans, null or nothing, and has one value a level.',
     remedy: 'Check the values against the container’s key paths.'
   },
+  RECORD_REJECTED: {
+    sentence: 'A record was rejected, and nothing was said about going on without it.',
+    cause: 'A stage stops at the first record that gets no key, unless `onError` says otherwise.',
+    remedy: 'Mend the record at the named place, or choose `skip`, a side stream or a function for `onError`.'
+  },
+  REJECTED_TOO_MANY: {
+    sentence: 'More records were rejected than the cap allows.',
+    cause: 'So many failures point at the plan or the input rather than at single records.',
+    remedy: 'Read the first reasons in the message, mend plan or input, or raise `maxRejected`.'
+  },
+  INPUT_INVALID: {
+    sentence: 'The input is not what was announced.',
+    cause: 'It is not a JSON array, ends before it is complete, or its compression is broken.',
+    remedy: 'Check the file at the named byte; lines of JSON go to `stampLines`, an array to `stampArray`.'
+  },
+  INPUT_UNREADABLE: {
+    sentence: 'An input cannot be read.',
+    cause: 'The file does not exist, may not be read, or the device failed.',
+    remedy: 'Check the name and the permissions.'
+  },
+  OUTPUT_UNWRITABLE: {
+    sentence: 'The output cannot be written.',
+    cause: 'The folder does not exist, may not be written to, or the disk is full.',
+    remedy: 'Make room, or choose another place. No half file is left under the target’s name.'
+  },
+  OPTION_INVALID: {
+    sentence: 'An option is not known or has a value that it cannot have.',
+    cause: 'A misspelled name or a value of the wrong kind; unknown options are never ignored.',
+    remedy: 'Mend the named option.'
+  },
   INVARIANT_BROKEN: {
     sentence: 'A promise of Keystamp’s own does not hold.',
     cause: 'A mistake in Keystamp, or a caller that broke the order of calls.',

@@ -70,6 +70,16 @@ export const RECORD_CODES = {
     cause: 'A key value holds 2,048 bytes; of a version-1 container only the first 100 characters count.',
     remedy: 'Choose shorter components, or `"tooLong": "hash"` to keep a head and a hash of the whole.'
   },
+  KEY_FUNCTION_FAILED: {
+    sentence: 'The function that makes the key threw an error.',
+    cause: 'It met a record that it was not written for.',
+    remedy: 'Let it answer with a text for every record, or go on without such records by `onError`.'
+  },
+  KEY_NOT_TEXT: {
+    sentence: 'The function that makes the key did not answer with a text.',
+    cause: 'A key of an undefined, empty or non-text value would be found by nobody.',
+    remedy: 'Convert what it answers: `String(year)`; a promise cannot be awaited here.'
+  },
   KEY_DIFFERS: {
     sentence: 'The record already carries another key.',
     cause: 'The member that the plan writes is there with another value, and the plan says `"existing": "verify"`.',
