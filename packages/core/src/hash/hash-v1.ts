@@ -11,42 +11,41 @@ export const V1_TEXT_UNITS = 100
 /** A text that needs more bytes than these is written without its end. */
 const V1_TEXT_BYTES = 100
 
+const epk = new Uint8Array(128)
+
 /** The effective partition key of version 1: the hash of the component, then the component itself. */
 export function hashV1(value: KeyComponent): string {
-  const component = typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
-  const hash = componentHashV1(component)
-  const epk = new Uint8Array(128)
-  const at = writeOrderedNumber(hash, epk, 0)
-  return hexOfBytes(epk, writeEncoded(component, epk, at))
+  const component = withinUnits(value)
+  const scratch = scratchFor(componentRoom(component))
+  const { bytes } = scratch
+  const length = writeComponent(component, scratch, 0, 1)
+  const at = writeOrderedNumber(murmur32Bytes(bytes, length), epk, 0)
+  if (typeof component === 'string') return hexOfBytes(epk, writeEncodedText(bytes, length, at))
+  if (typeof component === 'number') return hexOfBytes(epk, writeOrderedNumber(component, epk, at))
+  epk[at] = bytes[0]
+  return hexOfBytes(epk, at + 1)
 }
 
 /** The 32 bits by which version 1 orders a component; only the first 100 units of a text count. */
 export function componentHashV1(value: KeyComponent): number {
-  const component = typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
+  const component = withinUnits(value)
   const scratch = scratchFor(componentRoom(component))
   return murmur32Bytes(scratch.bytes, writeComponent(component, scratch, 0, 1))
 }
 
-function writeEncoded(component: KeyComponent, epk: Uint8Array, at: number): number {
-  if (typeof component === 'number') return writeOrderedNumber(component, epk, at)
-  const scratch = scratchFor(componentRoom(component))
-  const { bytes } = scratch
-  const length = writeComponent(component, scratch, 0, 1)
-  if (typeof component !== 'string') {
-    epk[at] = bytes[0]
-    return at + 1
-  }
-  return writeEncodedText(bytes, length, epk, at)
+function withinUnits(value: KeyComponent): KeyComponent {
+  return typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
 }
 
 // each byte of a text is one higher than in UTF-8, so that the end, 00, sorts below all of them
-function writeEncodedText(bytes: Uint8Array, length: number, epk: Uint8Array, at: number): number {
+function writeEncodedText(bytes: Uint8Array, length: number, at: number): number {
   const textBytes = length - 2
-  const cut = textBytes > V1_TEXT_BYTES
-  const last = cut ? V1_TEXT_BYTES + 1 : textBytes
+  const isCut = textBytes > V1_TEXT_BYTES
+  const last = isCut ? V1_TEXT_BYTES + 1 : textBytes
   epk[at] = bytes[0]
   for (let index = 1; index <= last; index++) epk[at + index] = bytes[index] + 1
-  if (cut) return at + 1 + last
-  epk[at + 1 + last] = 0
-  return at + 2 + last
+  const end = at + 1 + last
+  if (isCut) return end
+  epk[end] = 0
+  return end + 1
 }

@@ -1,10 +1,17 @@
-const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase())
+const digits: number[] = []
 
 /** The upper-case hex digits of the first `length` bytes. */
 export function hexOfBytes(bytes: Uint8Array, length: number): string {
-  let hex = ''
-  for (let at = 0; at < length; at++) hex += BYTES[bytes[at]]
-  return hex
+  digits.length = length * 2
+  for (let at = 0; at < length; at++) {
+    digits[2 * at] = digitOf(bytes[at] >> 4)
+    digits[2 * at + 1] = digitOf(bytes[at] & 0xf)
+  }
+  return String.fromCharCode(...digits)
+}
+
+function digitOf(value: number): number {
+  return value < 10 ? 0x30 + value : 0x37 + value
 }
 
 /** The 32 upper-case hex digits of four words of 32 bits. */
@@ -30,7 +37,7 @@ export function hexOfWords(first: number, second: number, third: number, fourth:
 /** The four hex digits of the lower 16 bits as the four bytes of a word, all four computed at once. */
 function digitsOf(half: number): number {
   const pairs = ((half & 0xff00) << 8) | (half & 0xff)
-  const digits = ((pairs & 0xf000f0) << 4) | (pairs & 0xf000f)
-  const letters = ((digits + 0x06060606) >>> 4) & 0x01010101
-  return digits + 0x30303030 + letters * 7
+  const nibbles = ((pairs & 0xf000f0) << 4) | (pairs & 0xf000f)
+  const letters = ((nibbles + 0x06060606) >>> 4) & 0x01010101
+  return nibbles + 0x30303030 + letters * 7
 }
