@@ -1,7 +1,7 @@
 import { QueryError } from '../query-error.ts'
 import { type BuiltinFunction, type FunctionFamily, takes } from './builtin-function.ts'
 import { addToDate, dateFromParts, partBetween, partOf } from './date-parts.ts'
-import { formatTicks, parseTicks, TICKS_PER_MS } from './date-text.ts'
+import { formatTicks, modulo, parseTicks, TICKS_PER_MS, toTicks } from './date-text.ts'
 
 const now = (compute: (nowMs: number) => unknown): BuiltinFunction => ({
   least: 0,
@@ -13,9 +13,9 @@ const now = (compute: (nowMs: number) => unknown): BuiltinFunction => ({
   }
 })
 
-const currentDateTime = now((nowMs) => formatTicks(nowMs * TICKS_PER_MS))
-const currentTicks = now((nowMs) => nowMs * TICKS_PER_MS)
-const currentTimestamp = now((nowMs) => nowMs)
+const currentDateTime = now((nowMs) => formatTicks(BigInt(Math.floor(nowMs)) * TICKS_PER_MS))
+const currentTicks = now((nowMs) => Math.floor(nowMs) * Number(TICKS_PER_MS))
+const currentTimestamp = now((nowMs) => Math.floor(nowMs))
 
 /** Functions of dates, which are texts such as 2020-11-04T15:30:00.1234567Z, timestamps (ms) or ticks (100 ns), all since 1970. */
 export const dateFunctions: FunctionFamily = {
@@ -23,19 +23,24 @@ export const dateFunctions: FunctionFamily = {
   DATETIMEDIFF: takes(3, 3, (part, start, end) => dated(start, (from) => dated(end, (to) => partBetween(part, from, to)))),
   DATETIMEFROMPARTS: takes(3, 7, (...parts) => dateFromParts(parts)),
   DATETIMEPART: takes(2, 2, (part, date) => dated(date, (ticks) => partOf(part, ticks))),
-  DATETIMETOTICKS: takes(1, 1, (date) => dated(date, (ticks) => ticks)),
-  DATETIMETOTIMESTAMP: takes(1, 1, (date) => dated(date, (ticks) => Math.floor(ticks / TICKS_PER_MS))),
+  DATETIMETOTICKS: takes(1, 1, (date) => dated(date, (ticks) => Number(ticks))),
+  DATETIMETOTIMESTAMP: takes(1, 1, (date) => dated(date, (ticks) => Number((ticks - modulo(ticks, TICKS_PER_MS)) / TICKS_PER_MS))),
   GETCURRENTDATETIME: currentDateTime,
   GETCURRENTDATETIMESTATIC: currentDateTime,
   GETCURRENTTICKS: currentTicks,
   GETCURRENTTICKSSTATIC: currentTicks,
   GETCURRENTTIMESTAMP: currentTimestamp,
   GETCURRENTTIMESTAMPSTATIC: currentTimestamp,
-  TICKSTODATETIME: takes(1, 1, (ticks) => (typeof ticks === 'number' ? formatTicks(ticks) : undefined)),
-  TIMESTAMPTODATETIME: takes(1, 1, (timestamp) => (typeof timestamp === 'number' ? formatTicks(timestamp * TICKS_PER_MS) : undefined))
+  TICKSTODATETIME: takes(1, 1, (ticks) => formatNumber(ticks, 1n)),
+  TIMESTAMPTODATETIME: takes(1, 1, (timestamp) => formatNumber(timestamp, TICKS_PER_MS))
 }
 
-const dated = (date: unknown, compute: (ticks: number) => unknown): unknown => {
+const formatNumber = (value: unknown, ticksPerUnit: bigint): string | undefined => {
+  const units = toTicks(value)
+  return units === undefined ? undefined : formatTicks(units * ticksPerUnit)
+}
+
+const dated = (date: unknown, compute: (ticks: bigint) => unknown): unknown => {
   const ticks = typeof date === 'string' ? parseTicks(date) : undefined
   return ticks === undefined ? undefined : compute(ticks)
 }

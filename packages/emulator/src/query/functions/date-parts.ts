@@ -1,28 +1,29 @@
-import { formatTicks, TICKS_PER_MS } from './date-text.ts'
+import { type DatePart, readPart, ticksOf, toDatePart } from './date-part.ts'
+import { formatTicks, modulo, TICKS_PER_MS, TICKS_PER_SECOND } from './date-text.ts'
 
 /** Adds `count` of a part ("day", "hh" …) to a date; undefined for an unknown part. */
-export const addToDate = (part: unknown, count: unknown, ticks: number): string | undefined => {
-  const name = partName(part)
+export const addToDate = (part: unknown, count: unknown, ticks: bigint): string | undefined => {
+  const name = toDatePart(part)
   if (name === undefined || !Number.isInteger(count)) return undefined
-  const size = TICKS.get(name)
-  if (size !== undefined) return formatTicks(ticks + size * (count as number))
-  return formatTicks(addMonths(ticks, (count as number) * (name === 'year' ? 12 : 1)))
+  if (name === 'nanosecond') return formatTicks(ticks + BigInt(count as number) / 100n)
+  const size = ticksOf(name)
+  if (size !== undefined) return formatTicks(ticks + size * BigInt(count as number))
+  return addMonths(ticks, (count as number) * (name === 'year' ? 12 : 1))
 }
 
 /** How many borders of a part lie between two dates. */
-export const partBetween = (part: unknown, from: number, to: number): number | undefined => {
-  const name = partName(part)
+export const partBetween = (part: unknown, from: bigint, to: bigint): number | undefined => {
+  const name = toDatePart(part)
   if (name === undefined) return undefined
-  const size = TICKS.get(name)
-  if (size !== undefined) return Math.floor(to / size) - Math.floor(from / size)
-  const years = toDate(to).getUTCFullYear() - toDate(from).getUTCFullYear()
-  return name === 'year' ? years : years * 12 + toDate(to).getUTCMonth() - toDate(from).getUTCMonth()
+  if (name === 'nanosecond') return Number((to - from) * 100n)
+  const size = ticksOf(name)
+  return size === undefined ? monthsBetween(name, toDate(from), toDate(to)) : Number(floorDivide(to, size) - floorDivide(from, size))
 }
 
 /** The value of one part of a date. */
-export const partOf = (part: unknown, ticks: number): number | undefined => {
-  const name = partName(part)
-  return name === undefined ? undefined : READ[name](toDate(ticks), ticks)
+export const partOf = (part: unknown, ticks: bigint): number | undefined => {
+  const name = toDatePart(part)
+  return name === undefined ? undefined : readPart(name, toDate(ticks), Number(modulo(ticks, TICKS_PER_SECOND)))
 }
 
 /** The date that the parts year, month, day, hour, minute, second and ticks make. */
@@ -32,69 +33,30 @@ export const dateFromParts = (parts: readonly unknown[]): string | undefined => 
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour
-  const isWhole = date.getUTCMinutes() === minute && date.getUTCSeconds() === second && fraction >= 0 && fraction < 1000 * TICKS_PER_MS
-  return isReal && isWhole ? formatTicks(date.getTime() * TICKS_PER_MS + fraction) : undefined
+  // a part out of its bounds would have moved another
+  const made = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+  const isReal = made.every((value, index) => value === [month, day, hour, minute, second][index])
+  if (!isReal || fraction < 0 || BigInt(fraction) >= TICKS_PER_SECOND) return undefined
+  return formatTicks(BigInt(date.getTime()) * TICKS_PER_MS + BigInt(fraction))
 }
 
-type Part = 'year' | 'month' | 'weekday' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond' | 'microsecond' | 'nanosecond'
-
-const NAMES: ReadonlyMap<string, Part> = new Map<string, Part>([
-  ...names('year', 'year yyyy yy'),
-  ...names('month', 'month mm m'),
-  ...names('weekday', 'weekday dw w'),
-  ...names('day', 'day dd d'),
-  ...names('hour', 'hour hh'),
-  ...names('minute', 'minute mi n'),
-  ...names('second', 'second ss s'),
-  ...names('millisecond', 'millisecond ms'),
-  ...names('microsecond', 'microsecond mcs'),
-  ...names('nanosecond', 'nanosecond ns')
-])
-
-function names(part: Part, spellings: string): [string, Part][] {
-  return spellings.split(' ').map((spelling) => [spelling, part])
+const monthsBetween = (part: DatePart, from: Date, to: Date): number => {
+  const years = to.getUTCFullYear() - from.getUTCFullYear()
+  return part === 'year' ? years : years * 12 + to.getUTCMonth() - from.getUTCMonth()
 }
 
-const partName = (part: unknown): Part | undefined => (typeof part === 'string' ? NAMES.get(part.toLowerCase()) : undefined)
+const floorDivide = (value: bigint, size: bigint): bigint => (value - modulo(value, size)) / size
 
-const SECOND = 1000 * TICKS_PER_MS
-
-const TICKS: ReadonlyMap<Part, number> = new Map<Part, number>([
-  ['weekday', 86_400 * SECOND],
-  ['day', 86_400 * SECOND],
-  ['hour', 3600 * SECOND],
-  ['minute', 60 * SECOND],
-  ['second', SECOND],
-  ['millisecond', TICKS_PER_MS],
-  ['microsecond', 10],
-  ['nanosecond', 0.01]
-])
-
-const READ: Readonly<Record<Part, (date: Date, ticks: number) => number>> = {
-  year: (date) => date.getUTCFullYear(),
-  month: (date) => date.getUTCMonth() + 1,
-  weekday: (date) => date.getUTCDay() + 1,
-  day: (date) => date.getUTCDate(),
-  hour: (date) => date.getUTCHours(),
-  minute: (date) => date.getUTCMinutes(),
-  second: (date) => date.getUTCSeconds(),
-  millisecond: (date) => date.getUTCMilliseconds(),
-  microsecond: (_, ticks) => Math.floor(modulo(ticks, SECOND) / 10),
-  nanosecond: (_, ticks) => modulo(ticks, SECOND) * 100
-}
-
-const modulo = (value: number, size: number): number => ((value % size) + size) % size
-
-const toDate = (ticks: number): Date => new Date(Math.floor(ticks / TICKS_PER_MS))
+const toDate = (ticks: bigint): Date => new Date(Number(floorDivide(ticks, TICKS_PER_MS)))
 
 // a day that the month does not have becomes its last day
-const addMonths = (ticks: number, months: number): number => {
+const addMonths = (ticks: bigint, months: number): string | undefined => {
   const date = toDate(ticks)
   const day = date.getUTCDate()
   date.setUTCDate(1)
   date.setUTCMonth(date.getUTCMonth() + months)
+  if (Number.isNaN(date.getTime())) return undefined
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(day, lastDay))
-  return date.getTime() * TICKS_PER_MS + modulo(ticks, TICKS_PER_MS)
+  return formatTicks(BigInt(date.getTime()) * TICKS_PER_MS + modulo(ticks, TICKS_PER_MS))
 }
