@@ -1,1 +1,5 @@
-export {}
+export { startEmulator } from './start-emulator.ts'
+export type { Emulator } from './start-emulator.ts'
+export type { EmulatorOptions, ConsistencyLevel } from './settings.ts'
+export { WELL_KNOWN_KEY } from './settings.ts'
+export type { ThrottleOptions, RetryAfterPolicy } from './charge/throttle-options.ts'

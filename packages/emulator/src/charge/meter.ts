@@ -1,0 +1,104 @@
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import { Budget } from './budget.ts'
+import { retryAfterMs } from './retry-after.ts'
+import type { ThrottleOptions } from './throttle-options.ts'
+
+/** Why an operation may not run now. */
+export interface Throttled {
+  readonly subStatus: number
+  readonly retryAfterMs: number
+}
+
+/** What a request asks of the meter beside request units. */
+export interface RequestTraits {
+  readonly isLowPriority: boolean
+  readonly bucket: number | undefined
+  /** The request was admitted as a whole: its operations pay without being asked. */
+  readonly isAdmitted: boolean
+}
+
+/** Counts what ranges use and, when throttling is on, refuses what they cannot pay. */
+export class Meter {
+  readonly #random: () => number
+  readonly #buckets: WeakMap<PhysicalRange, Map<number, Budget>> = new WeakMap()
+  #options: ThrottleOptions | undefined
+  #metadata: Budget | undefined = undefined
+
+  constructor(options: ThrottleOptions | undefined, random: () => number) {
+    this.#options = options
+    this.#random = random
+  }
+
+  get options(): ThrottleOptions | undefined {
+    return this.#options
+  }
+
+  /** Turns throttling on, off or over; budgets must be handed out again. */
+  change(options: ThrottleOptions | undefined): void {
+    this.#options = options
+    this.#metadata = undefined
+  }
+
+  /** A fresh budget under the options in force. */
+  budget(ruPerSecond: number, nowMs: number): Budget {
+    return new Budget(ruPerSecond, this.#options ?? {}, nowMs)
+  }
+
+  /** Pays for an operation, or says why it cannot run. */
+  pay(range: PhysicalRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+    const options = this.#options
+    if (options !== undefined) {
+      const throttled = this.#payBucket(options, range, nowMs, chargeRu, traits) ?? this.#payRange(options, range, nowMs, chargeRu, traits)
+      if (throttled !== undefined) {
+        range.usage.refused(nowMs, chargeRu)
+        return throttled
+      }
+    }
+    range.usage.used(nowMs, chargeRu, 1)
+    return undefined
+  }
+
+  /** Admits a whole request to a range, or says why it cannot run; its operations pay later. */
+  admit(range: PhysicalRange, nowMs: number, traits: RequestTraits): Throttled | undefined {
+    const throttled = this.#options === undefined ? undefined : this.#payRange(this.#options, range, nowMs, 0, traits)
+    if (throttled !== undefined) range.usage.refusedRequest(nowMs)
+    return throttled
+  }
+
+  /** Pays for a metadata request out of the account's budget for them. */
+  payMetadata(nowMs: number, chargeRu: number): Throttled | undefined {
+    const ruPerSecond = this.#options === undefined ? 0 : (this.#options.metadataRuPerSecond ?? DEFAULT_METADATA_RU)
+    if (ruPerSecond === 0) return undefined
+    this.#metadata ??= new Budget(ruPerSecond, {}, nowMs)
+    if (this.#metadata.take(nowMs, chargeRu, false)) return undefined
+    return { subStatus: 3210, retryAfterMs: this.#metadata.waitMs(nowMs) }
+  }
+
+  #payRange(options: ThrottleOptions, range: PhysicalRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+    const { budget } = range
+    if (budget !== undefined && traits.isAdmitted) budget.force(nowMs, chargeRu)
+    if (traits.isAdmitted) return undefined
+    if (budget === undefined || budget.take(nowMs, chargeRu, traits.isLowPriority)) return undefined
+    return { subStatus: 3200, retryAfterMs: retryAfterMs(budget, options.retryAfter ?? 'window', nowMs, this.#random) }
+  }
+
+  #payBucket(
+    options: ThrottleOptions,
+    range: PhysicalRange,
+    nowMs: number,
+    chargeRu: number,
+    traits: RequestTraits
+  ): Throttled | undefined {
+    const percent = traits.bucket === undefined ? undefined : options.buckets?.[traits.bucket]
+    if (percent === undefined || range.budget === undefined) return undefined
+    const budgets = this.#buckets.get(range) ?? new Map<number, Budget>()
+    this.#buckets.set(range, budgets)
+    const ruPerSecond = (range.budget.ruPerSecond * percent) / 100
+    const budget = budgets.get(traits.bucket!) ?? this.budget(ruPerSecond, nowMs)
+    budgets.set(traits.bucket!, budget)
+    if (budget.ruPerSecond !== ruPerSecond) budget.resize(ruPerSecond, nowMs)
+    return budget.take(nowMs, chargeRu, false) ? undefined : { subStatus: 3212, retryAfterMs: budget.waitMs(nowMs) }
+  }
+}
+
+const DEFAULT_METADATA_RU = 240

@@ -1,0 +1,24 @@
+/** How a range's second is counted, and what a refused client is told. */
+export interface ThrottleOptions {
+  /** `tumbling`: the budget is whole again at each second of the clock. `token-bucket`: it flows back evenly. Default: `tumbling`. */
+  readonly window?: 'tumbling' | 'token-bucket'
+  /** Admit an operation while any budget is left, even when it costs more. Default: true. */
+  readonly overdraw?: boolean
+  /** What an overdrawn second leaves to the next one; a token bucket always carries it. Default: `forgiven`. */
+  readonly debt?: 'forgiven' | 'carried'
+  /** Default: `window`, the rest of the second. */
+  readonly retryAfter?: RetryAfterPolicy
+  /** Whether a throttled bulk answers 207 with a 429 per operation, or 429 as a whole. Default: `operation`. */
+  readonly bulk?: 'operation' | 'request'
+  /** RU/s of the account for metadata requests; 0 is no limit. Default: 240. */
+  readonly metadataRuPerSecond?: number
+  /** Ranges below 3,000 RU/s save up to 300 s of idle RU and spend them at 3,000 RU/s. Default: false. */
+  readonly burst?: boolean
+  /** Refuse requests of low priority while less than a third of a range's second is left. Default: false. */
+  readonly priority?: boolean
+  /** Throughput buckets: per cent of a range's RU/s by bucket id, 1 to 5. Default: none. */
+  readonly buckets?: Readonly<Record<number, number>>
+}
+
+/** How long a throttled client is told to wait. */
+export type RetryAfterPolicy = 'window' | 'overdraft' | 'long-tail' | { readonly fixedMs: number } | { readonly cappedMs: number }

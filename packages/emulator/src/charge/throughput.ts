@@ -1,0 +1,69 @@
+import { isObject, refuseUnless } from '../store/checks.ts'
+
+/** What was bought: a fixed rate, or the maximum of an autoscale. */
+export interface Throughput {
+  readonly mode: 'manual' | 'autoscale'
+  /** RU/s bought, or the maximum of the autoscale. */
+  readonly ruPerSecond: number
+}
+
+const MIN_MANUAL = 400
+const MIN_AUTOSCALE = 1000
+const MAX_RU = 1_000_000
+
+/** Reads the two throughput headers of a create; undefined when neither is there. */
+export function parseThroughputHeaders(manual: string | undefined, autoscale: string | undefined): Throughput | undefined {
+  refuseUnless(manual === undefined || autoscale === undefined, 'Name either a manual throughput or an autoscale maximum, not both.')
+  if (manual !== undefined) return checkManual(Number(manual))
+  if (autoscale === undefined) return undefined
+  let settings: unknown
+  try {
+    settings = JSON.parse(autoscale)
+  } catch {
+    settings = undefined
+  }
+  refuseUnless(isObject(settings), "The header 'x-ms-cosmos-offer-autopilot-settings' must be a JSON object.")
+  return checkAutoscale(settings['maxThroughput'])
+}
+
+/** Reads the `content` of an offer that is to replace another. */
+export function parseOfferContent(content: unknown, current: Throughput, migrateTo: 'manual' | 'autoscale' | undefined): Throughput {
+  refuseUnless(isObject(content), "The property 'content' of the offer is missing.")
+  const settings = content['offerAutopilotSettings']
+  if (migrateTo === 'manual') return { mode: 'manual', ruPerSecond: Math.max(MIN_MANUAL, current.ruPerSecond) }
+  if (migrateTo === 'autoscale')
+    return { mode: 'autoscale', ruPerSecond: Math.max(MIN_AUTOSCALE, Math.ceil(current.ruPerSecond / 1000) * 1000) }
+  if (isObject(settings)) {
+    refuseUnless(current.mode === 'autoscale', 'The offer is manual: it cannot take autoscale settings.')
+    return checkAutoscale(settings['maxThroughput'])
+  }
+  refuseUnless(current.mode === 'manual', "The offer is autoscale: name 'offerAutopilotSettings.maxThroughput'.")
+  return checkManual(content['offerThroughput'])
+}
+
+/** How many ranges a new container of this throughput begins with. */
+export function initialRangeCount(throughput: Throughput, isShared: boolean): number {
+  const perRange = throughput.mode === 'autoscale' || isShared ? MAX_RANGE_RU : 6000
+  return Math.max(1, Math.ceil(throughput.ruPerSecond / perRange))
+}
+
+/** A range never serves more than this; more throughput needs more ranges. */
+export const MAX_RANGE_RU = 10_000
+
+/** The lowest throughput that a resource may be set to. */
+export function minimumThroughput(current: Throughput, highestEver: number): number {
+  if (current.mode === 'autoscale') return Math.max(MIN_AUTOSCALE, Math.ceil(highestEver / 10 / 1000) * 1000)
+  return Math.max(MIN_MANUAL, Math.ceil(highestEver / 100 / 100) * 100)
+}
+
+function checkManual(ru: unknown): Throughput {
+  const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru >= MIN_MANUAL && ru <= MAX_RU && ru % 100 === 0
+  refuseUnless(isValid, `The offer throughput must be a multiple of 100 from ${MIN_MANUAL} to ${MAX_RU}.`)
+  return { mode: 'manual', ruPerSecond: ru as number }
+}
+
+function checkAutoscale(max: unknown): Throughput {
+  const isValid = typeof max === 'number' && Number.isInteger(max) && max >= MIN_AUTOSCALE && max <= MAX_RU && max % 1000 === 0
+  refuseUnless(isValid, `The autoscale maximum must be a multiple of 1000 from ${MIN_AUTOSCALE} to ${MAX_RU}.`)
+  return { mode: 'autoscale', ruPerSecond: max as number }
+}

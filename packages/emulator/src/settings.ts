@@ -1,0 +1,154 @@
+import type { ThrottleOptions } from './charge/throttle-options.ts'
+
+/** How an emulator is started. */
+export interface EmulatorOptions {
+  /** Default: 0, a free port. */
+  readonly port?: number
+  /** Address to listen on. Default: 127.0.0.1. Any other than a loopback makes the control path ask for a token. */
+  readonly host?: string
+  /** Serve TLS with a certificate made at the start. Default: false. */
+  readonly https?: boolean
+  /** Host names and addresses, beside the loopback's, that the certificate is good for. */
+  readonly certificateNames?: readonly string[]
+  /** The account key, base64. Default: the well-known key of Microsoft's emulators. */
+  readonly key?: string
+  /** Physical partitions of a new container. Default: what its throughput asks for. */
+  readonly ranges?: number
+  /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
+  readonly ruPerSecond?: number
+  /** Refuse what a range cannot pay. Default: false. */
+  readonly throttle?: boolean | ThrottleOptions
+  /** Time that every answer takes at least. Default: 0. */
+  readonly latencyMs?: number
+  /** `off` accepts every request. Default: `hmac`. */
+  readonly auth?: 'hmac' | 'off'
+  /** Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything. Default: false. */
+  readonly acceptAad?: boolean | 'data' | 'all'
+  /** What the control path asks for in `authorization: Bearer`. Default: none on a loopback, a random one elsewhere. */
+  readonly controlToken?: string
+  /** How many applied writes the operation log keeps; 0 keeps none. Default: 100,000. */
+  readonly operationLog?: number
+  /** Largest logical partition. Default: 20 GB. */
+  readonly maxLogicalPartitionBytes?: number
+  /** A range that grows beyond this is split. Default: 50 GB. */
+  readonly splitAtBytes?: number
+  /** How long the two phases of an automatic split or merge last each. Default: 0. */
+  readonly moveMs?: number
+  /** `plan` refuses cross-partition queries that a gateway cannot serve, so that clients run their own plan. Default: `serve`. */
+  readonly crossPartition?: 'serve' | 'plan'
+  /** Consistency of the account. Default: Session. */
+  readonly consistency?: ConsistencyLevel
+  /** Receives one line of text for each request. Default: none. */
+  readonly log?: (line: string) => void
+  /** Milliseconds since 1970. Default: the clock of the machine. */
+  readonly now?: () => number
+  /** For probabilities of faults and retry-after policies. Default: Math.random. */
+  readonly random?: () => number
+}
+
+/** The five consistency levels of an account. */
+export type ConsistencyLevel = 'Strong' | 'BoundedStaleness' | 'Session' | 'ConsistentPrefix' | 'Eventual'
+
+/** The key that Microsoft's emulators use; it is public. */
+export const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+
+/** Options with their defaults. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  readonly https: boolean
+  readonly certificateNames: readonly string[]
+  readonly key: string
+  readonly ranges: number | undefined
+  readonly ruPerSecond: number
+  readonly throttle: ThrottleOptions | undefined
+  readonly latencyMs: number
+  readonly auth: 'hmac' | 'off'
+  readonly acceptAad: 'no' | 'data' | 'all'
+  readonly controlToken: string | undefined
+  readonly operationLog: number
+  readonly maxLogicalPartitionBytes: number
+  readonly splitAtBytes: number
+  readonly moveMs: number
+  readonly crossPartition: 'serve' | 'plan'
+  readonly consistency: ConsistencyLevel
+  readonly log: ((line: string) => void) | undefined
+  readonly now: () => number
+  readonly random: () => number
+}
+
+/** Completes and checks options; `newToken` makes a control token where one is needed and none is given. */
+export function resolveSettings(options: EmulatorOptions, newToken: () => string): Settings {
+  refuseUnknown(options)
+  const host = options.host ?? '127.0.0.1'
+  const settings: Settings = {
+    port: options.port ?? 0,
+    host,
+    https: options.https ?? false,
+    certificateNames: options.certificateNames ?? [],
+    key: options.key ?? WELL_KNOWN_KEY,
+    ranges: options.ranges,
+    ruPerSecond: options.ruPerSecond ?? 400,
+    throttle: options.throttle === true ? {} : options.throttle === false ? undefined : options.throttle,
+    latencyMs: options.latencyMs ?? 0,
+    auth: options.auth ?? 'hmac',
+    acceptAad: options.acceptAad === true ? 'data' : options.acceptAad === false ? 'no' : (options.acceptAad ?? 'no'),
+    controlToken: options.controlToken ?? (isLoopback(host) ? undefined : newToken()),
+    operationLog: options.operationLog ?? 100_000,
+    maxLogicalPartitionBytes: options.maxLogicalPartitionBytes ?? 20 * 2 ** 30,
+    splitAtBytes: options.splitAtBytes ?? 50 * 2 ** 30,
+    moveMs: options.moveMs ?? 0,
+    crossPartition: options.crossPartition ?? 'serve',
+    consistency: options.consistency ?? 'Session',
+    log: options.log,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random
+  }
+  check('port', settings.port, 0, 65_535)
+  check('ranges', settings.ranges ?? 1, 1, 1000)
+  check('ruPerSecond', settings.ruPerSecond, 1, 1_000_000)
+  check('latencyMs', settings.latencyMs, 0, 600_000)
+  check('operationLog', settings.operationLog, 0, 100_000_000)
+  check('moveMs', settings.moveMs, 0, 3_600_000)
+  return settings
+}
+
+/** Whether an address can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
+  port: true,
+  host: true,
+  https: true,
+  certificateNames: true,
+  key: true,
+  ranges: true,
+  ruPerSecond: true,
+  throttle: true,
+  latencyMs: true,
+  auth: true,
+  acceptAad: true,
+  controlToken: true,
+  operationLog: true,
+  maxLogicalPartitionBytes: true,
+  splitAtBytes: true,
+  moveMs: true,
+  crossPartition: true,
+  consistency: true,
+  log: true,
+  now: true,
+  random: true
+}
+
+function refuseUnknown(options: EmulatorOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(KNOWN, name)) throw new Error(`The emulator has no option '${name}'. It knows ${Object.keys(KNOWN).join(', ')}.`)
+  }
+}
+
+function check(name: string, value: number, min: number, max: number): void {
+  const isValid = Number.isInteger(value) && value >= min && value <= max
+  if (!isValid) throw new Error(`The option '${name}' must be a whole number from ${min} to ${max}, not ${value}.`)
+}

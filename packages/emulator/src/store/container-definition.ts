@@ -1,0 +1,138 @@
+import { parseIndexPath } from '../charge/index-policy.ts'
+import { ServiceError } from '../wire/service-error.ts'
+import { isObject, refuseUnless } from './checks.ts'
+import { parseKeyDefinition, type KeyDefinition } from './key-definition.ts'
+import { parsePropertyPath } from './property-path.ts'
+
+/** What a user says of a container, checked and completed with the service's defaults. */
+export interface ContainerDefinition {
+  readonly id: string
+  readonly partitionKey: KeyDefinition
+  readonly indexingPolicy: IndexingPolicy
+  readonly defaultTtl?: number
+  readonly uniqueKeyPolicy?: { readonly uniqueKeys: readonly { readonly paths: readonly string[] }[] }
+  readonly [kept: string]: unknown
+}
+
+/** The indexing policy of a container, as it is stored and handed out. */
+export interface IndexingPolicy {
+  readonly indexingMode: string
+  readonly automatic: boolean
+  readonly includedPaths: readonly { readonly path: string }[]
+  readonly excludedPaths: readonly { readonly path: string }[]
+  readonly [kept: string]: unknown
+}
+
+/** Reads the body of a create or a replace. */
+export function parseContainerDefinition(body: unknown): ContainerDefinition {
+  refuseUnless(isObject(body), 'The container must be a JSON object.')
+  const id = parseResourceName(body['id'])
+  for (const name of UNSUPPORTED) {
+    if (isFilled(body[name])) throw new ServiceError(501, `The container property '${name}' is not supported by this emulator.`)
+  }
+  return {
+    ...kept(body),
+    id,
+    partitionKey: parseKeyDefinition(body['partitionKey']),
+    indexingPolicy: parseIndexingPolicy(body['indexingPolicy']),
+    ...optional('defaultTtl', parseDefaultTtl(body['defaultTtl'])),
+    ...optional('uniqueKeyPolicy', parseUniqueKeys(body['uniqueKeyPolicy'])),
+    conflictResolutionPolicy: body['conflictResolutionPolicy'] ?? LAST_WRITER_WINS,
+    geospatialConfig: body['geospatialConfig'] ?? { type: 'Geography' }
+  }
+}
+
+/** The id of a database or a container. */
+export function parseResourceName(id: unknown): string {
+  refuseUnless(id !== undefined, "The input content is invalid because the required properties - 'id; ' - are missing.")
+  refuseUnless(typeof id === 'string' && id.length > 0 && id.length <= 255, "The property 'id' must be a text of 1 to 255 characters.")
+  refuseUnless(!/[/\\?#]/.test(id), "The property 'id' must not contain '/', '\\', '?' or '#'.")
+  refuseUnless(!id.endsWith(' '), "The property 'id' must not end in a space.")
+  return id
+}
+
+const LAST_WRITER_WINS = { mode: 'LastWriterWins', conflictResolutionPath: '/_ts', conflictResolutionProcedure: '' }
+const UNSUPPORTED: readonly string[] = ['computedProperties', 'materializedViewDefinition']
+const KEPT: readonly string[] = [
+  'analyticalStorageTtl',
+  'vectorEmbeddingPolicy',
+  'fullTextPolicy',
+  'changeFeedPolicy',
+  'clientEncryptionPolicy'
+]
+const MAX_TTL = 2_147_483_647
+
+function kept(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(KEPT.filter((name) => body[name] !== undefined && body[name] !== null).map((name) => [name, body[name]]))
+}
+
+function optional(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [name]: value }
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+}
+
+function parseDefaultTtl(ttl: unknown): number | undefined {
+  if (ttl === undefined || ttl === null) return undefined
+  const isValid = typeof ttl === 'number' && Number.isInteger(ttl) && (ttl === -1 || (ttl > 0 && ttl <= MAX_TTL))
+  refuseUnless(isValid, "The property 'defaultTtl' must be -1 or a whole number of seconds from 1 to 2147483647.")
+  return ttl as number
+}
+
+function parseIndexingPolicy(policy: unknown): IndexingPolicy {
+  if (policy === undefined || policy === null) return { ...DEFAULT_POLICY }
+  refuseUnless(isObject(policy), "The property 'indexingPolicy' must be an object.")
+  const mode = policy['indexingMode'] ?? 'consistent'
+  const isMode = typeof mode === 'string' && ['consistent', 'none', 'lazy'].includes(mode.toLowerCase())
+  refuseUnless(isMode, "The property 'indexingPolicy.indexingMode' must be 'consistent' or 'none'.")
+  const indexingMode = mode.toLowerCase()
+  const isNone = indexingMode === 'none'
+  return {
+    ...policy,
+    indexingMode,
+    automatic: policy['automatic'] !== false,
+    includedPaths: parsePaths(policy['includedPaths'], 'includedPaths') ?? (isNone ? [] : DEFAULT_POLICY.includedPaths),
+    excludedPaths: parsePaths(policy['excludedPaths'], 'excludedPaths') ?? (isNone ? [] : DEFAULT_POLICY.excludedPaths)
+  }
+}
+
+const DEFAULT_POLICY: IndexingPolicy = {
+  indexingMode: 'consistent',
+  automatic: true,
+  includedPaths: [{ path: '/*' }],
+  excludedPaths: [{ path: '/"_etag"/?' }]
+}
+
+function parsePaths(paths: unknown, name: string): { path: string }[] | undefined {
+  if (paths === undefined || paths === null || (Array.isArray(paths) && paths.length === 0)) return undefined
+  refuseUnless(Array.isArray(paths), `The property 'indexingPolicy.${name}' must be an array.`)
+  return paths.map((entry: unknown) => {
+    const path = isObject(entry) ? entry['path'] : undefined
+    const isPath = typeof path === 'string' && (path === '/' || parseIndexPath(path) !== undefined)
+    refuseUnless(
+      isPath,
+      `The indexing path ${JSON.stringify(path)} in '${name}' is not valid: paths begin with '/' and end in '/?' or '/*'.`
+    )
+    return entry as { path: string }
+  })
+}
+
+function parseUniqueKeys(policy: unknown): { uniqueKeys: { paths: string[] }[] } | undefined {
+  if (policy === undefined || policy === null) return undefined
+  const keys = isObject(policy) ? (policy['uniqueKeys'] ?? []) : undefined
+  refuseUnless(Array.isArray(keys), "The property 'uniqueKeyPolicy.uniqueKeys' must be an array.")
+  refuseUnless(keys.length <= 10, 'A container has at most 10 unique keys.')
+  return keys.length === 0 ? undefined : { uniqueKeys: keys.map(parseUniqueKey) }
+}
+
+function parseUniqueKey(key: unknown): { paths: string[] } {
+  const paths = isObject(key) ? key['paths'] : undefined
+  refuseUnless(Array.isArray(paths) && paths.length > 0 && paths.length <= 16, 'A unique key has 1 to 16 paths.')
+  for (const path of paths as unknown[]) {
+    const isPath = typeof path === 'string' && parsePropertyPath(path) !== undefined
+    refuseUnless(isPath, `The unique key path ${JSON.stringify(path)} is not valid: it must begin with '/'.`)
+  }
+  return { paths: paths as string[] }
+}

@@ -1,0 +1,136 @@
+import { compileIndexPolicy, type IndexNode } from '../charge/index-policy.ts'
+import { effectiveKey } from '../partition/effective-key.ts'
+import { RangeSet } from '../partition/range-set.ts'
+import type { ContainerDefinition } from './container-definition.ts'
+import type { KeyDefinition } from './key-definition.ts'
+import { LogicalPartition } from './logical-partition.ts'
+import type { Offer } from './offer.ts'
+import type { PartitionKey } from './partition-key.ts'
+import { parsePropertyPath } from './property-path.ts'
+import { Slabs } from './slab.ts'
+import type { StoredItem } from './stored-item.ts'
+
+/** A container: its definition, its ranges, and its items by logical partition. */
+export class Container {
+  readonly rid: string
+  readonly self: string
+  readonly number: number
+  readonly database: string
+  readonly key: KeyDefinition
+  readonly keyPaths: readonly (readonly string[])[]
+  readonly uniquePaths: readonly (readonly (readonly string[])[])[]
+  readonly ranges: RangeSet
+  readonly partitions: Map<string, LogicalPartition> = new Map()
+  readonly slabs: Slabs = new Slabs()
+  /** Who holds a value of a unique key, by logical partition, constraint and values. */
+  readonly uniqueHolders: Map<string, string> = new Map()
+  offer: Offer | undefined = undefined
+  #definition: ContainerDefinition
+  #indexPolicy: IndexNode | undefined
+  #timestamp: number
+  #revision = 1
+  #lastOrdinal = 0
+  #lastVersion = 0
+  itemCount = 0
+
+  constructor(place: ContainerPlace, definition: ContainerDefinition, rangeCount: number) {
+    this.rid = place.rid
+    this.self = `${place.databaseSelf}colls/${place.rid}/`
+    this.number = place.number
+    this.database = place.database
+    this.key = definition.partitionKey
+    this.keyPaths = definition.partitionKey.paths.map((path) => parsePropertyPath(path)!)
+    this.uniquePaths = (definition.uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => key.paths.map((path) => parsePropertyPath(path)!))
+    this.ranges = new RangeSet(rangeCount, definition.partitionKey)
+    this.#definition = definition
+    this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
+    this.#timestamp = place.timestamp
+  }
+
+  get id(): string {
+    return this.#definition.id
+  }
+
+  get definition(): ContainerDefinition {
+    return this.#definition
+  }
+
+  get indexPolicy(): IndexNode | undefined {
+    return this.#indexPolicy
+  }
+
+  get etag(): string {
+    return toEtag(this.#revision, this.number, this.#timestamp)
+  }
+
+  /** The version of the newest write; versions order all writes of a container. */
+  get lastVersion(): number {
+    return this.#lastVersion
+  }
+
+  nextOrdinal(): number {
+    return ++this.#lastOrdinal
+  }
+
+  nextVersion(): number {
+    return ++this.#lastVersion
+  }
+
+  change(definition: ContainerDefinition, timestamp: number): void {
+    this.#definition = definition
+    this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
+    this.#timestamp = timestamp
+    this.#revision += 1
+  }
+
+  /** The logical partition of a key; one that holds nothing yet is not registered. */
+  partition(key: PartitionKey): LogicalPartition {
+    const known = this.partitions.get(key.text)
+    if (known !== undefined) return known
+    const hashed = effectiveKey(key.values, this.key)
+    return new LogicalPartition(key.text, hashed, this.ranges.owner(hashed))
+  }
+
+  /** The ETag of an item of this container. */
+  itemEtag(version: number, timestamp: number): string {
+    return toEtag(version, this.number, timestamp)
+  }
+
+  /** All items, range by range, oldest first. */
+  *items(): Generator<StoredItem> {
+    for (const range of this.ranges.all) yield* range.items
+  }
+
+  toJson(): Record<string, unknown> {
+    return {
+      ...this.#definition,
+      _rid: this.rid,
+      _self: this.self,
+      _etag: this.etag,
+      _ts: this.#timestamp,
+      _docs: 'docs/',
+      _sprocs: 'sprocs/',
+      _triggers: 'triggers/',
+      _udfs: 'udfs/',
+      _conflicts: 'conflicts/'
+    }
+  }
+}
+
+/** Where a container stands in its account. */
+export interface ContainerPlace {
+  readonly rid: string
+  readonly number: number
+  readonly database: string
+  readonly databaseSelf: string
+  readonly timestamp: number
+}
+
+function toEtag(version: number, container: number, timestamp: number): string {
+  const high = Math.floor(version / 0x100000000)
+  return `"${hex(version >>> 0, 8)}-${hex(high, 4)}-${hex(container & 0xffff, 4)}-0000-${hex(timestamp, 8)}0000"`
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0')
+}

@@ -1,0 +1,172 @@
+import { changedTerms } from '../charge/index-terms.ts'
+import { createCharge, LOOKUP_RU, patchCharge, pointReadCharge, replaceCharge } from '../charge/operation-charge.ts'
+import type { Container } from './container.ts'
+import { type BodyRefusal, type DocumentBody, faultOfId, faultOfKey, readDocument } from './document-body.ts'
+import type { Decision, ItemOperation } from './item-operation.ts'
+import type { ItemView } from './item-view.ts'
+import type { LogicalPartition } from './logical-partition.ts'
+import { patchDocument } from './patch-document.ts'
+import { StagedItem } from './staged-item.ts'
+import type { ItemState } from './stored-item.ts'
+import { uniqueValues } from './unique-values.ts'
+
+/** Whether a document meets the condition of a patch. */
+export type ConditionCheck = (condition: string, document: unknown) => boolean
+
+/** What a decision is made from. */
+export interface DecisionContext {
+  readonly container: Container
+  readonly view: ItemView
+  readonly nowMs: number
+  readonly meets: ConditionCheck
+  readonly maxLogicalPartitionBytes: number
+}
+
+/** Decides what an operation does to a container, and what it costs; nothing is changed. */
+export function decide(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const keyFault = faultOfKey(operation.key, context.container)
+  if (keyFault !== undefined) return refuse(operation, partition, { status: 400, subStatus: 1001, message: keyFault })
+  switch (operation.type) {
+    case 'Create':
+    case 'Upsert':
+      return decideCreate(operation, partition, context)
+    case 'Replace':
+      return decideReplace(operation, partition, context)
+    case 'Patch':
+      return decidePatch(operation, partition, context)
+    case 'Read':
+      return decideRead(operation, partition, context)
+    case 'Delete':
+      return decideDelete(operation, partition, context)
+  }
+}
+
+function decideCreate(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const body = readDocument(context.container, operation.body, operation.key)
+  if ('status' in body) return refuse(operation, partition, body)
+  const existing = context.view.find(partition, body.id)
+  if (existing === undefined) {
+    return put(operation, partition, context, { body, existing, status: 201, chargeRu: createCharge(body.length, body.terms) })
+  }
+  if (operation.type === 'Create') return refuse(operation, partition, CONFLICT)
+  if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
+  return put(operation, partition, context, { body, existing, status: 200, chargeRu: chargeOfReplace(existing, body, context) })
+}
+
+function decideReplace(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const body = readDocument(context.container, operation.body, operation.key)
+  if ('status' in body) return refuse(operation, partition, body)
+  if (body.id !== operation.id) return refuse(operation, partition, ID_MISMATCH)
+  const existing = context.view.find(partition, body.id)
+  if (existing === undefined) return refuse(operation, partition, NOT_FOUND)
+  if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
+  return put(operation, partition, context, { body, existing, status: 200, chargeRu: chargeOfReplace(existing, body, context) })
+}
+
+function decidePatch(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const existing = findNamed(operation, partition, context)
+  if ('message' in existing) return refuse(operation, partition, existing)
+  if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
+  const patched = patchDocument(existing, operation.body, context)
+  if ('status' in patched) return refuse(operation, partition, patched)
+  const body = readDocument(context.container, patched.document, operation.key)
+  if ('status' in body) return refuse(operation, partition, body)
+  const changed = changedTerms(JSON.parse(existing.json()) as object, body.document, context.container.indexPolicy)
+  const chargeRu = patchCharge(Math.max(existing.length, body.length), changed, patched.patchedProperties)
+  return put(operation, partition, context, { body, existing, status: 200, chargeRu })
+}
+
+function decideRead(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const item = findNamed(operation, partition, context)
+  if ('message' in item) return refuse(operation, partition, item)
+  const etag = operation.ifNoneMatch === undefined ? undefined : context.container.itemEtag(item.version, item.timestamp)
+  const isUnchanged = etag !== undefined && (operation.ifNoneMatch === '*' || operation.ifNoneMatch === etag)
+  if (isUnchanged) return { ...refuse(operation, partition, { status: 304, subStatus: 0, message: '' }), message: undefined, item }
+  return { ...NO_EFFECT, status: 200, chargeRu: pointReadCharge(item.length), type: 'Read', id: item.id, partition, item }
+}
+
+function decideDelete(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
+  const existing = findNamed(operation, partition, context)
+  if ('message' in existing) return refuse(operation, partition, existing)
+  if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
+  const chargeRu = createCharge(existing.length, existing.terms)
+  return { ...NO_EFFECT, status: 204, chargeRu, effect: 'remove', type: 'Delete', id: existing.id, partition, item: undefined }
+}
+
+function put(
+  operation: ItemOperation,
+  partition: LogicalPartition,
+  context: DecisionContext,
+  what: { body: DocumentBody; existing: ItemState | undefined; status: number; chargeRu: number }
+): Decision {
+  const { container, view, nowMs } = context
+  const { body, existing } = what
+  const taken = uniqueValues(container, partition, body.document)
+  for (const value of taken) {
+    const holder = view.holder(value)
+    // the holder may have expired without having been swept yet
+    const isHeld = holder !== undefined && holder !== body.id && view.find(partition, holder) !== undefined
+    if (isHeld) return refuse(operation, partition, UNIQUE_VIOLATION)
+  }
+  if (partition.bytes + body.length - (existing?.length ?? 0) > context.maxLogicalPartitionBytes) {
+    return refuse(operation, partition, PARTITION_FULL)
+  }
+  const item = new StagedItem(body, {
+    ordinal: existing?.ordinal ?? container.nextOrdinal(),
+    version: container.nextVersion(),
+    lsn: partition.range.lsn + 1,
+    timestamp: Math.floor(nowMs / 1000)
+  })
+  return {
+    status: what.status,
+    subStatus: 0,
+    message: undefined,
+    chargeRu: what.chargeRu,
+    effect: 'put',
+    type: operation.type,
+    id: body.id,
+    partition,
+    item,
+    uniqueValues: taken
+  }
+}
+
+function findNamed(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): ItemState | BodyRefusal {
+  const fault = faultOfId(operation.id)
+  if (fault !== undefined) return { status: 400, subStatus: 0, message: fault }
+  return context.view.find(partition, operation.id!) ?? NOT_FOUND
+}
+
+function matches(ifMatch: string | undefined, existing: ItemState, context: DecisionContext): boolean {
+  return ifMatch === undefined || ifMatch === '*' || ifMatch === context.container.itemEtag(existing.version, existing.timestamp)
+}
+
+function chargeOfReplace(existing: ItemState, body: DocumentBody, context: DecisionContext): number {
+  const before = existing.json()
+  const changed = before === body.text ? 0 : changedTerms(JSON.parse(before) as object, body.document, context.container.indexPolicy)
+  return replaceCharge(body.length, changed)
+}
+
+function refuse(operation: ItemOperation, partition: LogicalPartition, why: BodyRefusal): Decision {
+  const { status, subStatus, message } = why
+  return {
+    ...NO_EFFECT,
+    status,
+    subStatus,
+    message,
+    chargeRu: LOOKUP_RU,
+    type: operation.type,
+    id: operation.id ?? '',
+    partition,
+    item: undefined
+  }
+}
+
+const NO_EFFECT = { subStatus: 0, message: undefined, effect: 'none', uniqueValues: [] as readonly string[] } as const
+
+const NOT_FOUND: BodyRefusal = { status: 404, subStatus: 0, message: 'Entity with the specified id does not exist in the system.' }
+const CONFLICT: BodyRefusal = { status: 409, subStatus: 0, message: 'Entity with the specified id already exists in the system.' }
+const UNIQUE_VIOLATION: BodyRefusal = { status: 409, subStatus: 3301, message: 'Unique index constraint violation.' }
+const PARTITION_FULL: BodyRefusal = { status: 403, subStatus: 1014, message: 'The logical partition has reached its maximum size.' }
+const PRECONDITION: BodyRefusal = { status: 412, subStatus: 0, message: 'One of the specified pre-condition is not met.' }
+const ID_MISMATCH: BodyRefusal = { status: 400, subStatus: 0, message: "The 'id' of the document is not the id that the request names." }

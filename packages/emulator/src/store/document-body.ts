@@ -1,0 +1,90 @@
+import { countTerms } from '../charge/index-terms.ts'
+import { isObject } from './checks.ts'
+import type { Container } from './container.ts'
+import { SYSTEM_PROPERTIES } from './document-text.ts'
+import { keyOfDocument, type PartitionKey } from './partition-key.ts'
+
+/** A document that may be stored. */
+export interface DocumentBody {
+  readonly id: string
+  readonly document: Record<string, unknown>
+  readonly text: string
+  readonly length: number
+  readonly terms: number
+  readonly ttl: number | undefined
+}
+
+/** Why a document may not be stored. */
+export interface BodyRefusal {
+  readonly status: number
+  readonly subStatus: number
+  readonly message: string
+}
+
+/** Largest document, in bytes of UTF-8 JSON. */
+export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
+
+/** Checks the body of a write against the service's rules and makes it ready to be stored. */
+export function readDocument(container: Container, body: unknown, key: PartitionKey): DocumentBody | BodyRefusal {
+  if (!isObject(body)) return refusal('The document must be a JSON object.')
+  const idFault = faultOfId(body['id'])
+  if (idFault !== undefined) return refusal(idFault)
+  const own = keyOfDocument(body, container.keyPaths)
+  if (own === undefined) return refusal('The partition key of the document must be a string, a number, a boolean or null.', 1001)
+  if (own.text !== key.text) return refusal(KEY_MISMATCH, 1001)
+  const keyFault = faultOfKey(own, container)
+  if (keyFault !== undefined) return refusal(keyFault)
+  const ttl = body['ttl']
+  if (ttl !== undefined && !isTtl(ttl)) return refusal(TTL_INVALID)
+  const document = withoutSystemProperties(body)
+  const terms = countTerms(document, container.indexPolicy)
+  if (terms < 0) return refusal('The document is nested too deeply: at most 128 levels are allowed.')
+  const text = JSON.stringify(document)
+  const length = Buffer.byteLength(text)
+  if (length > MAX_DOCUMENT_BYTES) return { status: 413, subStatus: 0, message: TOO_LARGE }
+  return { id: body['id'] as string, document, text, length, terms, ttl: ttl as number | undefined }
+}
+
+/** What is wrong with an id, or undefined. */
+export function faultOfId(id: unknown): string | undefined {
+  if (id === undefined) return "The input content is invalid because the required properties - 'id; ' - are missing."
+  if (typeof id !== 'string') return "The property 'id' must be a string."
+  if (id.length === 0) return "The property 'id' must not be empty."
+  if (id.length > 340 && Buffer.byteLength(id) > MAX_ID_BYTES) return `The property 'id' is longer than ${MAX_ID_BYTES} bytes.`
+  if (id.includes('/') || id.includes('\\')) return "The property 'id' must not contain '/' or '\\'."
+  return undefined
+}
+
+/** What is wrong with a key for this container, or undefined. */
+export function faultOfKey(key: PartitionKey, container: Container): string | undefined {
+  if (key.values.length !== container.keyPaths.length) {
+    return `The partition key has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
+  }
+  if (key.text.length < 34) return undefined
+  const limit = container.key.kind === 'Hash' && container.key.version === 1 ? MAX_KEY_BYTES_V1 : MAX_KEY_BYTES
+  const bytes = key.values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 8), 0)
+  return bytes > limit ? `The partition key is longer than ${limit} bytes.` : undefined
+}
+
+/** The message for a document whose key is not the one that the request names. */
+export const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one specified in the header."
+
+const TOO_LARGE = 'Request size is too large: a document has at most 2 MB.'
+const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."
+const MAX_ID_BYTES = 1023
+const MAX_KEY_BYTES = 2048
+const MAX_KEY_BYTES_V1 = 101
+
+function refusal(message: string, subStatus = 0): BodyRefusal {
+  return { status: 400, subStatus, message }
+}
+
+function isTtl(ttl: unknown): boolean {
+  return typeof ttl === 'number' && Number.isInteger(ttl) && (ttl === -1 || (ttl > 0 && ttl <= 2_147_483_647))
+}
+
+function withoutSystemProperties(body: Record<string, unknown>): Record<string, unknown> {
+  // undefined is left out by JSON.stringify, and costs less than deleting
+  for (const name of SYSTEM_PROPERTIES) if (body[name] !== undefined) body[name] = undefined
+  return body
+}

@@ -1,0 +1,91 @@
+import type { Meter, RequestTraits } from '../charge/meter.ts'
+import { THROTTLED_RU } from '../charge/operation-charge.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import { applyDecision } from './apply-decision.ts'
+import type { Container } from './container.ts'
+import { type ConditionCheck, decide } from './decide.ts'
+import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
+import { currentView } from './item-view.ts'
+import type { OperationLog } from './operation-log.ts'
+
+/** What running operations takes, beside the container. */
+export interface Engine {
+  readonly meter: Meter
+  readonly log: OperationLog
+  readonly meets: ConditionCheck
+  readonly maxLogicalPartitionBytes: number
+  readonly now: () => number
+}
+
+/** The request that an operation belongs to. */
+export interface OperationRequest {
+  readonly traits: RequestTraits
+  readonly activityId: string
+  /** The range that the request names, if it does. */
+  readonly range: PhysicalRange | undefined
+}
+
+/** Runs one operation: decide, pay, apply. */
+export function execute(engine: Engine, container: Container, operation: ItemOperation, request: OperationRequest): Outcome {
+  const nowMs = engine.now()
+  const partition = container.partition(operation.key)
+  const { range } = partition
+  if (range.phase !== 'online') return movingOutcome(range)
+  if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
+  const view = currentView(container, nowMs)
+  const { meets, maxLogicalPartitionBytes } = engine
+  const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
+  if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
+  partition.chargedRu += decision.chargeRu
+  if (decision.effect !== 'none') {
+    applyDecision(container, decision, range.lsn + 1)
+    logWrite(engine, container, decision, request.activityId, nowMs)
+  }
+  return toOutcome(decision)
+}
+
+/** Remembers an applied write. */
+export function logWrite(engine: Engine, container: Container, decision: Decision, activityId: string, nowMs: number): void {
+  if (!engine.log.isOn) return
+  const { item, partition } = decision
+  engine.log.append({
+    database: container.database,
+    container: container.id,
+    partitionKey: partition.keyText,
+    id: decision.id,
+    operation: decision.type,
+    range: partition.range.id,
+    lsn: partition.range.lsn,
+    etag: item === undefined ? undefined : container.itemEtag(item.version, item.timestamp),
+    activityId,
+    atMs: nowMs
+  })
+}
+
+/** What a decision comes to once it is applied. */
+export function toOutcome(decision: Decision): Outcome {
+  const { status, subStatus, message, chargeRu, item } = decision
+  return { status, subStatus, message, chargeRu, item, retryAfterMs: undefined }
+}
+
+/** The answer to an operation that its range cannot pay. */
+export function throttledOutcome(subStatus: number, retryAfterMs: number): Outcome {
+  return { ...REFUSED, status: 429, subStatus, message: THROTTLED_MESSAGE, chargeRu: THROTTLED_RU, retryAfterMs }
+}
+
+/** The answer of a range that is being split or merged. */
+export function movingOutcome(range: PhysicalRange): Outcome {
+  const message = `PartitionKeyRange with id '${range.id}' is ${range.phase}: refresh the ranges after a moment and retry.`
+  return { ...REFUSED, status: 410, subStatus: 1007, message, chargeRu: 0 }
+}
+
+function strangerOutcome(owner: PhysicalRange): Outcome {
+  const message = `The partition key of the operation belongs to range '${owner.id}', not to the range that the request names.`
+  return { ...REFUSED, status: 400, subStatus: 1001, message, chargeRu: 0 }
+}
+
+const REFUSED = { item: undefined, retryAfterMs: undefined }
+/** What a throttled client reads. */
+export const THROTTLED_MESSAGE =
+  'Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.'

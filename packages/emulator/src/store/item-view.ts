@@ -1,0 +1,48 @@
+import type { Container } from './container.ts'
+import type { Decision } from './item-operation.ts'
+import type { LogicalPartition } from './logical-partition.ts'
+import type { ItemState } from './stored-item.ts'
+import { isExpired } from './expiry.ts'
+
+/** What an operation sees of a container. */
+export interface ItemView {
+  find: (partition: LogicalPartition, id: string) => ItemState | undefined
+  /** The id of the item that holds a value of a unique key. */
+  holder: (uniqueValue: string) => string | undefined
+}
+
+/** The container as it stands. */
+export function currentView(container: Container, nowMs: number): ItemView {
+  return {
+    find: (partition, id) => {
+      const item = partition.get(id)
+      return item === undefined || isExpired(item, container.definition.defaultTtl, nowMs) ? undefined : item
+    },
+    holder: (uniqueValue) => container.uniqueHolders.get(uniqueValue)
+  }
+}
+
+/** The container as it would stand after some decisions that are not applied yet. */
+export class StagedView implements ItemView {
+  readonly #beneath: ItemView
+  readonly #items: Map<string, ItemState | undefined> = new Map()
+  readonly #holders: Map<string, string | undefined> = new Map()
+
+  constructor(beneath: ItemView) {
+    this.#beneath = beneath
+  }
+
+  find = (partition: LogicalPartition, id: string): ItemState | undefined =>
+    this.#items.has(id) ? this.#items.get(id) : this.#beneath.find(partition, id)
+
+  holder = (uniqueValue: string): string | undefined =>
+    this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#beneath.holder(uniqueValue)
+
+  /** Adds a decision to what is seen; `freed` are the unique values that the item held before. */
+  stage(decision: Decision, freed: readonly string[]): void {
+    if (decision.effect === 'none') return
+    for (const value of freed) this.#holders.set(value, undefined)
+    for (const value of decision.uniqueValues) this.#holders.set(value, decision.id)
+    this.#items.set(decision.id, decision.effect === 'put' ? decision.item : undefined)
+  }
+}

@@ -1,0 +1,47 @@
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import type { StoredItem } from './stored-item.ts'
+
+/** All items of one partition key. Most hold one item: that one needs no map of its own. */
+export class LogicalPartition {
+  readonly keyText: string
+  readonly effectiveKey: string
+  range: PhysicalRange
+  bytes = 0
+  chargedRu = 0
+  #only: StoredItem | undefined = undefined
+  #items: Map<string, StoredItem> | undefined = undefined
+
+  constructor(keyText: string, effectiveKey: string, range: PhysicalRange) {
+    this.keyText = keyText
+    this.effectiveKey = effectiveKey
+    this.range = range
+  }
+
+  get size(): number {
+    return this.#items?.size ?? (this.#only === undefined ? 0 : 1)
+  }
+
+  get(id: string): StoredItem | undefined {
+    if (this.#items !== undefined) return this.#items.get(id)
+    return this.#only?.id === id ? this.#only : undefined
+  }
+
+  add(item: StoredItem): void {
+    if (this.#items === undefined && this.#only !== undefined) {
+      this.#items = new Map([[this.#only.id, this.#only]])
+      this.#only = undefined
+    }
+    if (this.#items === undefined) this.#only = item
+    else this.#items.set(item.id, item)
+  }
+
+  remove(id: string): void {
+    if (this.#items === undefined) this.#only = undefined
+    else this.#items.delete(id)
+  }
+
+  /** The items in the order in which they were created. */
+  items(): Iterable<StoredItem> {
+    return this.#items?.values() ?? (this.#only === undefined ? [] : [this.#only])
+  }
+}

@@ -1,0 +1,57 @@
+import { minimumThroughput, type Throughput } from '../charge/throughput.ts'
+
+/** The throughput of a database or of a container, with what is needed to hand it out. */
+export class Offer {
+  readonly rid: string
+  readonly resourceRid: string
+  readonly resourceSelf: string
+  #throughput: Throughput
+  #highestEver: number
+  #revision = 1
+  #timestamp: number
+  /** True while ranges are still being split to carry a raised throughput. */
+  isReplacePending = false
+
+  constructor(rid: string, resourceRid: string, resourceSelf: string, throughput: Throughput, timestamp: number) {
+    this.rid = rid
+    this.resourceRid = resourceRid
+    this.resourceSelf = resourceSelf
+    this.#throughput = throughput
+    this.#highestEver = throughput.ruPerSecond
+    this.#timestamp = timestamp
+  }
+
+  get throughput(): Throughput {
+    return this.#throughput
+  }
+
+  get minimum(): number {
+    return minimumThroughput(this.#throughput, this.#highestEver)
+  }
+
+  change(throughput: Throughput, timestamp: number): void {
+    this.#throughput = throughput
+    this.#highestEver = Math.max(this.#highestEver, throughput.ruPerSecond)
+    this.#timestamp = timestamp
+    this.#revision += 1
+  }
+
+  toJson(): Record<string, unknown> {
+    const { mode, ruPerSecond } = this.#throughput
+    return {
+      offerVersion: 'V2',
+      offerType: 'Invalid',
+      id: this.rid,
+      _rid: this.rid,
+      _self: `offers/${this.rid}/`,
+      _etag: `"${this.#revision.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`,
+      _ts: this.#timestamp,
+      resource: this.resourceSelf,
+      offerResourceId: this.resourceRid,
+      content:
+        mode === 'manual'
+          ? { offerThroughput: ruPerSecond }
+          : { offerThroughput: Math.max(100, ruPerSecond / 10), offerAutopilotSettings: { maxThroughput: ruPerSecond } }
+    }
+  }
+}

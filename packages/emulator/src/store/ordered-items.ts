@@ -1,0 +1,67 @@
+/** A list in a fixed order from which entries vanish: holes are closed when they are half of it. */
+export class OrderedItems<Item extends Record<Place, number>, Place extends string> {
+  readonly #place: Place
+  #entries: (Item | undefined)[] = []
+  #holes = 0
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /** How many items there are. */
+  get size(): number {
+    return this.#entries.length - this.#holes
+  }
+
+  /** Appends an item and remembers its place in it. */
+  push(item: Item): void {
+    this.#setPlace(item, this.#entries.length)
+    this.#entries.push(item)
+  }
+
+  /** Takes an item out. */
+  remove(item: Item): void {
+    this.#entries[item[this.#place]] = undefined
+    this.#holes += 1
+    if (this.#holes > 64 && this.#holes * 2 > this.#entries.length) this.#close()
+  }
+
+  /** The items from the first one for which `isBefore` is false; it must be true for a head of the list only. */
+  *from(isBefore: (item: Item) => boolean): Generator<Item> {
+    for (let at = this.#search(isBefore); at < this.#entries.length; at++) {
+      const item = this.#entries[at]
+      if (item !== undefined) yield item
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Item> {
+    for (let at = 0; at < this.#entries.length; at++) {
+      const item = this.#entries[at]
+      if (item !== undefined) yield item
+    }
+  }
+
+  #search(isBefore: (item: Item) => boolean): number {
+    let low = 0
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      let probe = middle
+      while (probe < high && this.#entries[probe] === undefined) probe += 1
+      if (probe < high && isBefore(this.#entries[probe]!)) low = probe + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #close(): void {
+    const kept = this.#entries.filter((item) => item !== undefined)
+    for (let at = 0; at < kept.length; at++) this.#setPlace(kept[at]!, at)
+    this.#entries = kept
+    this.#holes = 0
+  }
+
+  #setPlace(item: Item, at: number): void {
+    ;(item as Record<Place, number>)[this.#place] = at
+  }
+}

@@ -1,0 +1,48 @@
+import type { KeyValue } from '../partition/key-value.ts'
+import { ServiceError } from '../wire/service-error.ts'
+import { valueAt } from './property-path.ts'
+
+/** The values of a partition key and one text for each key that Cosmos tells apart. */
+export interface PartitionKey {
+  readonly values: readonly KeyValue[]
+  readonly text: string
+}
+
+/** A key from its values; `-0` and `0`, absent and null are different keys. */
+export function toPartitionKey(values: readonly KeyValue[]): PartitionKey {
+  return { values, text: values.length === 1 ? keyText(values[0]) : values.map(keyText).join(',') }
+}
+
+/** A key from the JSON array of the header or of a bulk operation. */
+export function parsePartitionKey(json: string): PartitionKey {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(json)
+  } catch {
+    parsed = undefined
+  }
+  if (!Array.isArray(parsed)) throw new ServiceError(400, 'Partition key is invalid: it must be a JSON array with one element per level.')
+  return toPartitionKey(parsed.map(toKeyValue))
+}
+
+/** The key that a document carries under the container's key paths. */
+export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey | undefined {
+  const values: KeyValue[] = []
+  for (const path of paths) {
+    const value = path.length === 1 ? (document as Record<string, unknown>)[path[0]!] : valueAt(document, path)
+    if (typeof value === 'object' && value !== null) return undefined
+    values.push(value as KeyValue)
+  }
+  return toPartitionKey(values)
+}
+
+function toKeyValue(value: unknown): KeyValue {
+  if (value === null || typeof value !== 'object') return value as KeyValue
+  if (!Array.isArray(value) && Object.keys(value).length === 0) return undefined
+  throw new ServiceError(400, 'Partition key is invalid: an element must be a string, a number, a boolean, null or {}.')
+}
+
+function keyText(value: KeyValue): string {
+  if (value === undefined) return '{}'
+  return Object.is(value, -0) ? '-0' : JSON.stringify(value)
+}

@@ -1,0 +1,35 @@
+/** The resource id of the n-th database: four bytes, big-endian. */
+export function databaseRid(ordinal: number): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(ordinal)
+  return toText(bytes)
+}
+
+/** The resource id of the n-th container of a database: its parent, then four bytes whose top bit is set. */
+export function containerRid(database: number, ordinal: number): string {
+  const bytes = Buffer.alloc(8)
+  bytes.writeUInt32BE(database)
+  bytes.writeUInt32BE((0x80000000 | ordinal) >>> 0, 4)
+  return toText(bytes)
+}
+
+/** The resource id of a child of a container; the ordinal is little-endian, the type sits in the top nibble of the last byte. */
+export function childRid(container: string, ordinal: number, type: 'item' | 'range'): string {
+  const bytes = Buffer.alloc(16)
+  bytes.write(container.replaceAll('-', '/'), 'base64')
+  bytes.writeUInt32LE(ordinal >>> 0, 8)
+  bytes.writeUInt16LE(Math.floor(ordinal / 0x100000000), 12)
+  bytes[15] = type === 'range' ? 0x50 : 0x00
+  return toText(bytes)
+}
+
+/** The short resource id of the n-th offer: three bytes, scattered so that neighbours look different. */
+export function offerRid(ordinal: number): string {
+  const bytes = Buffer.alloc(3)
+  bytes.writeUIntBE((ordinal * 0x9e3779) & 0xffffff, 0, 3)
+  return toText(bytes)
+}
+
+function toText(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('/', '-')
+}

@@ -1,0 +1,75 @@
+/** Where a document's bytes lie. Holders are moved when a slab is emptied, so nobody else may keep these three. */
+export interface SlabHolder {
+  slab: Slab
+  offset: number
+  length: number
+}
+
+/** A block of document bytes, and who has bytes in it. */
+export interface Slab {
+  readonly bytes: Buffer
+  used: number
+  live: number
+  holders: SlabHolder[]
+}
+
+/** Keeps documents as bytes outside the heap of JavaScript; a slab that is half dead is emptied into the current one. */
+export class Slabs {
+  #current: Slab = newSlab(FIRST_BYTES)
+
+  /** Stores a text for a holder that has none yet. */
+  put(holder: SlabHolder, text: string, byteLength: number): void {
+    const slab = this.#room(byteLength)
+    // what is one byte a character is ASCII, and Latin-1 writes that fastest
+    if (byteLength === text.length) slab.bytes.write(text, slab.used, byteLength, 'latin1')
+    else slab.bytes.write(text, slab.used, byteLength, 'utf8')
+    this.#own(holder, slab, byteLength)
+  }
+
+  /** Gives a holder's bytes back. */
+  drop(holder: SlabHolder): void {
+    const slab = holder.slab
+    slab.live -= holder.length
+    holder.slab = NOWHERE
+    if (slab !== this.#current && slab.live * 2 < slab.used) this.#empty(slab)
+  }
+
+  #room(byteLength: number): Slab {
+    const current = this.#current
+    if (current.used + byteLength <= current.bytes.length) return current
+    this.#current = newSlab(Math.max(SLAB_BYTES, byteLength))
+    return this.#current
+  }
+
+  #own(holder: SlabHolder, slab: Slab, byteLength: number): void {
+    holder.slab = slab
+    holder.offset = slab.used
+    holder.length = byteLength
+    slab.used += byteLength
+    slab.live += byteLength
+    slab.holders.push(holder)
+  }
+
+  #empty(slab: Slab): void {
+    for (const holder of slab.holders) {
+      if (holder.slab !== slab) continue
+      const target = this.#room(holder.length)
+      slab.bytes.copy(target.bytes, target.used, holder.offset, holder.offset + holder.length)
+      this.#own(holder, target, holder.length)
+    }
+    slab.holders = []
+    slab.live = 0
+    slab.used = 0
+  }
+}
+
+/** The slab of a holder that holds nothing. */
+export const NOWHERE: Slab = newSlab(0)
+
+const SLAB_BYTES = 4 << 20
+// an empty container should cost little: tests make hundreds
+const FIRST_BYTES = 16 << 10
+
+function newSlab(size: number): Slab {
+  return { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, holders: [] }
+}

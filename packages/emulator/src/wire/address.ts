@@ -1,0 +1,40 @@
+import { ServiceError } from './service-error.ts'
+
+/** What the path of a request names. */
+export interface Address {
+  // The path with every id replaced by a star, such as `dbs/*` followed by `/colls`.
+  readonly pattern: string
+  /** The ids in the path, decoded. */
+  readonly ids: readonly string[]
+  /** What a signature covers: the last resource type and the link of the resource, or of the parent of a feed. */
+  readonly resourceType: string
+  readonly resourceLink: string
+  /** The same link as it was sent, for clients that sign it undecoded. */
+  readonly sentLink: string
+}
+
+/** Reads the path of a URL; a query string plays no part. */
+export function parseAddress(url: string): Address {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  const sent = path.split('/').filter((segment) => segment.length > 0)
+  const segments = sent.map(decode)
+  const isFeed = segments.length % 2 === 1
+  const linkLength = isFeed ? segments.length - 1 : segments.length
+  return {
+    pattern: segments.map((segment, index) => (index % 2 === 0 ? segment : '*')).join('/'),
+    ids: segments.filter((_, index) => index % 2 === 1),
+    resourceType: segments[isFeed ? segments.length - 1 : segments.length - 2] ?? '',
+    resourceLink: segments.slice(0, linkLength).join('/'),
+    sentLink: sent.slice(0, linkLength).join('/')
+  }
+}
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new ServiceError(400, `The path segment '${segment}' is not a valid percent-encoding.`)
+  }
+}

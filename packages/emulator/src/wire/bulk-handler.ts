@@ -1,0 +1,119 @@
+import { refuseUnless } from '../store/checks.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import type { Container } from '../store/container.ts'
+import { execute, type OperationRequest, THROTTLED_MESSAGE } from '../store/execute.ts'
+import type { Outcome } from '../store/item-operation.ts'
+import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
+import type { Answer } from './answer.ts'
+import { parseOperations, toItemOperation } from './batch-operation.ts'
+import { itemHeaders } from './item-headers.ts'
+import { isMinimal } from './item-handlers.ts'
+import { operationRequestOf } from './operation-request.ts'
+import { operationResult } from './operation-result.ts'
+import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
+
+/** The largest answer; what would exceed it is cut to 413/3402, though it was applied. */
+export const MAX_ANSWER_BYTES: number = 4 * 1024 * 1024
+
+/** `POST …/docs` with `is-batch-request` and not atomic: many operations on one range, each with its own outcome. */
+export function runBulk(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const operationRequest = operationRequestOf(request, container)
+  const { range } = operationRequest
+  refuseUnless(range !== undefined, 'A bulk request must name its range in the header x-ms-documentdb-partitionkeyrangeid.')
+  const elements = parseOperations(request.body)
+  const admitted = admit(service, operationRequest, range)
+  const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
+  const goesOn = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
+  const results = runElements(run, elements, goesOn)
+  const headers = itemHeaders(container, range)
+  const chargeRu = Math.round(results.chargeRu * 100) / 100
+  return { status: results.isGood ? 200 : 207, body: `[${results.texts.join(',')}]`, chargeRu, headers, elements: results.texts }
+}
+
+function admit(service: Service, request: OperationRequest, range: PhysicalRange): OperationRequest {
+  if (service.engine.meter.options?.bulk !== 'request') return request
+  const throttled = service.engine.meter.admit(range, service.now(), request.traits)
+  if (throttled !== undefined) throw new ServiceError(429, THROTTLED_MESSAGE, throttled)
+  return { ...request, traits: { ...request.traits, isAdmitted: true } }
+}
+
+interface BulkRun {
+  readonly service: Service
+  readonly container: Container
+  readonly request: OperationRequest
+  readonly isMinimal: boolean
+  /** Keys of this request by their JSON: most requests repeat few. */
+  readonly keys: Map<string, PartitionKey>
+}
+
+interface BulkResults {
+  texts: string[]
+  chargeRu: number
+  isGood: boolean
+}
+
+function runElements(run: BulkRun, elements: readonly Record<string, unknown>[], goesOn: boolean): BulkResults {
+  const results: BulkResults = { texts: [], chargeRu: 0, isGood: true }
+  let bytes = 0
+  let isStopped = false
+  for (const element of elements) {
+    const outcome = isStopped ? DEPENDENT : runElement(run, element)
+    if (outcome.status >= 400) {
+      results.isGood = false
+      isStopped ||= !goesOn
+    }
+    results.chargeRu += outcome.chargeRu
+    let text = operationResult(run.container, element['operationType'] === 'Read' ? READ : undefined, outcome, run.isMinimal)
+    if (bytes + text.length > MAX_ANSWER_BYTES) {
+      results.isGood = false
+      text = operationResult(run.container, undefined, { ...OVERFLOW, chargeRu: outcome.chargeRu }, true)
+    }
+    bytes += text.length
+    results.texts.push(text)
+  }
+  return results
+}
+
+function runElement(run: BulkRun, element: Record<string, unknown>): Outcome {
+  try {
+    const key = keyOfElement(run, element)
+    return execute(run.service.engine, run.container, toItemOperation(element, key), run.request)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { ...OVERFLOW, status: error.status, subStatus: error.subStatus, message: error.message, chargeRu: 0 }
+  }
+}
+
+function keyOfElement(run: BulkRun, element: Record<string, unknown>): PartitionKey {
+  const json = element['partitionKey']
+  if (json === undefined || json === null) {
+    const own =
+      typeof element['resourceBody'] === 'object' ? keyOfDocument(element['resourceBody'] ?? {}, run.container.keyPaths) : undefined
+    refuseUnless(own !== undefined, "The property 'partitionKey' of the operation is missing.")
+    return own
+  }
+  refuseUnless(typeof json === 'string', "The property 'partitionKey' of the operation must be a string that holds a JSON array.")
+  let key = run.keys.get(json)
+  if (key === undefined) run.keys.set(json, (key = parsePartitionKey(json)))
+  return key
+}
+
+const READ = { type: 'Read', key: { values: [], text: '' }, id: '', body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const
+const OVERFLOW: Outcome = {
+  status: 413,
+  subStatus: 3402,
+  message: 'The answer is too large; the operation was applied.',
+  chargeRu: 0,
+  item: undefined,
+  retryAfterMs: undefined
+}
+const DEPENDENT: Outcome = {
+  ...OVERFLOW,
+  status: 424,
+  subStatus: 0,
+  message: 'An earlier operation failed, and the request does not go on after an error.'
+}

@@ -1,0 +1,79 @@
+import { METADATA_RU } from '../charge/operation-charge.ts'
+import { initialRangeCount, type Throughput } from '../charge/throughput.ts'
+import { refuseUnless } from '../store/checks.ts'
+import type { Container } from '../store/container.ts'
+import { type ContainerDefinition, parseContainerDefinition } from '../store/container-definition.ts'
+import { spreadThroughput } from '../store/spread-throughput.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { throughputOf } from './database-handlers.ts'
+import { parseJsonBody } from './json-body.ts'
+import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
+import type { Service } from './service.ts'
+import type { WireRequest } from './wire-request.ts'
+
+const CREATE_RU = 4.95
+
+/** `POST /dbs/{d}/colls`. */
+export function createContainer(service: Service, request: WireRequest): Answer {
+  const database = databaseOf(service, request, OWNER_MISSING)
+  const definition = parseContainerDefinition(parseJsonBody(request.body))
+  const asked = throughputOf(request)
+  const own = asked ?? (database.offer === undefined ? defaultThroughput(service) : undefined)
+  const rangeCount = service.settings.ranges ?? initialRangeCount(own ?? database.offer!.throughput, own === undefined)
+  const nowMs = service.now()
+  const container = service.account.createContainer(database, definition, {
+    throughput: own,
+    rangeCount,
+    timestamp: Math.floor(nowMs / 1000)
+  })
+  spreadThroughput(service.engine.meter, database, container, nowMs)
+  return containerAnswer(201, container, CREATE_RU)
+}
+
+/** `GET /dbs/{d}/colls/{c}`. */
+export function readContainer(service: Service, request: WireRequest): Answer {
+  return containerAnswer(200, containerOf(service, request), METADATA_RU)
+}
+
+/** `PUT /dbs/{d}/colls/{c}`. */
+export function replaceContainer(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request)
+  const definition = parseContainerDefinition(parseJsonBody(request.body))
+  refuseChangeOfFixed(container, definition)
+  container.change(definition, Math.floor(service.now() / 1000))
+  return containerAnswer(200, container, CREATE_RU)
+}
+
+/** `DELETE /dbs/{d}/colls/{c}`. */
+export function deleteContainer(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request)
+  service.account.deleteContainer(databaseOf(service, request), container)
+  return { status: 204, body: undefined, chargeRu: CREATE_RU, headers: [] }
+}
+
+function defaultThroughput(service: Service): Throughput {
+  return { mode: 'manual', ruPerSecond: service.settings.ruPerSecond }
+}
+
+function containerAnswer(status: number, container: Container, chargeRu: number): Answer {
+  const path = `dbs/${encodeURI(container.database)}`
+  return jsonAnswer(status, container.toJson(), chargeRu, [
+    'etag',
+    container.etag,
+    'x-ms-alt-content-path',
+    path,
+    'x-ms-content-path',
+    container.rid,
+    'x-ms-resource-usage',
+    `documentSize=0;documentsSize=0;documentsCount=${container.itemCount};collectionSize=0;`
+  ])
+}
+
+function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition): void {
+  const { id, partitionKey, uniqueKeyPolicy } = container.definition
+  refuseUnless(wanted.id === id, "The property 'id' of a container cannot be changed.")
+  const isSameKey = JSON.stringify(wanted.partitionKey) === JSON.stringify(partitionKey)
+  refuseUnless(isSameKey, "The property 'partitionKey' of a container cannot be changed.")
+  const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
+  refuseUnless(isSameUnique, "The property 'uniqueKeyPolicy' of a container cannot be changed.")
+}

@@ -1,0 +1,80 @@
+import { refuseUnless } from '../store/checks.ts'
+import type { Container } from '../store/container.ts'
+import { documentText } from '../store/document-text.ts'
+import { execute } from '../store/execute.ts'
+import type { ItemOperation, OperationType, Outcome } from '../store/item-operation.ts'
+import type { PartitionKey } from '../store/partition-key.ts'
+import type { Answer } from './answer.ts'
+import { errorAnswer } from './answer.ts'
+import { itemHeaders } from './item-headers.ts'
+import { parseJsonBody } from './json-body.ts'
+import { keyOf, operationRequestOf } from './operation-request.ts'
+import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { checkSession } from './session.ts'
+import { headerOf, isSet, type WireRequest } from './wire-request.ts'
+
+/** `POST …/docs` with a document: create, or upsert when the header says so. */
+export function createItem(service: Service, request: WireRequest): Answer {
+  return answerOperation(service, request, isSet(request, 'x-ms-documentdb-is-upsert') ? 'Upsert' : 'Create')
+}
+
+/** `PUT …/docs/{id}`. */
+export function replaceItem(service: Service, request: WireRequest): Answer {
+  return answerOperation(service, request, 'Replace')
+}
+
+/** `PATCH …/docs/{id}`. */
+export function patchItem(service: Service, request: WireRequest): Answer {
+  return answerOperation(service, request, 'Patch')
+}
+
+/** `GET …/docs/{id}`. */
+export function readItem(service: Service, request: WireRequest): Answer {
+  return answerOperation(service, request, 'Read')
+}
+
+/** `DELETE …/docs/{id}`. */
+export function deleteItem(service: Service, request: WireRequest): Answer {
+  return answerOperation(service, request, 'Delete')
+}
+
+function answerOperation(service: Service, request: WireRequest, type: OperationType): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const operationRequest = operationRequestOf(request, container)
+  const key = keyOf(request)
+  refuseUnless(key !== undefined, 'The partition key of the item must be supplied in the header x-ms-documentdb-partitionkey.')
+  const operation: ItemOperation = {
+    type,
+    key,
+    id: request.address.ids[2],
+    body: type === 'Read' || type === 'Delete' ? undefined : parseJsonBody(request.body),
+    ifMatch: headerOf(request, 'if-match'),
+    ifNoneMatch: headerOf(request, 'if-none-match')
+  }
+  if (type === 'Read') checkSession(request, container, key)
+  const outcome = execute(service.engine, container, operation, operationRequest)
+  return toAnswer(request, container, key, outcome, type)
+}
+
+function toAnswer(request: WireRequest, container: Container, key: PartitionKey, outcome: Outcome, type: OperationType): Answer {
+  const headers = itemHeaders(container, container.partition(key).range)
+  const { item, status, chargeRu } = outcome
+  if (status >= 400) {
+    const { subStatus, retryAfterMs } = outcome
+    const details = retryAfterMs === undefined ? { subStatus } : { subStatus, retryAfterMs }
+    const answer = errorAnswer(new ServiceError(status, outcome.message ?? '', details), chargeRu, request.activityId)
+    return { ...answer, headers: [...headers, ...answer.headers] }
+  }
+  if (item === undefined) return { status, body: undefined, chargeRu, headers }
+  headers.push('etag', container.itemEtag(item.version, item.timestamp))
+  const isSilent = status === 304 || (type !== 'Read' && isMinimal(request))
+  return { status, body: isSilent ? undefined : documentText(container, item), chargeRu, headers }
+}
+
+/** Whether a write is to be answered without the document. */
+export function isMinimal(request: WireRequest): boolean {
+  if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
+  return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'
+}

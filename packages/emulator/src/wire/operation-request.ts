@@ -1,0 +1,51 @@
+import type { RequestTraits } from '../charge/meter.ts'
+import { refuseUnless } from '../store/checks.ts'
+import type { Container } from '../store/container.ts'
+import type { OperationRequest } from '../store/execute.ts'
+import { parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import { ServiceError } from './service-error.ts'
+import { headerOf, type WireRequest } from './wire-request.ts'
+
+/** What a data request says beside its operation. */
+export function operationRequestOf(request: WireRequest, container: Container): OperationRequest {
+  return { traits: traitsOf(request), activityId: request.activityId, range: rangeOf(request, container) }
+}
+
+/** The partition key in the header, if there is one. */
+export function keyOf(request: WireRequest): PartitionKey | undefined {
+  const header = headerOf(request, 'x-ms-documentdb-partitionkey')
+  if (header === undefined) return undefined
+  // node reads headers as Latin-1, some clients send UTF-8
+  return parsePartitionKey(hasHighBytes(header) ? Buffer.from(header, 'latin1').toString() : header)
+}
+
+/** The range that the header names; one that is gone is 410/1002, one that moves 410/1007. */
+export function rangeOf(request: WireRequest, container: Container): PhysicalRange | undefined {
+  const id = headerOf(request, 'x-ms-documentdb-partitionkeyrangeid')
+  if (id === undefined) return undefined
+  // some clients put the container's resource id before the range's
+  const range = container.ranges.byId(id.includes(',') ? id.slice(id.indexOf(',') + 1) : id)
+  if (range === undefined) {
+    throw new ServiceError(410, `PartitionKeyRange with id '${id}' in collection '${container.id}' doesn't exist.`, { subStatus: 1002 })
+  }
+  if (range.phase !== 'online') {
+    throw new ServiceError(410, `PartitionKeyRange with id '${id}' is ${range.phase}.`, { subStatus: 1007 })
+  }
+  return range
+}
+
+function traitsOf(request: WireRequest): RequestTraits {
+  const bucket = headerOf(request, 'x-ms-cosmos-throughput-bucket')
+  refuseUnless(bucket === undefined || /^[1-5]$/.test(bucket), "The header 'x-ms-cosmos-throughput-bucket' must be a number from 1 to 5.")
+  return {
+    isLowPriority: headerOf(request, 'x-ms-cosmos-priority-level')?.toLowerCase() === 'low',
+    bucket: bucket === undefined ? undefined : Number(bucket),
+    isAdmitted: false
+  }
+}
+
+function hasHighBytes(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return true
+  return false
+}

@@ -1,0 +1,90 @@
+import { readAccount } from './account-handler.ts'
+import type { Answer } from './answer.ts'
+import { runBatch } from './batch-handler.ts'
+import { runBulk } from './bulk-handler.ts'
+import { createContainer, deleteContainer, readContainer, replaceContainer } from './container-handlers.ts'
+import { createDatabase, deleteDatabase, readDatabase } from './database-handlers.ts'
+import { createItem, deleteItem, patchItem, readItem, replaceItem } from './item-handlers.ts'
+import { readRanges } from './range-handlers.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
+
+/** What a request turns out to be, for faults and logs. */
+export type RequestKind =
+  | 'account'
+  | 'createDatabase'
+  | 'readDatabase'
+  | 'deleteDatabase'
+  | 'listDatabases'
+  | 'createContainer'
+  | 'readContainer'
+  | 'replaceContainer'
+  | 'deleteContainer'
+  | 'listContainers'
+  | 'ranges'
+  | 'offers'
+  | 'create'
+  | 'upsert'
+  | 'replace'
+  | 'patch'
+  | 'read'
+  | 'delete'
+  | 'bulk'
+  | 'batch'
+  | 'query'
+  | 'plan'
+  | 'feed'
+  | 'changeFeed'
+
+/** A kind of request and what answers it. */
+export interface Route {
+  readonly kind: RequestKind
+  readonly handle: (service: Service, request: WireRequest) => Answer
+}
+
+/** The route of a request; what we do not support says so. */
+export function findRoute(request: WireRequest): Route {
+  const { pattern } = request.address
+  const methods = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern]! : undefined
+  if (methods === undefined) throw unknownPath(pattern)
+  const choose = Object.hasOwn(methods, request.method) ? methods[request.method]! : undefined
+  if (choose === undefined) throw new ServiceError(405, `The method ${request.method} is not allowed on /${pattern}.`)
+  return typeof choose === 'function' ? choose(request) : choose
+}
+
+const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request: WireRequest) => Route)>>>> = {
+  '': { GET: { kind: 'account', handle: readAccount } },
+  dbs: { POST: { kind: 'createDatabase', handle: createDatabase } },
+  'dbs/*': { GET: { kind: 'readDatabase', handle: readDatabase }, DELETE: { kind: 'deleteDatabase', handle: deleteDatabase } },
+  'dbs/*/colls': { POST: { kind: 'createContainer', handle: createContainer } },
+  'dbs/*/colls/*': {
+    GET: { kind: 'readContainer', handle: readContainer },
+    PUT: { kind: 'replaceContainer', handle: replaceContainer },
+    DELETE: { kind: 'deleteContainer', handle: deleteContainer }
+  },
+  'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
+  'dbs/*/colls/*/docs': { POST: routeOfPost },
+  'dbs/*/colls/*/docs/*': {
+    GET: { kind: 'read', handle: readItem },
+    PUT: { kind: 'replace', handle: replaceItem },
+    PATCH: { kind: 'patch', handle: patchItem },
+    DELETE: { kind: 'delete', handle: deleteItem }
+  }
+}
+
+function routeOfPost(request: WireRequest): Route {
+  if (isSet(request, 'x-ms-cosmos-is-batch-request')) {
+    return isSet(request, 'x-ms-cosmos-batch-atomic') ? { kind: 'batch', handle: runBatch } : { kind: 'bulk', handle: runBulk }
+  }
+  return isSet(request, 'x-ms-documentdb-is-upsert') ? { kind: 'upsert', handle: createItem } : { kind: 'create', handle: createItem }
+}
+
+const UNSUPPORTED =
+  /(?:^|\/)(sprocs|triggers|udfs|users|permissions|conflicts|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
+
+function unknownPath(pattern: string): ServiceError {
+  const unsupported = UNSUPPORTED.exec(pattern)
+  if (unsupported !== null) return new ServiceError(501, `The resource type '${unsupported[1]}' is not supported by this emulator.`)
+  return new ServiceError(404, `No resource has the path /${pattern}.`)
+}

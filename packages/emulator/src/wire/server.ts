@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { Certificate } from './certificate.ts'
+import { type Answer, errorAnswer } from './answer.ts'
+import { parseAddress } from './address.ts'
+import { readBody } from './read-body.ts'
+import { ServiceError } from './service-error.ts'
+import type { WireRequest } from './wire-request.ts'
+
+/** What a server does with a request that it has read. */
+export interface RequestHandler {
+  readonly answer: (request: WireRequest) => Answer | Promise<Answer>
+  /** Called before an answer is sent; may delay it, or end the connection and return undefined. */
+  readonly beforeSend: (request: WireRequest, answer: Answer) => Answer | undefined | Promise<Answer | undefined>
+}
+
+/** An HTTP server, or with a certificate an HTTPS one, that reads requests whole and sends answers. */
+export function createWireServer(certificate: Certificate | undefined, handler: RequestHandler): Server {
+  const options = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 60_000,
+    requestTimeout: 120_000,
+    maxHeaderSize: 64 * 1024,
+    noDelay: true
+  }
+  const scheme = certificate === undefined ? 'http' : 'https'
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    void serve(scheme, handler, message, response)
+  }
+  const server =
+    certificate === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, key: certificate.privateKey, cert: certificate.pem }, listener)
+  server.on('clientError', refuseMalformed)
+  return server
+}
+
+// clients keep idle connections for minutes; closing first makes them see resets
+const KEEP_ALIVE_MS = 5 * 60_000
+
+async function serve(scheme: string, handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const activityId = activityOf(message)
+  try {
+    const body = await readBody(message)
+    const request: WireRequest = {
+      method: message.method ?? 'GET',
+      address: parseAddress(message.url ?? '/'),
+      headers: message.headers,
+      body,
+      activityId,
+      origin: `${scheme}://${message.headers.host ?? 'localhost'}`
+    }
+    const answer = await handler.answer(request)
+    const sent = await handler.beforeSend(request, answer)
+    if (sent === undefined) message.socket.destroy()
+    else send(response, sent, activityId)
+  } catch (error) {
+    if (response.headersSent || message.socket.destroyed) return
+    send(response, answerOf(error, activityId), activityId)
+  }
+}
+
+function answerOf(error: unknown, activityId: string): Answer {
+  if (error instanceof ServiceError) return errorAnswer(error, 0, activityId)
+  return errorAnswer(new ServiceError(500, 'The emulator failed to serve this request: this is a defect of the emulator.'), 0, activityId)
+}
+
+function activityOf(message: IncomingMessage): string {
+  const sent = message.headers['x-ms-activity-id']
+  return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID()
+}
+
+function send(response: ServerResponse, answer: Answer, activityId: string): void {
+  const headers = [...FIXED, 'x-ms-activity-id', activityId, 'x-ms-request-charge', String(answer.chargeRu), ...answer.headers]
+  const { body } = answer
+  if (body === undefined) {
+    if (answer.status !== 204 && answer.status !== 304) headers.push('content-length', '0')
+    response.writeHead(answer.status, headers)
+    response.end()
+    return
+  }
+  if (!answer.headers.includes('content-type')) headers.push('content-type', 'application/json')
+  headers.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  if (answer.status === 413) headers.push('connection', 'close')
+  response.writeHead(answer.status, headers)
+  response.end(body)
+}
+
+const FIXED: readonly string[] = [
+  'cache-control',
+  'no-store, no-cache',
+  'x-ms-gatewayversion',
+  '2.0.0',
+  'x-ms-serviceversion',
+  'version=2.14.0',
+  'x-ms-schemaversion',
+  '1.18'
+]
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const message = status === 431 ? 'The headers of the request are too large.' : 'The request is not valid HTTP.'
+  const { body } = errorAnswer(new ServiceError(status, message), 0, randomUUID())
+  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(String(body))}\r\nconnection: close\r\n\r\n`
+  socket.end(head + String(body))
+}
