@@ -25,12 +25,19 @@ export function compilePlan(rules: PlanRules, options: VersionOptions): Compiled
           const version = select(values)
           return typeof version === 'number' ? decides[version](values, source) : version
         }
-  return { fields: table.pointers, managed, decide, versions, select }
+  return { fields: table.pointers, managed, decide, freshKey: freshKeyOf(versions), versions, select }
 }
 
 /** A record of which nothing is known: the values that `fields` would have. */
 export function noValues(plan: CompiledPlan): FieldValue[] {
   return plan.fields.map(() => undefined)
+}
+
+function freshKeyOf([version, ...older]: readonly Version[]): CompiledPlan['freshKey'] {
+  const isSimple = older.length === 0 && version.levels.length === 1 && !version.needsId && !version.levels[0].passesThrough
+  if (!isSimple) return undefined
+  const [{ value }] = version.levels
+  return (values, source) => value(values, source, undefined)
 }
 
 function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMember[] {

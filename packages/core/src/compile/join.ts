@@ -1,15 +1,28 @@
+import type { Rejection } from '../errors/rejection.ts'
 import type { MakeText } from './make-text.ts'
 
-/** Makes texts one after another and joins them; the first one that cannot be made is the answer. */
-export function joinTexts(makers: readonly MakeText[], separator: string): MakeText {
+/** Says whether a joined text that is not certainly short enough may stand, and as what. */
+export type Fit = (joined: string) => string | Rejection
+
+/**
+ * Makes texts one after another and joins them; the first one that cannot be made is the answer.
+ * What is longer than `certain` UTF-16 units goes through `fit`.
+ */
+export function joinTexts(
+  makers: readonly MakeText[],
+  separator: string,
+  certain: number = Number.POSITIVE_INFINITY,
+  fit: Fit = same
+): MakeText {
   const [first, second] = makers
-  if (makers.length === 1) return first
   if (makers.length === 2) {
     return (values, source, id) => {
       const left = first(values, source, id)
       if (typeof left !== 'string') return left
       const right = second(values, source, id)
-      return typeof right === 'string' ? left + separator + right : right
+      if (typeof right !== 'string') return right
+      const joined = left + separator + right
+      return joined.length <= certain ? joined : fit(joined)
     }
   }
   return (values, source, id) => {
@@ -19,6 +32,10 @@ export function joinTexts(makers: readonly MakeText[], separator: string): MakeT
       if (typeof text !== 'string') return text
       joined = index === 0 ? text : joined + separator + text
     }
-    return joined
+    return joined.length <= certain ? joined : fit(joined)
   }
+}
+
+function same(text: string): string {
+  return text
 }

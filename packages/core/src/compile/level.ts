@@ -10,7 +10,7 @@ import { compileComponent } from './component.ts'
 import type { MakeText } from './make-text.ts'
 import { substitute } from './substitute.ts'
 import type { FieldTable } from './field-table.ts'
-import { joinTexts } from './join.ts'
+import { type Fit, joinTexts } from './join.ts'
 import { compileSuffix, type Suffix } from './suffix.ts'
 
 /** One level of the key, ready to be computed. */
@@ -20,7 +20,7 @@ export interface Level {
   /** The texts that the base is joined of. */
   readonly components: readonly MakeText[]
   /** Brings a joined base within the limit. */
-  readonly fit: (base: string) => string | Rejection
+  readonly fit: Fit
   readonly suffix: Suffix | undefined
   /** How many bytes the base may have. */
   readonly limit: number
@@ -33,7 +33,7 @@ export function compileLevel(rules: LevelRules, version: VersionRules, table: Fi
   const components = rules.from.map((component, index) => compileComponent(component, { first: index === 0, marks }, table))
   const limit = baseLimit(rules.suffix, version.hashVersion)
   const fit = fitWithin(limit, rules)
-  const base = withFit(joinTexts(components, rules.separator), fit, limit)
+  const base = joinTexts(components, rules.separator, certainLength(limit), fit)
   const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
   const own = ownField(rules)
   const value = own !== undefined ? compileOwn(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
@@ -81,20 +81,16 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
     if (typeof text !== 'string') return text
     const slot = suffix.pick(values, source)
     if (typeof slot !== 'number') return slot
-    const prefix = text + separator
-    return prefix + suffix.label(prefix, slot)
+    return text + separator + suffix.label(text, slot)
   }
 }
 
-// three bytes a code unit is the most that UTF-8 takes: what is short enough even so needs no further look
-function withFit(make: MakeText, fit: Level['fit'], limit: number): MakeText {
-  return (values, source, id) => {
-    const key = make(values, source, id)
-    return typeof key !== 'string' || key.length * 3 < limit - 3 ? key : fit(key)
-  }
+// three bytes a code unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit
+function certainLength(limit: number): number {
+  return Math.floor((limit - 4) / 3)
 }
 
-function fitWithin(limit: number, rules: LevelRules): Level['fit'] {
+function fitWithin(limit: number, rules: LevelRules): Fit {
   const path = pointerText(rules.into)
   return (key) => {
     const isLong = key.length > limit || utf8Length(key) > limit

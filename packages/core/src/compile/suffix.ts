@@ -19,24 +19,37 @@ export type PickSlot = (values: readonly FieldValue[], source: Source | undefine
 export interface Suffix {
   readonly count: number
   readonly pick: PickSlot
-  /** `prefix` is the base key with the suffix separator. */
-  readonly label: (prefix: string, slot: number) => number
+  /** What a slot is called behind a base key. */
+  readonly label: (base: string, slot: number) => number
   /** The slot that a label stands for; undefined where no slot has it. */
-  readonly slotOf: (prefix: string, label: number) => number | undefined
+  readonly slotOf: (base: string, label: number) => number | undefined
 }
 
 export function compileSuffix(rules: SuffixRules, hashVersion: 1 | 2, table: FieldTable, random: (() => number) | undefined): Suffix {
   const { count, labels } = rules
   const pick = compilePick(rules, table, random)
-  if (labels === 'numbered') {
-    return { count, pick, label: (_prefix, slot) => slot, slotOf: (_prefix, label) => (label <= count ? label : undefined) }
+  if (labels === 'even') return { count, pick, ...evenSuffix(rules, hashVersion) }
+  return { count, pick, label: (_base, slot) => slot, slotOf: (_base, label) => (label <= count ? label : undefined) }
+}
+
+function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick<Suffix, 'label' | 'slotOf'> {
+  const labelsOfPrefix = createLabelCache(count, hashVersion)
+  let lastBase: string | undefined
+  let lastLabels: Int32Array = new Int32Array(0)
+  return { label: (base, slot) => labelsOf(base)[slot - 1], slotOf }
+
+  // neighbours in a stream mostly share their base
+  function labelsOf(base: string): Int32Array {
+    if (base === lastBase) return lastLabels
+    lastLabels = labelsOfPrefix(base + separator)
+    lastBase = base
+    return lastLabels
   }
-  const labelsOf = createLabelCache(count, hashVersion)
-  const slotOfLabel = (prefix: string, label: number): number | undefined => {
-    const slot = sliceOf(prefix + label, count, hashVersion)
-    return labelsOf(prefix)[slot - 1] === label ? slot : undefined
+
+  function slotOf(base: string, label: number): number | undefined {
+    const slot = sliceOf(base + separator + label, count, hashVersion)
+    return labelsOf(base)[slot - 1] === label ? slot : undefined
   }
-  return { count, pick, label: (prefix, slot) => labelsOf(prefix)[slot - 1], slotOf: slotOfLabel }
 }
 
 /** The slot of a text: the same in every language, see docs/vectors. */

@@ -20,14 +20,16 @@ export interface Version {
   readonly rules: VersionRules
   readonly levels: readonly Level[]
   /** What the id is, made or carried; undefined where none is needed. */
+  readonly needsId: boolean
   readonly idOf: (values: readonly FieldValue[], source: Source | undefined) => string | undefined | Rejection
 }
 
 export function compileVersion(rules: VersionRules, table: FieldTable, options: VersionOptions): Version {
   const levels = rules.levels.map((level) => compileLevel(level, rules, table, options.random))
   const usesId = rules.levels.some((level) => level.from.some((component) => component.kind === 'id'))
-  const idOf = rules.id === undefined ? carried(table, options.requireId || usesId) : makes(compileId(rules.id, table))
-  return { rules, levels, idOf }
+  const needsId = rules.id !== undefined || usesId || options.requireId
+  const idOf = rules.id === undefined ? carried(table, needsId) : makes(compileId(rules.id, table))
+  return { rules, levels, needsId, idOf }
 }
 
 /** Puts a version's answer beside what the record already carries. */
@@ -59,12 +61,9 @@ export function decideWith(version: Version, number: number, managed: readonly M
 export type DecideRecord = (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
 
 function carried(table: FieldTable, required: boolean): Version['idOf'] {
+  if (!required) return () => undefined
   const index = table.indexOf(['id'])
-  if (required) return (values) => carriedId(values[index])
-  return (values) => {
-    const id = values[index]
-    return typeof id === 'string' ? id : undefined
-  }
+  return (values) => carriedId(values[index])
 }
 
 function makes(make: MakeText): Version['idOf'] {

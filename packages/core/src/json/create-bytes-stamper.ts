@@ -6,7 +6,7 @@ import { createSpliceFinder } from './find-splices.ts'
 import { MemberTable } from './member-table.ts'
 import { readField } from './read-field.ts'
 import { rejectInvalid } from './reject-invalid.ts'
-import { ABSENT, createScanner, type Scanner } from './scanner.ts'
+import { ABSENT, Scanner } from './scanner.ts'
 import { skipValue } from './skip-value.ts'
 import type { StampedBytes } from './stamped-bytes.ts'
 import { createWatch } from './watch.ts'
@@ -37,7 +37,7 @@ const MAX_BYTES = 2 ** 30
 /** Makes the front end of a plan for JSON bytes. */
 export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   const watch = createWatch(plan)
-  const scanner = createScanner(watch)
+  const scanner = new Scanner(watch)
   const findSplices = createSpliceFinder(watch)
 
   return { stamp, stampElement }
@@ -59,7 +59,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     if (behind < 0) {
       if (~behind >= limit) return undefined
       const result = rejectScan(scanner, bytes, behind, limit, start)
-      if (!scanner.isTooDeep()) return { result, end: undefined }
+      if (!scanner.tooDeep) return { result, end: undefined }
       const end = skipValue(bytes, start, limit)
       return end === undefined ? undefined : { result, end }
     }
@@ -89,7 +89,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
 }
 
 function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
-  if (scanner.isTooDeep()) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
+  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
   return rejectInvalid(bytes, behind < 0 ? ~behind : behind, limit, start)
 }
 

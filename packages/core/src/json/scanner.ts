@@ -1,5 +1,7 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE, isWhitespace } from './characters.ts'
 import { decodeString } from './decode-string.ts'
+import { SPANS_PER_MEMBER } from './member-table.ts'
+import { NO_NAME, NameMemory } from './name-memory.ts'
 import { scanScalar } from './scan-scalar.ts'
 import { scanString } from './scan-string.ts'
 import { ROOT, UNWATCHED, findChild, type Watch } from './watch.ts'
@@ -7,7 +9,7 @@ import { ROOT, UNWATCHED, findChild, type Watch } from './watch.ts'
 /** Cosmos DB stores at most so many levels of objects and arrays. */
 export const MAX_DEPTH = 128
 
-/** Place of a member that does not occur in the record. */
+/** Position of a member that does not occur in the record. */
 export const ABSENT = -1
 
 /** An earlier occurrence of a member that may occur only once: from its name's quote to the end of its value. */
@@ -16,135 +18,174 @@ export interface Repeated {
   readonly valueEnd: number
 }
 
-/** Reads one JSON value after the other; what it found of the last one is valid until the next. */
-export interface Scanner {
+/**
+ * Reads one JSON value after the other and finds the watched places in them; what it found is valid until the next.
+ * It is a class, and its loop one function, for the sake of speed: V8 optimizes both better than closures and small steps.
+ */
+export class Scanner {
+  /** True when the last scan ended because of the depth. */
+  tooDeep = false
+  /** Where the value of each watched place begins, or ABSENT; the last occurrence counts, as with JSON.parse. */
+  readonly valueStarts: Int32Array
+  readonly valueEnds: Int32Array
+  readonly repeated: Repeated[] = []
+  readonly #watch: Watch
+  readonly #names: NameMemory
+  readonly #nameStarts: Int32Array
+  readonly #hasInside: Uint8Array
+  // Of every open object or array: which of the two it is, its place, and that place again if something inside is watched.
+  readonly #isObject = new Uint8Array(MAX_DEPTH + 1)
+  readonly #placeAt = new Int32Array(MAX_DEPTH + 1)
+  readonly #insideAt = new Int32Array(MAX_DEPTH + 1)
+  readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
+  readonly #spans: number[] = Array.from({ length: 64 * SPANS_PER_MEMBER }, () => 0)
+  #spanCount = 0
+  #view: DataView = new DataView(new ArrayBuffer(0))
+
+  constructor(watch: Watch) {
+    const { places } = watch
+    this.#watch = watch
+    this.#names = new NameMemory(places)
+    this.#hasInside = Uint8Array.from(places, (place, number) => (place.children.length > 0 || number === ROOT ? 1 : 0))
+    this.valueStarts = new Int32Array(places.length)
+    this.valueEnds = new Int32Array(places.length)
+    this.#nameStarts = new Int32Array(places.length)
+  }
+
+  /** Positions of the members at the top, SPANS_PER_MEMBER each. */
+  takeMemberSpans(): readonly number[] {
+    return this.#spans.slice(0, this.#spanCount)
+  }
+
   /**
    * Reads the value at `start`, which is no whitespace. Gives the position behind it, or `~position` of what is wrong;
    * a position at or behind `limit` says that the bytes ran out.
    * Demands that `bytes[limit - 1]` is a closing brace or that `bytes[limit]` can be read and is zero.
    */
-  readonly scan: (bytes: Uint8Array, start: number, limit: number) => number
-  /** True when the last scan ended because of the depth. */
-  readonly isTooDeep: () => boolean
-  /** Where the value of each watched place begins, or ABSENT; the last occurrence counts, as with JSON.parse. */
-  readonly valueStarts: Int32Array
-  readonly valueEnds: Int32Array
-  readonly repeated: readonly Repeated[]
-  /** Positions of the members at the top, four each. */
-  readonly takeMemberSpans: () => readonly number[]
-}
-
-/** Makes a scanner that finds the watched places. */
-export function createScanner(watch: Watch): Scanner {
-  const { places } = watch
-  const valueStarts = new Int32Array(places.length)
-  const valueEnds = new Int32Array(places.length)
-  const nameStarts = new Int32Array(places.length)
-  const repeated: Repeated[] = []
-  const isObject = new Uint8Array(MAX_DEPTH + 1)
-  const placeAt = new Int32Array(MAX_DEPTH + 1)
-  const indexAt = new Int32Array(MAX_DEPTH + 1)
-  let spans: number[] = []
-  let tooDeep = false
-  let view: DataView = new DataView(new ArrayBuffer(0))
-
-  return { scan, isTooDeep: () => tooDeep, valueStarts, valueEnds, repeated, takeMemberSpans: () => spans }
-
-  function scan(bytes: Uint8Array, start: number, limit: number): number {
-    valueStarts.fill(ABSENT)
-    if (repeated.length > 0) repeated.length = 0
-    tooDeep = false
-    spans = []
-    if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer)
-    return scanValue(bytes, start, limit)
+  scan(bytes: Uint8Array, start: number, limit: number): number {
+    for (let place = 0; place < this.valueStarts.length; place++) this.valueStarts[place] = ABSENT
+    if (this.repeated.length > 0) this.repeated.length = 0
+    this.tooDeep = false
+    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer)
+    this.#names.refresh()
+    return this.#scanValue(bytes, this.#view, start, limit)
   }
 
-  function scanValue(bytes: Uint8Array, start: number, limit: number): number {
+  #scanValue(bytes: Uint8Array, view: DataView, start: number, limit: number): number {
+    const { valueStarts, valueEnds } = this
+    const names = this.#names
+    const spans = this.#spans
     const base = bytes.byteOffset
     let p = start
+    let c = bytes[p]
     let depth = 0
-    // The place whose members are being read, and the place of the value being read.
+    let inObject = false
+    // The place whose members are being read, the place of the value being read, and the name before it.
     let inside = UNWATCHED
     let place = ROOT
-    let inObject = false
-    let c = bytes[p]
+    let name = NO_NAME
+    let span = 0
+    let entered = false
     for (;;) {
-      // A value begins at p.
+      // A value begins at p, and c is its first byte.
       if (place !== UNWATCHED) valueStarts[place] = p
-      if (depth === 1 && inObject) spans.push(p)
-      let opened = false
-      if (c === QUOTE) p = scanString(bytes, view, base, p + 1, limit)
-      else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (depth === 1) spans[span + 2] = p
+      if (c === OPEN_BRACE || c === OPEN_BRACKET) {
         if (depth === MAX_DEPTH) {
-          tooDeep = true
+          this.tooDeep = true
           return ~p
         }
         depth++
         inObject = c === OPEN_BRACE
-        isObject[depth] = inObject ? 1 : 0
-        placeAt[depth] = place
-        indexAt[depth] = 0
-        inside = place !== UNWATCHED && (places[place].children.length !== 0 || place === ROOT) ? place : UNWATCHED
-        opened = true
-        p++
-      } else p = scanScalar(bytes, p)
-      if (p < 0) return p
-      if (!opened) {
-        if (depth === 0) return p
-        if (place !== UNWATCHED) valueEnds[place] = p
-        if (depth === 1 && inObject) spans.push(p)
-      }
-      // Commas and closing brackets, up to the next name or value.
-      for (;;) {
-        c = bytes[p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
-        if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-          p++
-          place = placeAt[depth]
-          depth--
-          if (place !== UNWATCHED) valueEnds[place] = p
-          if (depth === 0) return p
-          inObject = isObject[depth] === 1
-          inside = placeAt[depth]
-          if (depth === 1 && inObject) spans.push(p)
-          opened = false
-          continue
-        }
-        if (opened) break
-        if (c !== COMMA) return ~p
+        inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
+        this.#isObject[depth] = inObject ? 1 : 0
+        this.#placeAt[depth] = place
+        this.#insideAt[depth] = inside
+        this.#indexAt[depth] = 0
         c = bytes[++p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
-        break
+        entered = c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)
+      } else {
+        p = c === QUOTE ? scanString(bytes, view, base, p + 1, limit) : scanScalar(bytes, view, base, p, limit)
+        if (p < 0) return p
+        if (place !== UNWATCHED) valueEnds[place] = p
+        if (depth === 1) {
+          spans[span + 3] = p
+          span += SPANS_PER_MEMBER
+        } else if (depth === 0) return p
+        entered = false
+        c = bytes[p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+      }
+      if (!entered) {
+        while (c !== COMMA) {
+          if (c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) return ~p
+          p++
+          place = this.#placeAt[depth]
+          if (place !== UNWATCHED) valueEnds[place] = p
+          depth--
+          if (depth === 1) {
+            spans[span + 3] = p
+            span += SPANS_PER_MEMBER
+          } else if (depth === 0) {
+            this.#spanCount = span
+            return p
+          }
+          inObject = this.#isObject[depth] === 1
+          inside = this.#insideAt[depth]
+          c = bytes[p]
+          while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        }
+        c = bytes[++p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
       }
       if (inObject) {
         if (c !== QUOTE) return ~p
         const nameStart = p
-        p = scanString(bytes, view, base, p + 1, limit)
-        if (p < 0) return p
-        if (depth === 1) spans.push(nameStart, p)
-        place = inside === UNWATCHED ? UNWATCHED : findChild(places, inside, decodeString(bytes, nameStart + 1, p - 1))
-        if (place !== UNWATCHED) beginMember(place, nameStart)
+        const expected = names.expect(view, p + base, limit + base, name)
+        if (expected !== NO_NAME) {
+          name = expected
+          p += names.lengthOf(name) - 1
+        } else {
+          p = scanString(bytes, view, base, p + 1, limit)
+          if (p < 0) return p
+          name = names.learn(bytes, view, nameStart, p, name)
+        }
+        if (depth === 1) {
+          if (span === spans.length) spans.push(0, 0, 0, 0)
+          spans[span] = nameStart
+          spans[span + 1] = p
+        }
+        if (inside === UNWATCHED) place = UNWATCHED
+        else {
+          place = name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)
+          if (place !== UNWATCHED) this.#beginMember(place, nameStart)
+        }
         c = bytes[p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (c !== COLON) return ~p
         c = bytes[++p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
-      } else place = inside === UNWATCHED ? UNWATCHED : findChild(places, inside, String(indexAt[depth]++))
+      } else place = inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
     }
   }
 
-  function beginMember(place: number, nameStart: number): void {
-    if (valueStarts[place] !== ABSENT) {
-      if (places[place].unique) repeated.push({ nameStart: nameStarts[place], valueEnd: valueEnds[place] })
-      forgetInside(place)
-    }
-    nameStarts[place] = nameStart
+  #findPlace(bytes: Uint8Array, inside: number, nameStart: number, nameEnd: number): number {
+    return findChild(this.#watch.places, inside, decodeString(bytes, nameStart + 1, nameEnd - 1))
   }
 
-  function forgetInside(place: number): void {
-    for (const child of places[place].children) {
-      valueStarts[child] = ABSENT
-      forgetInside(child)
+  #beginMember(place: number, nameStart: number): void {
+    if (this.valueStarts[place] !== ABSENT) {
+      if (this.#watch.places[place].unique) this.repeated.push({ nameStart: this.#nameStarts[place], valueEnd: this.valueEnds[place] })
+      this.#forgetInside(place)
+    }
+    this.#nameStarts[place] = nameStart
+  }
+
+  #forgetInside(place: number): void {
+    for (const child of this.#watch.places[place].children) {
+      this.valueStarts[child] = ABSENT
+      this.#forgetInside(child)
     }
   }
 }

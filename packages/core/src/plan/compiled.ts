@@ -33,6 +33,8 @@ export interface CompiledPlan {
   readonly managed: readonly ManagedMember[]
   /** `values[i]` belongs to `fields[i]`. */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+  /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
+  readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
 }
 
 /** What is to become of one record. */

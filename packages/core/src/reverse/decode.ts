@@ -85,7 +85,7 @@ function takeSuffix(key: string, { rules, suffix }: Level): TakenSuffix | undefi
   const digits = key.slice(at + 1)
   if (at < 0 || suffix === undefined || !/^[1-9]\d{0,8}$/.test(digits)) return undefined
   const label = Number(digits)
-  const slot = suffix.slotOf(key.slice(0, at + 1), label)
+  const slot = suffix.slotOf(key.slice(0, at), label)
   return slot === undefined ? undefined : { at, slot, label }
 }
 

@@ -75,9 +75,9 @@ function suffixed(joined: string, level: Level, known: Known): string[] {
   if (suffix === undefined) return [base]
   const prefix = base + (rules.suffix?.separator ?? '')
   const slot = rules.suffix?.by === 'random' ? undefined : suffix.pick(known.values, known.source)
-  if (typeof slot === 'number') return [prefix + suffix.label(prefix, slot)]
+  if (typeof slot === 'number') return [prefix + suffix.label(base, slot)]
   checkCount(suffix.count)
-  return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(prefix, index + 1))
+  return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(base, index + 1))
 }
 
 /** Every text that an unknown component can have, where they can be listed. */

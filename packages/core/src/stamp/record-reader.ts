@@ -19,21 +19,11 @@ interface Node {
 
 /** Reads every field of a record in one walk, so that a getter runs at most once. */
 export function createRecordReader(fields: readonly Pointer[], managed: readonly ManagedMember[]): (record: object) => Reading {
-  if (fields.every((pointer) => pointer.length === 1)) return flatReader(fields, managed)
   const root = plantTree(fields, managed)
   return (record) => {
     const reading: Reading = { values: fields.map(() => undefined), parents: managed.map(() => undefined) }
     visit(root, record, reading)
     return reading
-  }
-}
-
-function flatReader(fields: readonly Pointer[], managed: readonly ManagedMember[]): (record: object) => Reading {
-  const names = fields.map(([name]) => name)
-  return (record) => {
-    const values: FieldValue[] = []
-    for (let index = 0; index < names.length; index++) values.push(toFieldValue(ownMember(record, names[index])))
-    return { values, parents: managed.map(() => record as Record<string, unknown>) }
   }
 }
 

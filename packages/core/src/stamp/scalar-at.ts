@@ -18,16 +18,7 @@ export function ownMember(parent: object, name: string): unknown {
 
 /** A value as JSON would store it: a date is its text, what JSON leaves out is missing. */
 export function toFieldValue(value: unknown): FieldValue {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return value
-    case 'object':
-      if (value === null) return null
-      return value instanceof Date ? value.toJSON() : COMPOSITE
-    default:
-      return undefined
-  }
+  if (typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'object') return value === null ? null : value instanceof Date ? value.toJSON() : COMPOSITE
+  return typeof value === 'boolean' || typeof value === 'bigint' ? value : undefined
 }

@@ -1,7 +1,8 @@
 import { type Rejection, reject } from '../errors/rejection.ts'
 import { pointerText } from '../parse/pointer.ts'
-import type { CompiledPlan, Decision, KeyValue, ManagedMember, Pointer } from '../plan/compiled.ts'
+import type { CompiledPlan, Decision, FieldValue, KeyValue, ManagedMember, Pointer } from '../plan/compiled.ts'
 import type { Source } from '../plan/source.ts'
+import { createFlatReader, type ReadValues } from './flat-reader.ts'
 import { createRecordReader, type Reading } from './record-reader.ts'
 import { ownMember } from './scalar-at.ts'
 
@@ -18,12 +19,44 @@ export interface StampedRecord<R> {
   readonly version: number
 }
 
+type Stamp = (record: unknown, source?: Source) => StampedRecord<unknown> | Rejection
+
 /** Stamps objects: the key is written into the record itself. Nothing is written when the record is rejected. */
-export function createRecordStamper(plan: CompiledPlan): (record: unknown, source?: Source) => StampedRecord<unknown> | Rejection {
-  const { managed, decide, fields } = plan
+export function createRecordStamper(plan: CompiledPlan): Stamp {
+  const readFlat = plan.managed.length === 1 ? createFlatReader(plan.fields) : undefined
+  return readFlat === undefined ? deepStamper(plan) : flatStamper(plan, readFlat)
+}
+
+// the most common plan and record, without a step too many: one member to write, not there yet, everything at the top
+function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
+  const { freshKey, managed } = plan
+  if (freshKey === undefined) return deepStamper(plan)
+  const [{ field, pointer }] = managed
+  const [name] = pointer
+  return (record, source) => {
+    if (!isRecord(record)) return reject('RECORD_NOT_OBJECT', '')
+    let values: FieldValue[]
+    try {
+      values = read(record)
+    } catch {
+      return reject('RECORD_UNREADABLE', '')
+    }
+    if (values[field] !== undefined) return decided(plan.decide(values, source), record, name)
+    const key = freshKey(values, source)
+    if (typeof key === 'object' && key !== null) return key
+    try {
+      record[name] = key
+    } catch {
+      return reject('RECORD_UNREADABLE', '')
+    }
+    return { ok: true, record, values: [key], id: undefined, version: 0 }
+  }
+}
+
+function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   const read = createRecordReader(fields, managed)
   return (record, source) => {
-    if (typeof record !== 'object' || record === null || Array.isArray(record)) return reject('RECORD_NOT_OBJECT', '')
+    if (!isRecord(record)) return reject('RECORD_NOT_OBJECT', '')
     let reading: Reading
     try {
       reading = read(record)
@@ -36,6 +69,23 @@ export function createRecordStamper(plan: CompiledPlan): (record: unknown, sourc
     if (failed !== undefined) return failed
     return { ok: true, record, values: decision.values, id: decision.id, version: decision.version }
   }
+}
+
+function decided(decision: Decision | Rejection, record: Record<string, unknown>, name: string): StampedRecord<unknown> | Rejection {
+  if (!decision.ok) return decision
+  const { values, id, version, writes } = decision
+  if (writes[0] !== undefined) {
+    try {
+      record[name] = writes[0]
+    } catch {
+      return reject('RECORD_UNREADABLE', '')
+    }
+  }
+  return { ok: true, record, values, id, version }
+}
+
+function isRecord(record: unknown): record is Record<string, unknown> {
+  return typeof record === 'object' && record !== null && !Array.isArray(record)
 }
 
 function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
