@@ -53,7 +53,7 @@ function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick
 }
 
 /** The slot of a text: the same in every language, see docs/vectors. */
-export function slotOf(text: string, count: number): number {
+export function hashSlot(text: string, count: number): number {
   return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
 }
 
@@ -62,13 +62,13 @@ function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() 
   if (by === 'offset') {
     return (_values, source) => {
       const text = coordinates(source)
-      return typeof text === 'string' ? slotOf(text, count) : text
+      return typeof text === 'string' ? hashSlot(text, count) : text
     }
   }
   const text = hashedText(by, table)
   return (values, source) => {
     const made = text(values, source, undefined)
-    return typeof made === 'string' ? slotOf(made, count) : made
+    return typeof made === 'string' ? hashSlot(made, count) : made
   }
 }
 

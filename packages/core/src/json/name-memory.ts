@@ -6,7 +6,6 @@ import { findChild, type Place } from './watch.ts'
 export const NO_NAME = 0
 
 const MAX_LENGTH = 64
-const MIN_LENGTH = 4
 const MAX_NAMES = 512
 const SLOTS = 2048
 const MAX_PROBES = 8
@@ -20,7 +19,7 @@ const LENGTH = 2
 const PLACES = 3
 
 /**
- * Names met before, each with its quotes and its colon, and which of them tend to follow each other.
+ * Names met before, each with the comma or brace before it, its quotes and its colon, and which of them tend to follow each other.
  * Records of one stream mostly have the same names in the same order: comparing with the expected one, four bytes at a time,
  * takes the place of reading a name byte by byte and looking it up. It only ever speeds up: a name that is not expected is read in full.
  * A name is the index of its entry in one table, because reading one array is faster than reading five.
@@ -40,7 +39,7 @@ export class NameMemory {
     this.#used = this.#bytesAt
   }
 
-  /** The name that stands at `at`, if it is one of the two expected behind the name `before`; else NO_NAME. `limit` ends what may be read. */
+  /** The name whose comma or brace stands at `at`, if it is one of the two expected behind the name `before`; else NO_NAME. `limit` ends what may be read. */
   expect(view: DataView, at: number, limit: number, before: number): number {
     const likely = this.#table[before + LIKELY]
     if (likely !== NO_NAME && this.#isAt(view, at, limit, likely)) return likely
@@ -48,7 +47,7 @@ export class NameMemory {
     return second !== NO_NAME && this.#isAt(view, at, limit, second) ? second : NO_NAME
   }
 
-  /** Length of a name with its quotes and its colon, in bytes. */
+  /** Length of a name with all that is kept of it, in bytes. */
   lengthOf(name: number): number {
     return this.#table[name + LENGTH]
   }
@@ -58,11 +57,11 @@ export class NameMemory {
     return this.#table[name + PLACES + inside]
   }
 
-  /** The name at `bytes[start, end)`, quotes included, from now on expected behind `before`; NO_NAME where it cannot be kept. */
+  /** The name at `bytes[start, end)`, quotes included, from now on expected behind `before`; NO_NAME where it cannot be kept. Something stands before it. */
   learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
-    const length = end + 1 - start
-    if (length < MIN_LENGTH || length > MAX_LENGTH || bytes[end] !== COLON) return NO_NAME
-    const name = this.#find(bytes, view, start, length)
+    const length = end - start + 2
+    if (length > MAX_LENGTH || bytes[end] !== COLON) return NO_NAME
+    const name = this.#find(bytes, view, start - 1, length)
     if (name === NO_NAME || name === this.#table[before + LIKELY] || name === this.#table[before + SECOND]) return name
     this.#table[before + SECOND] = this.#table[before + LIKELY]
     this.#table[before + LIKELY] = name
@@ -110,7 +109,7 @@ export class NameMemory {
     this.#used += this.#bytesAt + words
     this.#slots[slot] = name
     this.#table[name + LENGTH] = length
-    const text = decodeString(bytes, start + 1, start + length - 2)
+    const text = decodeString(bytes, start + 2, start + length - 2)
     for (let inside = 0; inside < this.#places.length; inside++) {
       this.#table[name + PLACES + inside] = findChild(this.#places, inside, text)
     }

@@ -40,7 +40,9 @@ export class Scanner {
   readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
   readonly #spans: number[] = Array.from({ length: 64 * SPANS_PER_MEMBER }, () => 0)
   #spanCount = 0
-  #view: DataView = new DataView(new ArrayBuffer(0))
+  #bytes: Uint8Array = new Uint8Array(0)
+  #buffer: ArrayBufferLike = this.#bytes.buffer
+  #view: DataView = new DataView(this.#buffer)
 
   constructor(watch: Watch) {
     const { places } = watch
@@ -66,7 +68,7 @@ export class Scanner {
     for (let place = 0; place < this.valueStarts.length; place++) this.valueStarts[place] = ABSENT
     if (this.repeated.length > 0) this.repeated.length = 0
     this.tooDeep = false
-    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer)
+    if (this.#bytes !== bytes) this.#look(bytes)
     this.#names.refresh()
     return this.#scanValue(bytes, this.#view, start, limit)
   }
@@ -85,9 +87,10 @@ export class Scanner {
     let place = ROOT
     let name = NO_NAME
     let span = 0
-    let entered = false
     for (;;) {
       // A value begins at p, and c is its first byte.
+      let expected = NO_NAME
+      let ended = true
       if (place !== UNWATCHED) valueStarts[place] = p
       if (depth === 1) spans[span + 2] = p
       if (c === OPEN_BRACE || c === OPEN_BRACKET) {
@@ -102,9 +105,12 @@ export class Scanner {
         this.#placeAt[depth] = place
         this.#insideAt[depth] = inside
         this.#indexAt[depth] = 0
-        c = bytes[++p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
-        entered = c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)
+        if (inObject) expected = names.expect(view, p + base, limit + base, name)
+        if (expected === NO_NAME) {
+          c = bytes[++p]
+          while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        }
+        ended = c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)
       } else {
         p = c === QUOTE ? scanString(bytes, view, base, p + 1, limit) : scanScalar(bytes, view, base, p, limit)
         if (p < 0) return p
@@ -113,11 +119,10 @@ export class Scanner {
           spans[span + 3] = p
           span += SPANS_PER_MEMBER
         } else if (depth === 0) return p
-        entered = false
         c = bytes[p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
       }
-      if (!entered) {
+      if (ended) {
         while (c !== COMMA) {
           if (c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) return ~p
           p++
@@ -136,38 +141,53 @@ export class Scanner {
           c = bytes[p]
           while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         }
-        c = bytes[++p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        if (inObject) expected = names.expect(view, p + base, limit + base, name)
+        if (expected === NO_NAME) {
+          c = bytes[++p]
+          while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        }
       }
-      if (inObject) {
+      if (!inObject) {
+        place = inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
+        continue
+      }
+      let nameStart = p
+      if (expected !== NO_NAME) {
+        nameStart = p + 1
+        name = expected
+        p += names.lengthOf(name) - 1
+      } else {
         if (c !== QUOTE) return ~p
-        const nameStart = p
-        const expected = names.expect(view, p + base, limit + base, name)
-        if (expected !== NO_NAME) {
-          name = expected
-          p += names.lengthOf(name) - 1
-        } else {
-          p = scanString(bytes, view, base, p + 1, limit)
-          if (p < 0) return p
-          name = names.learn(bytes, view, nameStart, p, name)
-        }
-        if (depth === 1) {
-          if (span === spans.length) spans.push(0, 0, 0, 0)
-          spans[span] = nameStart
-          spans[span + 1] = p
-        }
-        if (inside === UNWATCHED) place = UNWATCHED
-        else {
-          place = name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)
-          if (place !== UNWATCHED) this.#beginMember(place, nameStart)
-        }
+        p = scanString(bytes, view, base, p + 1, limit)
+        if (p < 0) return p
+        name = names.learn(bytes, view, nameStart, p, name)
+      }
+      if (depth === 1) {
+        if (span === spans.length) spans.push(0, 0, 0, 0)
+        spans[span] = nameStart
+        spans[span + 1] = p
+      }
+      if (inside === UNWATCHED) place = UNWATCHED
+      else {
+        place = name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)
+        if (place !== UNWATCHED) this.#beginMember(place, nameStart)
+      }
+      if (expected === NO_NAME) {
         c = bytes[p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (c !== COLON) return ~p
-        c = bytes[++p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
-      } else place = inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
+      }
+      c = bytes[++p]
+      while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
     }
+  }
+
+  /** A view is dear to make: records that lie in one buffer share it. */
+  #look(bytes: Uint8Array): void {
+    this.#bytes = bytes
+    if (this.#buffer === bytes.buffer) return
+    this.#buffer = bytes.buffer
+    this.#view = new DataView(bytes.buffer)
   }
 
   #findPlace(bytes: Uint8Array, inside: number, nameStart: number, nameEnd: number): number {
