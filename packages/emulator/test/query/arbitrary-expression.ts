@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { BinaryOperator, Expression } from '../../src/query/ast.ts'
 
 /** Values of all types, alike often enough that comparing them is worth something. */
@@ -7,7 +7,7 @@ export const arbitraryValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     { depthSize: 'small' },
     fc.constantFrom(null, true, false, 0, 1, 2, -1, 0.5, '', 'a', 'b', 'B', 'ab', '1'),
     fc.array(tie('value'), { maxLength: 2 }),
-    fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { maxKeys: 2 })
+    fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { maxKeys: 2, noNullPrototype: true })
   )
 })).value
 
@@ -15,7 +15,7 @@ export const arbitraryValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 export const arbitraryDocument: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
   fc.constantFrom('a', 'b', 'd'),
   arbitraryValue,
-  { maxKeys: 3 }
+  { maxKeys: 3, noNullPrototype: true }
 )
 
 const OPERATORS: BinaryOperator[] = ['=', '!=', '<', '>', '<=', '>=', '|', '^', '&', '<<', '>>', '>>>', '+', '-', '||', '*', '/', '%', '??']

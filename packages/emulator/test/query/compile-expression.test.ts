@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Expression } from '../../src/query/ast.ts'
 import { compileExpression } from '../../src/query/compile-expression.ts'
@@ -152,7 +152,9 @@ const naiveBinary = (operator: string, left: unknown, right: unknown): unknown =
 
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : part
   )
 
 const naiveOrder = (operator: string, left: unknown, right: unknown): boolean | undefined => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileLike } from '../../src/query/like-matcher.ts'
 import { QueryError } from '../../src/query/query-error.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Expression } from '../../src/query/ast.ts'
 import { parseExpression } from '../../src/query/parse-expression.ts'

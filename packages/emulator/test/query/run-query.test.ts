@@ -188,7 +188,7 @@ describe('what clients send to each range', () => {
 describe('reading the documents', () => {
   it('stops reading once it has what TOP asks', () => {
     let read = 0
-    const endless = (function* endless(): Generator<unknown> {
+    const endless = (function* endless(): Generator {
       for (;;) yield { id: read++ }
     })()
 

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { parseQuery, planQuery, QueryError, type QueryInfo } from '../../src/query/index.ts'
+
+const infoOf = (text: string, parameters: Readonly<Record<string, unknown>> = {}): QueryInfo =>
+  planQuery(parseQuery(text), '', new Map(Object.entries(parameters))).queryInfo
+
+const FILTER = '({documentdb-formattableorderbyquery-filter})'
+
+describe('the plan', () => {
+  it('has every member that a client reads', () => {
+    expect(planQuery(parseQuery('SELECT * FROM c'), '')).toEqual({
+      partitionedQueryExecutionInfoVersion: 2,
+      queryInfo: {
+        distinctType: 'None',
+        top: null,
+        offset: null,
+        limit: null,
+        orderBy: [],
+        orderByExpressions: [],
+        groupByExpressions: [],
+        groupByAliases: [],
+        aggregates: [],
+        groupByAliasToAggregateType: {},
+        rewrittenQuery: '',
+        hasSelectValue: false,
+        dCountInfo: null,
+        hasNonStreamingOrderBy: false
+      },
+      queryRanges: [{ min: '', max: 'FF', isMinInclusive: true, isMaxInclusive: false }]
+    })
+  })
+
+  // the texts are those of the service, as its .NET client records them
+  it.each<[string, string, Partial<QueryInfo>]>([
+    [
+      'SELECT VALUE AVG(c.blah) FROM c',
+      'SELECT VALUE [{"item": {"sum": SUM(c.blah), "count": COUNT(c.blah)}}]\nFROM c',
+      { aggregates: ['Average'], hasSelectValue: true }
+    ],
+    [
+      'SELECT VALUE MIN(c.blah + 1) FROM c',
+      'SELECT VALUE [{"item": MIN((c.blah + 1)), "item2": {"min": MIN((c.blah + 1)), "count": COUNT((c.blah + 1))}}]\nFROM c',
+      { aggregates: ['Min'] }
+    ],
+    [
+      'SELECT VALUE SUM(c.blah) FROM c WHERE c.key > 1',
+      'SELECT VALUE [{"item": SUM(c.blah)}]\nFROM c\nWHERE (c.key > 1)',
+      { aggregates: ['Sum'] }
+    ],
+    [
+      'SELECT VALUE COUNT(1) FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2',
+      'SELECT VALUE [{"item": COUNT(1)}]\nFROM c\nWHERE (c.key = 5)',
+      { aggregates: ['Count'], offset: 1, limit: 2 }
+    ],
+    [
+      'SELECT MAX(c.blah) as max_blah FROM c',
+      'SELECT {"max_blah": {"item": MAX(c.blah), "item2": {"max": MAX(c.blah), "count": COUNT(c.blah)}}} AS payload\nFROM c',
+      { aggregates: [], groupByAliases: ['max_blah'], groupByAliasToAggregateType: { max_blah: 'Max' }, hasSelectValue: false }
+    ],
+    [
+      'SELECT SUM(c.blah) FROM c',
+      'SELECT {"$1": {"item": SUM(c.blah)}} AS payload\nFROM c',
+      { groupByAliasToAggregateType: { $1: 'Sum' } }
+    ],
+    [
+      'SELECT * FROM Root r ORDER BY r.key DESC',
+      `SELECT r._rid, [{"item": r.key}] AS orderByItems, r AS payload\nFROM Root AS r\nWHERE ${FILTER}\nORDER BY r.key DESC`,
+      { orderBy: ['Descending'], orderByExpressions: ['r.key'] }
+    ],
+    [
+      'SELECT c.blah, c.blah2 FROM Root c WHERE c.key IN (1, 2) ORDER BY c.key, c.blah ASC',
+      `SELECT c._rid, [{"item": c.key}, {"item": c.blah}] AS orderByItems, {"blah": c.blah, "blah2": c.blah2} AS payload\nFROM Root AS c\nWHERE ((c.key IN (1, 2)) AND ${FILTER})\nORDER BY c.key, c.blah ASC`,
+      { orderBy: ['Ascending', 'Ascending'], orderByExpressions: ['c.key', 'c.blah'] }
+    ],
+    [
+      'SELECT TOP 50 r[0] FROM r ORDER BY r.key ASC',
+      `SELECT TOP 50 r._rid, [{"item": r.key}] AS orderByItems, {"$1": r[0]} AS payload\nFROM r\nWHERE ${FILTER}\nORDER BY r.key ASC`,
+      { top: 50 }
+    ],
+    [
+      'SELECT VALUE c.blah FROM Root c ORDER BY c.key',
+      `SELECT c._rid, [{"item": c.key}] AS orderByItems, c.blah AS payload\nFROM Root AS c\nWHERE (${FILTER} AND IS_DEFINED(c.blah))\nORDER BY c.key`,
+      { hasSelectValue: true }
+    ],
+    ['SELECT TOP 5 * FROM c', '', { top: 5 }],
+    ['SELECT * FROM c OFFSET 1 LIMIT 2', 'SELECT *\nFROM c\nOFFSET 0 LIMIT 3', { offset: 1, limit: 2 }],
+    ['SELECT DISTINCT c.blah FROM c', '', { distinctType: 'Unordered' }],
+    [
+      'SELECT DISTINCT VALUE c.blah FROM c ORDER BY c.blah',
+      `SELECT c._rid, [{"item": c.blah}] AS orderByItems, c.blah AS payload\nFROM c\nWHERE (${FILTER} AND IS_DEFINED(c.blah))\nORDER BY c.blah`,
+      { distinctType: 'Ordered' }
+    ],
+    ['SELECT DISTINCT TOP 5 VALUE c.name FROM c', 'SELECT DISTINCT VALUE c.name\nFROM c', { distinctType: 'Unordered', top: 5 }],
+    [
+      'SELECT DISTINCT * FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2',
+      'SELECT DISTINCT *\nFROM c\nWHERE (c.key = 5)',
+      { distinctType: 'Unordered' }
+    ]
+  ])('of %s', (text, rewritten, expected) => {
+    const info = infoOf(text)
+
+    expect(info.rewrittenQuery).toBe(rewritten)
+    expect(info).toMatchObject(expected)
+  })
+
+  it('reads counts from the parameters', () => {
+    const info = infoOf('SELECT * FROM c OFFSET @o LIMIT @l', { '@o': 42, '@l': 1337 })
+
+    expect(info).toMatchObject({ offset: 42, limit: 1337, rewrittenQuery: 'SELECT *\nFROM c\nOFFSET 0 LIMIT 1379' })
+    expect(infoOf('SELECT TOP @t * FROM c', { '@t': 7 }).top).toBe(7)
+    expect(() => infoOf('SELECT TOP @t * FROM c')).toThrow('@t')
+    expect(() => infoOf('SELECT TOP @t * FROM c', { '@t': -1 })).toThrow('whole number')
+  })
+
+  it('names what the client lacks', () => {
+    const query = parseQuery('SELECT COUNT(1), MAX(c.a) FROM c')
+
+    expect(() => planQuery(query, 'Aggregate, Distinct,MultipleAggregates')).toThrow(
+      'Query contains the following features, which the calling client does not support: NonValueAggregate'
+    )
+    expect(() => planQuery(query, 'Aggregate, NonValueAggregate,MultipleAggregates')).not.toThrow()
+  })
+
+  it('refuses compositions of aggregates, which clients cannot put together', () => {
+    expect(() => infoOf('SELECT VALUE COUNT(1) + 1 FROM c')).toThrow(QueryError)
+    expect(() => infoOf('SELECT VALUE {a: COUNT(1)} FROM c')).toThrow('Compositions of aggregates')
+  })
+})

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalText } from '../../src/query/canonical-text.ts'
+import { isEqual } from '../../src/query/equality.ts'
+import { compareScalars, compareValues, typeRank } from '../../src/query/value-order.ts'
+import { arbitraryValue } from './arbitrary-expression.ts'
+
+const value = fc.oneof(fc.constant(undefined), arbitraryValue)
+
+describe('the order of values', () => {
+  it('is total: it runs one way, and through a third value', () => {
+    fc.assert(
+      fc.property(value, value, value, (a, b, c) => {
+        expect(Math.sign(compareValues(a, b))).toBe(-Math.sign(compareValues(b, a)) + 0)
+        expect(compareValues(a, b) <= 0 && compareValues(b, c) <= 0 && compareValues(a, c) > 0).toBe(false)
+      })
+    )
+  })
+
+  it('is known to < and > for scalars of one type only', () => {
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        const isKnown = typeRank(a) === typeRank(b) && typeRank(a) >= 1 && typeRank(a) <= 4
+
+        expect(compareScalars(a, b)).toBe(isKnown ? compareValues(a, b) : undefined)
+      })
+    )
+  })
+})
+
+describe('equality', () => {
+  it('is that of the canonical texts', () => {
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(isEqual(a, b)).toBe(canonicalText(a) === canonicalText(b))
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it('does not look at the order of members', () => {
+    expect(isEqual({ a: [{ x: 1, y: 2 }], b: 1 }, { b: 1, a: [{ y: 2, x: 1 }] })).toBe(true)
+    expect(isEqual({ toString: 1 }, {})).toBe(false)
+    expect(isEqual([1, 2], [2, 1])).toBe(false)
+  })
+})
