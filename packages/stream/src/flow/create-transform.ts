@@ -1,0 +1,86 @@
+import { KeystampError } from '@keystamp/core'
+import { Transform, type TransformCallback, type Writable } from 'node:stream'
+import { type Collector, createCollector } from '../reject/collector.ts'
+import type { RejectOptions } from '../reject/reject-options.ts'
+import type { Rejected } from '../reject/rejected.ts'
+import type { Counts } from './counts.ts'
+import { createProgressTeller, type ProgressTeller } from './progress.ts'
+import type { StreamOptions } from './stream-options.ts'
+
+/** A stage as the stream drives it. */
+export interface Driven {
+  /** What a chunk gives; undefined for nothing. */
+  readonly push: (chunk: never) => unknown
+  /** What is left at the end. */
+  readonly finish: () => unknown
+  readonly counts: Counts
+}
+
+export interface StageTransform extends Transform {
+  /** What the stage has seen so far. */
+  readonly counts: Readonly<Counts>
+}
+
+/** Makes a stream of a stage: errors, the side stream, progress, and the closing of it all. The stage itself is synchronous. */
+export function createTransform<R>(
+  createStage: (reject: RejectOptions<R>) => Driven,
+  options: StreamOptions<R>,
+  objectMode: boolean
+): StageTransform {
+  const { onError = 'throw', maxRejected, signal, highWaterMark } = options
+  let collector: Collector | undefined
+  let progress: ProgressTeller | undefined
+  const side = typeof onError === 'object' ? sideOf(onError) : undefined
+  const handler = typeof onError === 'object' ? (rejected: Rejected<R>) => collector?.collect(rejected) : onError
+  const stage = createStage({ onError: handler, ...(maxRejected === undefined ? {} : { maxRejected }) })
+
+  const stream = new Transform({
+    objectMode,
+    ...(signal && { signal }),
+    ...(highWaterMark === undefined ? {} : { highWaterMark }),
+    transform: (chunk, _encoding, callback) => {
+      let made: unknown
+      try {
+        made = stage.push(chunk as never)
+      } catch (error) {
+        return callback(error as Error)
+      }
+      progress?.tick()
+      if (collector === undefined) return callback(null, made)
+      collector.whenReady(() => callback(null, made))
+    },
+    flush: (callback) => finish(callback),
+    destroy: (error, callback) => {
+      collector?.abandon()
+      callback(error)
+    }
+  })
+  if (side !== undefined) collector = createCollector(side, (error) => stream.destroy(error))
+  startProgressWhenHeard()
+  return Object.assign(stream, { counts: stage.counts })
+
+  function finish(callback: TransformCallback): void {
+    let made: unknown
+    try {
+      made = stage.finish()
+    } catch (error) {
+      return callback(error as Error)
+    }
+    progress?.finish()
+    if (collector === undefined) return callback(null, made)
+    collector.finish(() => callback(null, made))
+  }
+
+  function startProgressWhenHeard(): void {
+    stream.on('newListener', (name) => {
+      if (name !== 'progress' || progress !== undefined) return
+      const { now = () => performance.now(), progressEveryMs = 1000 } = options
+      progress = createProgressTeller(stage.counts, { everyMs: progressEveryMs, now }, (told) => stream.emit('progress', told))
+    })
+  }
+}
+
+function sideOf({ collect }: { readonly collect: Writable }): Writable {
+  if (typeof collect?.write === 'function') return collect
+  throw new KeystampError('OPTION_INVALID', '`collect` must be a writable stream.')
+}

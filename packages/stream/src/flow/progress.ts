@@ -1,0 +1,39 @@
+import type { Counts } from './counts.ts'
+
+/** How far a stage has come. */
+export interface Progress extends Readonly<Counts> {
+  readonly seconds: number
+  /** Over the whole time so far. */
+  readonly recordsPerSecond: number
+  readonly bytesPerSecond: number
+}
+
+/** Tells of the progress at most once per `everyMs`, and once at the end. */
+export interface ProgressTeller {
+  readonly tick: () => void
+  readonly finish: () => void
+}
+
+export function createProgressTeller(
+  counts: Counts,
+  { everyMs = 1000, now }: { readonly everyMs?: number; readonly now: () => number },
+  tell: (progress: Progress) => void
+): ProgressTeller {
+  const start = now()
+  let last = start
+  return {
+    tick: () => {
+      const time = now()
+      if (time - last < everyMs) return
+      last = time
+      tell(progressAt(time))
+    },
+    finish: () => tell(progressAt(now()))
+  }
+
+  function progressAt(time: number): Progress {
+    const seconds = (time - start) / 1000
+    const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0)
+    return { ...counts, seconds, recordsPerSecond: perSecond(counts.records), bytesPerSecond: perSecond(counts.bytesIn) }
+  }
+}

@@ -1,0 +1,18 @@
+import type { Writable } from 'node:stream'
+import type { RejectOptions } from '../reject/reject-options.ts'
+
+/** What every stage that is a stream takes beside what it stamps by. */
+export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
+  /**
+   * `throw` stops at the first, `skip` leaves them out and counts them, a function is told of each and may throw;
+   * `collect` hands each to a side stream: as an object, or as a line of JSON where the stream takes bytes. Default: `throw`.
+   */
+  readonly onError?: RejectOptions<R>['onError'] | { readonly collect: Writable }
+  readonly signal?: AbortSignal
+  /** Bytes, or records where objects are stamped, that may wait on either side. Default: Node's. */
+  readonly highWaterMark?: number
+  /** Least time between two `progress` events in milliseconds. Default: 1000. */
+  readonly progressEveryMs?: number
+  /** Milliseconds that only ever grow, for `progress`. Default: `performance.now`. */
+  readonly now?: () => number
+}

@@ -1,0 +1,33 @@
+import type { Plan, PlanDefinition, WithKey } from '@keystamp/core'
+import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
+import { createStage, type Stage } from '../flow/stage.ts'
+import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
+import { toKeyStamper } from '../key/to-key-stamper.ts'
+import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
+import type { WithText } from './with-text.ts'
+
+export type StampStageOptions<R = unknown> = RecordStageOptions<R> & Pick<KeyOptions, 'random'>
+
+type FunctionOptions<R, Into> = RecordStageOptions<R> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
+
+/** `stamp` without a stream: a function that gives a record, or an array of them, its key. */
+export function stampStage<R, D>(plan: Plan<R, D>, options?: StampStageOptions<R>): RecordFunction<R, WithKey<R, D>>
+export function stampStage<R, const Into extends string>(
+  key: KeyFunction<R>,
+  options: FunctionOptions<R, Into>
+): RecordFunction<R, WithText<R, Into>>
+// oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of, as with createPlan
+export function stampStage<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
+  definition: D,
+  options?: StampStageOptions<R>
+): RecordFunction<R, WithKey<R, D>>
+export function stampStage(source: KeySource<never>, options: object = {}): unknown {
+  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, 'copy'])
+  return createStage(createRecordStage(toKeyStamper(source, options), options))
+}
+
+/** A record in, the record with its key out; an array of records in, an array out. */
+export interface RecordFunction<In, Out> extends Stage<In, Out> {
+  (record: In): Out | undefined
+  (records: readonly In[]): Out[] | undefined
+}

@@ -1,0 +1,69 @@
+import { finished, type Writable } from 'node:stream'
+import type { Rejected } from './rejected.ts'
+
+/** Hands rejected records to a side stream, and waits where that asks to. The side stream ends with the stage, however that ends. */
+export interface Collector {
+  readonly collect: (rejected: Rejected) => void
+  /** Goes on at once, or when the side stream has room again. */
+  readonly whenReady: (goOn: () => void) => void
+  /** Ends the side stream and goes on when all is written. */
+  readonly finish: (goOn: () => void) => void
+  /** Ends the side stream without waiting: what was collected may still be of use. */
+  readonly abandon: () => void
+}
+
+/** `fail` is called at most once: when the side stream fails, or closes too early. */
+export function createCollector(side: Writable, fail: (error: Error) => void): Collector {
+  let waiting: (() => void) | undefined
+  let isEnding = false
+  const goOn = (): void => {
+    const resume = waiting
+    waiting = undefined
+    resume?.()
+  }
+  const forget = finished(side, { readable: false }, (error) => {
+    forget()
+    side.removeListener('drain', goOn)
+    if (error) fail(error)
+    else if (isEnding) goOn()
+    else fail(new Error('The side stream for rejected records was closed while records were still to come.'))
+  })
+  side.on('drain', goOn)
+
+  return {
+    collect: (rejected) => {
+      side.write(side.writableObjectMode ? rejected : `${JSON.stringify(withoutCause(rejected))}\n`)
+    },
+    whenReady: (resume) => {
+      if (!side.writableNeedDrain) return resume()
+      waiting = resume
+    },
+    finish: (resume) => {
+      isEnding = true
+      if (isStandard(side)) return release(resume)
+      waiting = resume
+      side.end()
+    },
+    abandon: () => {
+      isEnding = true
+      waiting = undefined
+      if (isStandard(side)) release(() => {})
+      else if (!side.writableEnded && !side.destroyed) side.end()
+    }
+  }
+
+  function release(resume: () => void): void {
+    forget()
+    side.removeListener('drain', goOn)
+    resume()
+  }
+}
+
+function withoutCause({ cause, ...rest }: Rejected): Omit<Rejected, 'cause'> & { readonly reason?: string } {
+  return cause instanceof Error ? { ...rest, reason: cause.message } : rest
+}
+
+// these belong to the process and cannot be closed
+function isStandard(side: Writable): boolean {
+  return side === process.stdout || side === process.stderr
+}
