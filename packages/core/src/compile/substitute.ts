@@ -6,6 +6,12 @@ import type { Substitutes } from '../plan/rules.ts'
 
 /** What the plan puts in the place of a value that it refuses, or the rejection. */
 export function substitute(code: RecordCode, use: Substitutes, pointer: Pointer): string | Rejection {
-  const text = code === 'FIELD_MISSING' ? use.missing : code === 'FIELD_NULL' ? use.null : use.wrongType
-  return text ?? reject(code, pointerText(pointer))
+  return standIn(code, use) ?? reject(code, pointerText(pointer))
+}
+
+// A broken value is never replaced: an inexact number is exact in JSON bytes, where the same record would get another key.
+function standIn(code: RecordCode, use: Substitutes): string | undefined {
+  if (code === 'FIELD_MISSING') return use.missing
+  if (code === 'FIELD_NULL') return use.null
+  return code === 'FIELD_WRONG_TYPE' || code === 'TIME_INVALID' ? use.wrongType : undefined
 }

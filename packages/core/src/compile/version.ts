@@ -1,6 +1,7 @@
+import { refusalOf } from '../encode/canonical.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
 import { pointerText } from '../parse/pointer.ts'
-import { COMPOSITE, type Decision, type FieldValue, type KeyValue, type ManagedMember } from '../plan/compiled.ts'
+import type { Decision, FieldValue, KeyValue, ManagedMember } from '../plan/compiled.ts'
 import type { Existing } from '../plan/definition.ts'
 import type { VersionRules } from '../plan/rules.ts'
 import type { Source } from '../plan/source.ts'
@@ -74,8 +75,10 @@ function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyVa
   const path = pointerText(rules.into)
   if (rules.existing === 'overwrite') return made
   if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
-  if (present === undefined || present === COMPOSITE || typeof present === 'bigint') return reject('FIELD_WRONG_TYPE', path)
-  return present
+  const refused = present === null || typeof present === 'bigint' ? undefined : refusalOf(present, 'any')
+  if (refused !== undefined) return reject(refused, path)
+  // an integer that only JSON bytes can hold exactly would be another key once it is stored
+  return typeof present === 'bigint' ? reject('NUMBER_INEXACT', path) : (present as KeyValue)
 }
 
 function settleId(made: string, present: FieldValue, existing: Existing): string | Rejection {

@@ -1,10 +1,12 @@
-import { BACKSLASH, COLON } from './characters.ts'
 import { decodeString } from './decode-string.ts'
 import { findChild, type Place } from './watch.ts'
 
-/** No name, and what stands before the first name of a record. */
-export const NO_NAME = 0
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const BACKSLASH = 0x5c
+const COLON = 0x3a
 
+// No name, and what stands before the first name of a record.
+const NO_NAME = 0
 const MAX_LENGTH = 64
 const MAX_NAMES = 512
 const SLOTS = 2048

@@ -1,13 +1,28 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE, isWhitespace } from './characters.ts'
+import { isWhitespace } from './characters.ts'
 import { decodeString } from './decode-string.ts'
-import { SPANS_PER_MEMBER } from './member-table.ts'
-import { NO_NAME, NameMemory } from './name-memory.ts'
-import { scanScalar } from './scan-scalar.ts'
+import { NameMemory } from './name-memory.ts'
+import { scanNumber } from './scan-number.ts'
 import { scanString } from './scan-string.ts'
-import { ROOT, UNWATCHED, findChild, type Watch } from './watch.ts'
+import { scanWord } from './scan-word.ts'
+import { findChild, type Watch } from './watch.ts'
+
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const CLOSE_BRACE = 0x7d
+const CLOSE_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const OPEN_BRACKET = 0x5b
+const NINE = 0x39
+const QUOTE = 0x22
+const SPACE = 0x20
+const ROOT = 0
+const UNWATCHED = -1
+const NO_NAME = 0
+const SPANS_PER_MEMBER = 4
 
 /** Cosmos DB stores at most so many levels of objects and arrays. */
-export const MAX_DEPTH = 128
+const MAX_DEPTH = 128
 
 /** Position of a member that does not occur in the record. */
 export const ABSENT = -1
@@ -77,13 +92,17 @@ export class Scanner {
     const { valueStarts, valueEnds } = this
     const names = this.#names
     const spans = this.#spans
+    const isObject = this.#isObject
+    const placeAt = this.#placeAt
+    const insideAt = this.#insideAt
+    const indexAt = this.#indexAt
     const base = bytes.byteOffset
     let p = start
     let c = bytes[p]
     let depth = 0
     let inObject = false
     // The place whose members are being read, the place of the value being read, and the name before it.
-    let inside = UNWATCHED
+    let inside = ROOT
     let place = ROOT
     let name = NO_NAME
     let span = 0
@@ -91,55 +110,61 @@ export class Scanner {
       // A value begins at p, and c is its first byte.
       let expected = NO_NAME
       let ended = true
-      if (place !== UNWATCHED) valueStarts[place] = p
-      if (depth === 1) spans[span + 2] = p
-      if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (inside !== UNWATCHED) {
+        if (place !== UNWATCHED) valueStarts[place] = p
+        if (depth === 1) spans[span + 2] = p
+      }
+      if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
+        p =
+          c === QUOTE ? scanString(bytes, view, base, p + 1, limit) : c <= NINE ? scanNumber(bytes, view, base, p, limit) : scanWord(bytes, p)
+        if (p < 0) return p
+        if (inside !== UNWATCHED) {
+          if (place !== UNWATCHED) valueEnds[place] = p
+          if (depth === 1) {
+            spans[span + 3] = p
+            span += SPANS_PER_MEMBER
+          }
+        }
+        if (depth === 0) return p
+        c = bytes[p]
+      } else {
         if (depth === MAX_DEPTH) {
           this.tooDeep = true
           return ~p
         }
         depth++
         inObject = c === OPEN_BRACE
-        inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
-        this.#isObject[depth] = inObject ? 1 : 0
-        this.#placeAt[depth] = place
-        this.#insideAt[depth] = inside
-        this.#indexAt[depth] = 0
+        if (inside !== UNWATCHED) inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
+        isObject[depth] = inObject ? 1 : 0
+        placeAt[depth] = place
+        insideAt[depth] = inside
+        indexAt[depth] = 0
         if (inObject) expected = names.expect(view, p + base, limit + base, name)
         if (expected === NO_NAME) {
           c = bytes[++p]
           while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         }
         ended = c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)
-      } else {
-        p = c === QUOTE ? scanString(bytes, view, base, p + 1, limit) : scanScalar(bytes, view, base, p, limit)
-        if (p < 0) return p
-        if (place !== UNWATCHED) valueEnds[place] = p
-        if (depth === 1) {
-          spans[span + 3] = p
-          span += SPANS_PER_MEMBER
-        } else if (depth === 0) return p
-        c = bytes[p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
       }
       if (ended) {
         while (c !== COMMA) {
-          if (c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) return ~p
-          p++
-          place = this.#placeAt[depth]
-          if (place !== UNWATCHED) valueEnds[place] = p
-          depth--
-          if (depth === 1) {
-            spans[span + 3] = p
-            span += SPANS_PER_MEMBER
-          } else if (depth === 0) {
-            this.#spanCount = span
-            return p
-          }
-          inObject = this.#isObject[depth] === 1
-          inside = this.#insideAt[depth]
-          c = bytes[p]
-          while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+          if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+            p++
+            place = placeAt[depth]
+            if (place !== UNWATCHED) valueEnds[place] = p
+            depth--
+            if (depth === 1) {
+              spans[span + 3] = p
+              span += SPANS_PER_MEMBER
+            } else if (depth === 0) {
+              this.#spanCount = span
+              return p
+            }
+            inObject = isObject[depth] === 1
+            inside = insideAt[depth]
+            c = bytes[p]
+          } else if (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+          else return ~p
         }
         if (inObject) expected = names.expect(view, p + base, limit + base, name)
         if (expected === NO_NAME) {
@@ -148,7 +173,7 @@ export class Scanner {
         }
       }
       if (!inObject) {
-        place = inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
+        place = inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(indexAt[depth]++))
         continue
       }
       let nameStart = p
@@ -162,13 +187,13 @@ export class Scanner {
         if (p < 0) return p
         name = names.learn(bytes, view, nameStart, p, name)
       }
-      if (depth === 1) {
-        if (span === spans.length) spans.push(0, 0, 0, 0)
-        spans[span] = nameStart
-        spans[span + 1] = p
-      }
       if (inside === UNWATCHED) place = UNWATCHED
       else {
+        if (depth === 1) {
+          if (span === spans.length) spans.push(0, 0, 0, 0)
+          spans[span] = nameStart
+          spans[span + 1] = p
+        }
         place = name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)
         if (place !== UNWATCHED) this.#beginMember(place, nameStart)
       }

@@ -1,52 +1,72 @@
-/** The open positions in ascending order, each with what was committable before it was opened. */
-export interface OpenWindow {
-  readonly push: (position: number, previous: number) => void
-  /** False where the position is not open. */
-  readonly remove: (position: number) => boolean
-  readonly count: number
-  /** For how many positions there is room. */
-  readonly capacity: number
-  /** The oldest open position; meaningless while there is none. */
-  readonly oldest: number
-  /** What was committable before the oldest open position was opened. */
-  readonly oldestPrevious: number
-}
-
 const INITIAL_SIZE = 64
 
-/** Room grows with the number of open positions only: removed ones are squeezed out when the room is full, which costs O(1) on average. */
-export function createOpenWindow(): OpenWindow {
-  let positions = new Float64Array(INITIAL_SIZE)
-  let previous = new Float64Array(INITIAL_SIZE)
-  let removed = new Uint8Array(INITIAL_SIZE)
-  let head = 0
-  let tail = 0
-  let count = 0
+/**
+ * The open positions in ascending order, each with what was committable before it was opened.
+ * Room grows with the number of open positions only: removed ones are squeezed out when the room is full, which costs O(1) on average.
+ */
+export class OpenWindow {
+  /** How many positions are open. */
+  count = 0
+  #positions = new Float64Array(INITIAL_SIZE)
+  #previous = new Float64Array(INITIAL_SIZE)
+  #removed = new Uint8Array(INITIAL_SIZE)
+  #head = 0
+  #tail = 0
 
-  function push(position: number, before: number): void {
-    if (tail === positions.length) makeRoom()
-    positions[tail] = position
-    previous[tail] = before
-    removed[tail] = 0
-    tail++
-    count++
+  /** The oldest open position; meaningless while there is none. */
+  get oldest(): number {
+    return this.#positions[this.#head]
   }
 
-  function remove(position: number): boolean {
-    const index = find(position)
+  /** What was committable before the oldest open position was opened. */
+  get oldestPrevious(): number {
+    return this.#previous[this.#head]
+  }
+
+  /** For how many positions there is room. */
+  get capacity(): number {
+    return this.#positions.length
+  }
+
+  /** Takes in a position that is higher than all before. */
+  push(position: number, previous: number): void {
+    if (this.#tail === this.#positions.length) this.#makeRoom()
+    const tail = this.#tail++
+    this.#positions[tail] = position
+    this.#previous[tail] = previous
+    this.#removed[tail] = 0
+    this.count++
+  }
+
+  /** False where the position is not open. */
+  remove(position: number): boolean {
+    const index = this.#find(position)
+    const removed = this.#removed
     if (index < 0 || removed[index] === 1) return false
     removed[index] = 1
-    count--
-    while (head < tail && removed[head] === 1) head++
-    if (head === tail) head = tail = 0
+    this.count--
+    if (index === this.#head) this.#passRemoved(index)
     return true
   }
 
+  #passRemoved(from: number): void {
+    const removed = this.#removed
+    const tail = this.#tail
+    let head = from
+    while (head < tail && removed[head] === 1) head++
+    this.#head = head === tail ? 0 : head
+    if (head === tail) this.#tail = 0
+  }
+
   // positions ascend by one at least, so a position is never farther from the head than their difference; without gaps it is just there
-  function find(position: number): number {
-    if (head === tail) return -1
+  #find(position: number): number {
+    const positions = this.#positions
+    const head = this.#head
+    if (head === this.#tail) return -1
+    const distance = position - positions[head]
+    if (!(distance >= 0)) return -1
     let low = head
-    let high = Math.min(tail - 1, head + position - positions[head])
+    let high = Math.min(this.#tail - 1, head + distance)
     if (positions[high] === position) return high
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -56,39 +76,24 @@ export function createOpenWindow(): OpenWindow {
     return positions[low] === position ? low : -1
   }
 
-  function makeRoom(): void {
-    const size = count * 2 > positions.length ? positions.length * 2 : positions.length
-    const from = { positions, previous, removed, head, tail }
-    if (size !== positions.length) {
-      positions = new Float64Array(size)
-      previous = new Float64Array(size)
-      removed = new Uint8Array(size)
-    }
-    head = 0
-    tail = 0
-    for (let index = from.head; index < from.tail; index++) {
-      if (from.removed[index] === 1) continue
-      positions[tail] = from.positions[index]
-      previous[tail] = from.previous[index]
-      removed[tail] = 0
-      tail++
+  #makeRoom(): void {
+    const positions = this.#positions
+    const previous = this.#previous
+    const removed = this.#removed
+    const isCrowded = this.count * 2 > positions.length
+    if (isCrowded) this.#allocate(positions.length * 2)
+    const [head, tail] = [this.#head, this.#tail]
+    this.#head = 0
+    this.#tail = 0
+    this.count = 0
+    for (let index = head; index < tail; index++) {
+      if (removed[index] === 0) this.push(positions[index], previous[index])
     }
   }
 
-  return {
-    push,
-    remove,
-    get count() {
-      return count
-    },
-    get capacity() {
-      return positions.length
-    },
-    get oldest() {
-      return positions[head]
-    },
-    get oldestPrevious() {
-      return previous[head]
-    }
+  #allocate(size: number): void {
+    this.#positions = new Float64Array(size)
+    this.#previous = new Float64Array(size)
+    this.#removed = new Uint8Array(size)
   }
 }

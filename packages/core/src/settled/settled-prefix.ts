@@ -1,4 +1,4 @@
-import { createOpenWindow } from './open-window.ts'
+import { OpenWindow } from './open-window.ts'
 import { asPosition, behind, type Position } from './position.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 
@@ -18,7 +18,7 @@ export interface SettledPrefix {
 
 /** Begins at `first`, the position that is committable before anything is settled. Memory is bounded by the highest number of open records. */
 export function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix {
-  const window = createOpenWindow()
+  const window = new OpenWindow()
   let next = first
 
   function open(position: Position): void {

@@ -91,9 +91,8 @@ function isRecord(record: unknown): record is Record<string, unknown> {
 function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
   try {
     for (let index = 0; index < writes.length; index++) {
-      if (writes[index] !== undefined && reading.parents[index] === undefined && isBlocked(record, managed[index].pointer)) {
-        return reject('INTO_BLOCKED', pointerText(managed[index].pointer))
-      }
+      const blocked = writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
+      if (blocked !== undefined) return reject('INTO_BLOCKED', pointerText(blocked))
     }
     for (let index = 0; index < writes.length; index++) {
       const value = writes[index]
@@ -108,14 +107,15 @@ function writeAll(writes: Decision['writes'], reading: Reading, managed: readonl
   return undefined
 }
 
-function isBlocked(record: object, pointer: Pointer): boolean {
+/** The parent that is there and can hold no member; undefined where all that is missing can be made. */
+function blockedAt(record: object, pointer: Pointer): Pointer | undefined {
   let parent: unknown = record
-  for (const name of pointer.slice(0, -1)) {
-    parent = ownMember(parent as object, name)
-    if (parent === undefined) return false
-    if (typeof parent !== 'object' || parent === null || Array.isArray(parent) || parent instanceof Date) return true
+  for (let depth = 1; depth < pointer.length; depth++) {
+    parent = ownMember(parent as object, pointer[depth - 1])
+    if (parent === undefined) return undefined
+    if (!isRecord(parent) || parent instanceof Date) return pointer.slice(0, depth)
   }
-  return false
+  return undefined
 }
 
 function createParents(record: object, pointer: Pointer): Record<string, unknown> {

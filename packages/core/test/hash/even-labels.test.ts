@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { evenLabels } from '../../src/hash/even-labels.ts'
 import { murmur32Bytes } from '../../src/hash/murmur32-bytes.ts'
 import { partitionHash } from '../../src/hash/partition-hash.ts'
-import { sliceOf } from '../../src/hash/slice-of.ts'
+import { sliceOf, sliceOfV1, sliceOfV2 } from '../../src/hash/slice-of.ts'
 import { evenKeys, plainKeys, usableShare } from './usable-share.ts'
 
 const version = fc.constantFrom<(1 | 2)[]>(1, 2)
@@ -67,6 +67,11 @@ describe('sliceOf', () => {
         expect(sliceOf(key, count, 2)).toBe(1 + Math.floor((top * count) / 2 ** 30))
       })
     )
+  })
+
+  it('begins each slice exactly at its boundary', () => {
+    expect([sliceOfV2(0x1fff_ffff, 2), sliceOfV2(0x2000_0000, 2), sliceOfV2(0x3fff_ffff, 10_000)]).toEqual([1, 2, 10_000])
+    expect([sliceOfV1(0x7fff_ffff, 2), sliceOfV1(0x8000_0000, 2), sliceOfV1(0xffff_ffff, 10_000)]).toEqual([1, 2, 10_000])
   })
 
   it('cuts the 32-bit hash of the component in version 1', () => {

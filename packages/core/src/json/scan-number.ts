@@ -1,24 +1,12 @@
-import { DOT, MINUS, NINE, PLUS, ZERO } from './characters.ts'
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const DOT = 0x2e
+const MINUS = 0x2d
+const NINE = 0x39
+const PLUS = 0x2b
+const ZERO = 0x30
 
-/** Reads a number, `true`, `false` or `null` at `at`. Gives the position behind it, or `~position` of what is wrong. Stops at any other byte. The arguments are those of scanString. */
-export function scanScalar(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
-  const first = bytes[at]
-  if (first === 0x74) return scanWord(bytes, at, TRUE)
-  if (first === 0x66) return scanWord(bytes, at, FALSE)
-  if (first === 0x6e) return scanWord(bytes, at, NULL)
-  return scanNumber(bytes, view, base, at, limit)
-}
-
-const TRUE = 'true'
-const FALSE = 'false'
-const NULL = 'null'
-
-function scanWord(bytes: Uint8Array, at: number, word: string): number {
-  for (let next = 1; next < word.length; next++) if (bytes[at + next] !== word.charCodeAt(next)) return ~(at + next)
-  return at + word.length
-}
-
-function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
+/** Reads a number at `at`. Gives the position behind it, or `~position` of what is wrong. The arguments are those of scanString. */
+export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
   let p = bytes[at] === MINUS ? at + 1 : at
   if (bytes[p] === ZERO) p++
   else {

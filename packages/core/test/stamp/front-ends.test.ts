@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createPlan, joinedLength, joinInto, type PlanDefinition } from '../../src/index.ts'
+
+const plans: readonly PlanDefinition[] = [
+  { into: '/pk', from: [{ field: '/a' }, { field: '/b' }] },
+  { into: '/pk', from: [{ field: '/a', missing: { use: 'none' }, null: { use: 'null!' } }, { field: '/n/x', wrongType: { use: '?' } }], existing: 'overwrite' },
+  { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
+  { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
+  { levels: [{ into: '/a', from: [{ field: '/a' }] }, { into: '/b', from: [{ field: '/b' }] }] },
+  {
+    into: '/pk',
+    from: [{ field: '/a' }],
+    previous: [{ until: { field: '/b', before: 5 }, plan: { into: '/pk', from: [{ field: '/b' }, { field: '/a' }] } }]
+  }
+]
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>('x', '', 'a-b', 'é😀', '"\\\n', '\ud800', 0, -0, 1, 2018, 1.5, 1e21, 1e-9, 2 ** 53, true, false, null, '2018-08-09', {}, []),
+  fc.string(),
+  fc.integer()
+)
+const record = fc.record(
+  { a: scalar, b: scalar, t: scalar, pk: scalar, id: scalar, n: fc.oneof(scalar, fc.record({ x: scalar })), deep: fc.oneof(scalar, fc.record({ pk: scalar }, { requiredKeys: [] })) },
+  { requiredKeys: [] }
+)
+
+describe('the two front ends of one plan', () => {
+  it('L3 give the same record the same keys, id and document, or reject it for the same reason', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...plans), record, (definition, value) => {
+        const plan = createPlan(definition)
+        const json = JSON.stringify(value)
+
+        const fromBytes = plan.stampBytes(new TextEncoder().encode(json))
+        const fromObject = plan.stamp(JSON.parse(json))
+
+        if (!fromObject.ok || !fromBytes.ok) {
+          // plain digits say exactly which integer they mean; a number does not any more
+          if (!fromObject.ok && fromObject.code === 'NUMBER_INEXACT') return
+          expect(fromBytes).toMatchObject({ ok: false, code: (fromObject as { code?: string }).code })
+          expect((fromBytes as { path: string }).path).toBe((fromObject as { path: string }).path)
+          return
+        }
+        expect(fromBytes.values).toEqual(fromObject.values)
+        expect([fromBytes.id, fromBytes.version]).toEqual([fromObject.id, fromObject.version])
+        const joined = new Uint8Array(joinedLength(fromBytes))
+        expect(joinInto(fromBytes, joined, 0)).toBe(joined.length)
+        expect(JSON.parse(new TextDecoder().decode(joined))).toEqual(JSON.parse(JSON.stringify(fromObject.record)))
+      }),
+      { numRuns: 6000 }
+    )
+  })
+
+  it('take an integer beyond 2^53 from plain digits and from a bigint, and refuse the number that stands for several', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] })
+    const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
+
+    expect(bytes('{"a":9007199254740993}')).toMatchObject({ values: ['9007199254740993'] })
+    expect(plan.stamp({ a: 9007199254740993n })).toMatchObject({ values: ['9007199254740993'] })
+    expect(plan.stamp({ a: 2 ** 53 })).toMatchObject({ ok: false, code: 'NUMBER_INEXACT', path: '/a' })
+    expect(bytes('{"a":1e300}')).toMatchObject({ ok: false, code: 'NUMBER_INEXACT' })
+    expect(bytes('{"a":1e400}')).toMatchObject({ ok: false, code: 'NUMBER_INEXACT' })
+  })
+})
