@@ -63,10 +63,8 @@ export class OpenWindow {
     const positions = this.#positions
     const head = this.#head
     if (head === this.#tail) return -1
-    const distance = position - positions[head]
-    if (!(distance >= 0)) return -1
     let low = head
-    let high = Math.min(this.#tail - 1, head + distance)
+    let high = Math.min(this.#tail - 1, head + position - positions[head])
     if (positions[high] === position) return high
     while (low < high) {
       const middle = (low + high) >>> 1
