@@ -1,4 +1,4 @@
-import { MAX_MATCH_STEPS, MAX_SET_LENGTH } from './limits.ts'
+import { MAX_SET_LENGTH, maxMatchSteps } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 
 /** Compiles a LIKE pattern: `%` any text, `_` one character, `[a-f]` and `[^a-f]` one of a set; linear but for `%`, and bounded. */
@@ -47,11 +47,12 @@ const toRanges = (set: readonly string[]): [string, string][] => {
 
 // on a mismatch only the last `%` needs to take one character more, so that the work is at most text times pattern
 const matches = (parts: readonly Part[], text: readonly string[]): boolean => {
+  const maxSteps = maxMatchSteps(text.length)
   let part = 0
   let lastAny = -1
   let resume = 0
   for (let at = 0, steps = 0; at < text.length; steps++) {
-    if (steps > MAX_MATCH_STEPS) throw wrongQuery('LIKE takes too many steps; use a shorter pattern')
+    if (steps > maxSteps) throw wrongQuery('LIKE takes too many steps; use a shorter pattern')
     const current = parts[part]
     if (current === 'any') {
       lastAny = part++

@@ -1,4 +1,4 @@
-import { MAX_MATCH_STEPS } from '../limits.ts'
+import { maxMatchSteps } from '../limits.ts'
 import { wrongQuery } from '../query-error.ts'
 import type { Step } from './regex-program.ts'
 
@@ -10,11 +10,12 @@ class Run {
   readonly #characters: readonly string[]
   /** The last place where each step was entered. */
   readonly #entered: Int32Array
-  #work: number = 0
+  #stepsLeft: number
 
   constructor(program: readonly Step[], characters: readonly string[]) {
     this.#program = program
     this.#characters = characters
+    this.#stepsLeft = maxMatchSteps(characters.length)
     this.#entered = new Int32Array(program.length).fill(-1)
   }
 
@@ -54,6 +55,6 @@ class Run {
   }
 
   #count(): void {
-    if (++this.#work > MAX_MATCH_STEPS) throw wrongQuery('REGEXMATCH takes too many steps; use a simpler pattern or a shorter text')
+    if (--this.#stepsLeft < 0) throw wrongQuery('REGEXMATCH takes too many steps; use a simpler pattern or a shorter text')
   }
 }
