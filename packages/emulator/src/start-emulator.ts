@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Meter } from './charge/meter.ts'
-import { type EmulatorOptions, resolveSettings } from './settings.ts'
+import { Faults } from './fault/faults.ts'
+import { Mover } from './partition/mover.ts'
+import { type EmulatorOptions, resolveSettings, type Settings } from './settings.ts'
 import { Account } from './store/account.ts'
 import { OperationLog } from './store/operation-log.ts'
+import { sweepExpired } from './store/sweep.ts'
 import { createAuthorizer } from './wire/authorize.ts'
 import { createCertificate } from './wire/certificate.ts'
+import { createDispatch } from './wire/dispatch.ts'
+import { KeptResults } from './wire/kept-results.ts'
 import { createQuerier } from './wire/querier.ts'
-import { findRoute } from './wire/routes.ts'
 import { createWireServer } from './wire/server.ts'
 import type { Service } from './wire/service.ts'
 
@@ -22,37 +27,52 @@ export interface Emulator {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
   const certificate = settings.https ? await createCertificate(settings.certificateNames, new Date(settings.now())) : undefined
+  const service = createService(settings)
+  const server = createWireServer(certificate, createDispatch(service, createAuthorizer(settings)))
+  await listen(server, settings)
+  const sweeper = setInterval(() => sweepExpired(service.account, service.now()), SWEEP_MS).unref()
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `${settings.https ? 'https' : 'http'}://${settings.host}:${port}/`,
+    key: settings.key,
+    stop: () => {
+      clearInterval(sweeper)
+      service.mover.stop()
+      return close(server)
+    }
+  }
+}
+
+const SWEEP_MS = 5000
+
+function createService(settings: Settings): Service {
+  const { now, random, splitAtBytes, maxLogicalPartitionBytes } = settings
   const account = new Account()
-  const querier = createQuerier()
+  const querier = createQuerier(now)
+  const meter = new Meter(settings.throttle, random)
+  const mover = new Mover({ account, meter, lockMs: settings.moveMs, splitAtBytes, now })
   const engine = {
-    meter: new Meter(settings.throttle, settings.random),
+    meter,
     log: new OperationLog(settings.operationLog),
     meets: querier.meets,
-    maxLogicalPartitionBytes: settings.maxLogicalPartitionBytes,
-    now: settings.now
+    maxLogicalPartitionBytes,
+    splitAtBytes,
+    now,
+    followGrowth: mover.followGrowth.bind(mover)
   }
-  const service: Service = { account, engine, settings, querier, now: settings.now }
-  const authorize = createAuthorizer(settings)
-  const server = createWireServer(certificate, {
-    answer: (request) => {
-      authorize(request)
-      return findRoute(request).handle(service, request)
-    },
-    beforeSend: (_, answer) => answer
-  })
-  await new Promise<void>((resolve, reject) => {
+  return { account, engine, settings, querier, results: new KeptResults(), mover, faults: new Faults(random), now }
+}
+
+function listen(server: Server, settings: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(settings.port, settings.host, resolve)
   })
-  const { port } = server.address() as AddressInfo
-  const scheme = certificate === undefined ? 'http' : 'https'
-  return {
-    endpoint: `${scheme}://${settings.host}:${port}/`,
-    key: settings.key,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 }

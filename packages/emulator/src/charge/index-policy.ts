@@ -24,7 +24,7 @@ export function compileIndexPolicy(policy: {
 /** The property names of an indexing path, and what stands at its end; undefined when it is not one. */
 export function parseIndexPath(path: string): { names: string[]; end: '?' | '*' | '' } | undefined {
   if (!/^(?:\/(?:"(?:[^"\\]|\\.)*"|\[\]|[^/"]+))+\/?$/.test(path)) return undefined
-  const names = [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/"]+))/g)].map((match) => match[2] ?? match[1]!.replaceAll(/\\(.)/g, '$1'))
+  const names = [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/"]+))/g)].map((match) => match[2] ?? match[1].replaceAll(/\\(.)/g, '$1'))
   const last = names.at(-1)
   if (last !== '?' && last !== '*') return { names, end: '' }
   return { names: names.slice(0, -1), end: last }

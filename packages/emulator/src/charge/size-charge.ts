@@ -14,9 +14,9 @@ const WRITE_RU: readonly number[] = [4.95, 6.29, 6.67, 7.04, 9.52, 11.23, 22.67,
 
 function interpolate(bytes: number, table: readonly number[]): number {
   const kilobytes = bytes / 1024
-  if (kilobytes <= 1) return table[0]!
+  if (kilobytes <= 1) return table[0]
   const row = Math.min(Math.floor(Math.log2(kilobytes)), table.length - 2)
   const low = 2 ** row
   const share = Math.min((kilobytes - low) / low, 1)
-  return table[row]! + (table[row + 1]! - table[row]!) * share
+  return table[row] + (table[row + 1] - table[row]) * share
 }

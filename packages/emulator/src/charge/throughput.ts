@@ -59,11 +59,11 @@ export function minimumThroughput(current: Throughput, highestEver: number): num
 function checkManual(ru: unknown): Throughput {
   const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru >= MIN_MANUAL && ru <= MAX_RU && ru % 100 === 0
   refuseUnless(isValid, `The offer throughput must be a multiple of 100 from ${MIN_MANUAL} to ${MAX_RU}.`)
-  return { mode: 'manual', ruPerSecond: ru as number }
+  return { mode: 'manual', ruPerSecond: ru }
 }
 
 function checkAutoscale(max: unknown): Throughput {
   const isValid = typeof max === 'number' && Number.isInteger(max) && max >= MIN_AUTOSCALE && max <= MAX_RU && max % 1000 === 0
   refuseUnless(isValid, `The autoscale maximum must be a multiple of 1000 from ${MIN_AUTOSCALE} to ${MAX_RU}.`)
-  return { mode: 'autoscale', ruPerSecond: max as number }
+  return { mode: 'autoscale', ruPerSecond: max }
 }

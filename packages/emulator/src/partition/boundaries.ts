@@ -43,7 +43,7 @@ function toNumber(boundary: string, scheme: KeyScheme): bigint {
 
 function fromSortable(boundary: string): number {
   const bytes = Buffer.from(boundary, 'hex')
-  let bits = BigInt(bytes[1]!)
+  let bits = BigInt(bytes[1])
   let filled = 8n
   for (const byte of bytes.subarray(2)) {
     bits = (bits << 7n) | BigInt(byte >> 1)

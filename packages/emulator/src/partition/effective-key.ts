@@ -22,7 +22,7 @@ function hashV2(values: readonly KeyValue[]): string {
   let length = 0
   for (const value of values) length = appendComponent(value, 0xff, length)
   murmur3X64(scratch, length, words)
-  return hexWord(words[2]! & 0x3fffffff) + hexWord(words[3]!) + hexWord(words[0]!) + hexWord(words[1]!)
+  return hexWord(words[2] & 0x3fffffff) + hexWord(words[3]) + hexWord(words[0]) + hexWord(words[1])
 }
 
 function hashV1(value: KeyValue): string {
@@ -68,7 +68,7 @@ function storedComponent(value: KeyValue): number[] {
 }
 
 function hexWord(word: number): string {
-  return HEX[word >>> 24]! + HEX[(word >>> 16) & 255]! + HEX[(word >>> 8) & 255]! + HEX[word & 255]!
+  return HEX[word >>> 24] + HEX[(word >>> 16) & 255] + HEX[(word >>> 8) & 255] + HEX[word & 255]
 }
 
 function hexBytes(bytes: readonly number[]): string {

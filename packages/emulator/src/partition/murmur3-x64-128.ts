@@ -124,11 +124,11 @@ function upperProduct(a: number, b: number): number {
 }
 
 function word(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
 }
 
 function partialWord(bytes: Uint8Array, at: number, end: number): number {
   let value = 0
-  for (let i = 0; i < 4 && at + i < end; i++) value |= bytes[at + i]! << (8 * i)
+  for (let i = 0; i < 4 && at + i < end; i++) value |= bytes[at + i] << (8 * i)
   return value
 }

@@ -4,13 +4,13 @@ export function murmur3X86(bytes: Uint8Array, length: number): number {
   const blocks = length & ~3
 
   for (let at = 0; at < blocks; at += 4) {
-    h ^= scramble(bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24))
+    h ^= scramble(bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24))
     h = (h << 13) | (h >>> 19)
     h = (Math.imul(h, 5) + 0xe6546b64) | 0
   }
 
   let tail = 0
-  for (let at = length - 1; at >= blocks; at--) tail = (tail << 8) | bytes[at]!
+  for (let at = length - 1; at >= blocks; at--) tail = (tail << 8) | bytes[at]
   h ^= scramble(tail)
 
   h ^= length

@@ -11,7 +11,7 @@ export class RangeSet {
 
   constructor(count: number, scheme: KeyScheme) {
     const bounds = [LOWEST, ...initialBoundaries(count, scheme), HIGHEST]
-    this.#sorted = bounds.slice(0, -1).map((min, index) => new PhysicalRange(index, min, bounds[index + 1]!, []))
+    this.#sorted = bounds.slice(0, -1).map((min, index) => new PhysicalRange(index, min, bounds[index + 1], []))
     this.#byId = indexById(this.#sorted)
     this.#nextOrdinal = count
   }
@@ -35,17 +35,17 @@ export class RangeSet {
     let high = this.#sorted.length - 1
     while (low < high) {
       const middle = (low + high + 1) >>> 1
-      if (this.#sorted[middle]!.min <= effectiveKey) low = middle
+      if (this.#sorted[middle].min <= effectiveKey) low = middle
       else high = middle - 1
     }
-    return this.#sorted[low]!
+    return this.#sorted[low]
   }
 
   /** Puts new ranges, cut at the given bounds, in the place of neighbours that cover the same keys. */
   replace(parents: readonly PhysicalRange[], bounds: readonly string[]): PhysicalRange[] {
     const ids = parents.map((parent) => parent.id)
-    const children = bounds.slice(0, -1).map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1]!, ids))
-    const at = this.#sorted.indexOf(parents[0]!)
+    const children = bounds.slice(0, -1).map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1], ids))
+    const at = this.#sorted.indexOf(parents[0])
     this.#sorted = [...this.#sorted.slice(0, at), ...children, ...this.#sorted.slice(at + parents.length)]
     this.#byId = indexById(this.#sorted)
     this.#revision += 1

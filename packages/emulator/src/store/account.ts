@@ -24,7 +24,7 @@ export class Account {
   }
 
   deleteDatabase(database: Database): void {
-    for (const container of [...database.containers.values()]) this.deleteContainer(database, container)
+    for (const container of database.containers.values()) this.deleteContainer(database, container)
     this.#deleteOffer(database.offer)
     this.databases.delete(database.id)
   }

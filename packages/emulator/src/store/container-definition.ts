@@ -78,7 +78,7 @@ function parseDefaultTtl(ttl: unknown): number | undefined {
   if (ttl === undefined || ttl === null) return undefined
   const isValid = typeof ttl === 'number' && Number.isInteger(ttl) && (ttl === -1 || (ttl > 0 && ttl <= MAX_TTL))
   refuseUnless(isValid, "The property 'defaultTtl' must be -1 or a whole number of seconds from 1 to 2147483647.")
-  return ttl as number
+  return ttl
 }
 
 function parseIndexingPolicy(policy: unknown): IndexingPolicy {

@@ -15,6 +15,9 @@ export interface Engine {
   readonly meets: ConditionCheck
   readonly maxLogicalPartitionBytes: number
   readonly now: () => number
+  /** Told of a range that holds more than it should. */
+  readonly followGrowth: (container: Container, range: PhysicalRange) => void
+  readonly splitAtBytes: number
 }
 
 /** The request that an operation belongs to. */
@@ -23,6 +26,8 @@ export interface OperationRequest {
   readonly activityId: string
   /** The range that the request names, if it does. */
   readonly range: PhysicalRange | undefined
+  /** How many replicas a read asks. */
+  readonly readFactor: 1 | 2
 }
 
 /** Runs one operation: decide, pay, apply. */
@@ -34,13 +39,15 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
   if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
   const view = currentView(container, nowMs)
   const { meets, maxLogicalPartitionBytes } = engine
-  const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const made = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const decision = made.type === 'Read' && request.readFactor === 2 ? { ...made, chargeRu: made.chargeRu * 2 } : made
   const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
   if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
   partition.chargedRu += decision.chargeRu
   if (decision.effect !== 'none') {
     applyDecision(container, decision, range.lsn + 1)
     logWrite(engine, container, decision, request.activityId, nowMs)
+    if (range.bytes > engine.splitAtBytes) engine.followGrowth(container, range)
   }
   return toOutcome(decision)
 }

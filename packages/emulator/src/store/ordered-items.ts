@@ -56,7 +56,7 @@ export class OrderedItems<Item extends Record<Place, number>, Place extends stri
 
   #close(): void {
     const kept = this.#entries.filter((item) => item !== undefined)
-    for (let at = 0; at < kept.length; at++) this.#setPlace(kept[at]!, at)
+    for (let at = 0; at < kept.length; at++) this.#setPlace(kept[at], at)
     this.#entries = kept
     this.#holes = 0
   }

@@ -29,7 +29,7 @@ export function parsePartitionKey(json: string): PartitionKey {
 export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey | undefined {
   const values: KeyValue[] = []
   for (const path of paths) {
-    const value = path.length === 1 ? (document as Record<string, unknown>)[path[0]!] : valueAt(document, path)
+    const value = path.length === 1 ? (document as Record<string, unknown>)[path[0]] : valueAt(document, path)
     if (typeof value === 'object' && value !== null) return undefined
     values.push(value as KeyValue)
   }

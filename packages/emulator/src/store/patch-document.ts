@@ -44,7 +44,7 @@ function patch(document: unknown, operation: unknown, keyPaths: readonly (readon
 }
 
 function faultOfTarget(names: readonly string[], keyPaths: readonly (readonly string[])[]): string | undefined {
-  const first = names[0]!
+  const first = names[0]
   if (first === 'id') return "the property 'id' cannot be patched."
   if (SYSTEM_PROPERTIES.includes(first)) return `the system property '${first}' cannot be patched.`
   const isKey = keyPaths.some((path) => names.every((name, index) => path[index] === name || index >= path.length))

@@ -6,7 +6,7 @@ export function parsePropertyPath(path: string): string[] | undefined {
   while (rest.lastIndex < path.length) {
     const match = rest.exec(path)
     if (match === null) return undefined
-    names.push(match[2] ?? match[1]!.replaceAll(/\\(.)/g, '$1'))
+    names.push(match[2] ?? match[1].replaceAll(/\\(.)/g, '$1'))
   }
   return names
 }

@@ -1,4 +1,5 @@
-import { ServiceError, errorCode } from './service-error.ts'
+import type { ServiceError } from './service-error.ts'
+import { errorCode } from './service-error.ts'
 
 /** An answer before the headers that all answers share. */
 export interface Answer {

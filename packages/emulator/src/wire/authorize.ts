@@ -33,7 +33,7 @@ function parseAuthorization(request: WireRequest): { type: string; signature: st
   }
   const match = /^type=([a-z]+)&ver=1\.0&sig=(.+)$/is.exec(text)
   if (match === null) throw unauthorized("The authorization header must have the form 'type=…&ver=1.0&sig=…'.")
-  return { type: match[1]!.toLowerCase(), signature: match[2]! }
+  return { type: match[1].toLowerCase(), signature: match[2] }
 }
 
 function checkSignature(secret: Buffer, accepted: Map<string, number>, request: WireRequest, signature: string, nowMs: number): void {

@@ -15,7 +15,7 @@ import type { WireRequest } from './wire-request.ts'
 /** `POST …/docs` with `is-batch-request` and atomic: operations on one partition key, all or none. */
 export function runBatch(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
-  const operationRequest = operationRequestOf(request, container)
+  const operationRequest = operationRequestOf(service, request, container)
   const key = keyOf(request)
   refuseUnless(key !== undefined, 'An atomic batch must name its partition key in the header x-ms-documentdb-partitionkey.')
   const elements = parseOperations(request.body)

@@ -2,7 +2,7 @@ import { refuseUnless } from '../store/checks.ts'
 import type { PhysicalRange } from '../partition/physical-range.ts'
 import type { Container } from '../store/container.ts'
 import { execute, type OperationRequest, THROTTLED_MESSAGE } from '../store/execute.ts'
-import type { Outcome } from '../store/item-operation.ts'
+import type { ItemOperation, Outcome } from '../store/item-operation.ts'
 import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
 import type { Answer } from './answer.ts'
 import { parseOperations, toItemOperation } from './batch-operation.ts'
@@ -13,6 +13,7 @@ import { operationResult } from './operation-result.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import { toServiceError } from './strike.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
 /** The largest answer; what would exceed it is cut to 413/3402, though it was applied. */
@@ -21,7 +22,7 @@ export const MAX_ANSWER_BYTES: number = 4 * 1024 * 1024
 /** `POST …/docs` with `is-batch-request` and not atomic: many operations on one range, each with its own outcome. */
 export function runBulk(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
-  const operationRequest = operationRequestOf(request, container)
+  const operationRequest = operationRequestOf(service, request, container)
   const { range } = operationRequest
   refuseUnless(range !== undefined, 'A bulk request must name its range in the header x-ms-documentdb-partitionkeyrangeid.')
   const elements = parseOperations(request.body)
@@ -80,12 +81,31 @@ function runElements(run: BulkRun, elements: readonly Record<string, unknown>[],
 
 function runElement(run: BulkRun, element: Record<string, unknown>): Outcome {
   try {
-    const key = keyOfElement(run, element)
-    return execute(run.service.engine, run.container, toItemOperation(element, key), run.request)
+    const operation = toItemOperation(element, keyOfElement(run, element))
+    const serve = (): Outcome => execute(run.service.engine, run.container, operation, run.request)
+    return run.service.faults.isEmpty ? serve() : runUnderFaults(run, operation, serve)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { ...OVERFLOW, status: error.status, subStatus: error.subStatus, message: error.message, chargeRu: 0 }
   }
+}
+
+function runUnderFaults(run: BulkRun, operation: ItemOperation, serve: () => Outcome): Outcome {
+  const { container, service } = run
+  const id = operation.id ?? (operation.body as { id?: unknown } | undefined)?.id
+  const action = service.faults.strike({
+    kind: 'bulkOperation',
+    operationType: operation.type,
+    database: container.database,
+    container: container.id,
+    id: typeof id === 'string' ? id : undefined,
+    partitionKey: `[${operation.key.text}]`,
+    range: () => run.request.range?.id
+  })
+  if (action?.kind !== 'status' && action?.kind !== 'applyThenStatus') return serve()
+  if (action.kind === 'applyThenStatus') serve()
+  const { status, subStatus, message, retryAfterMs } = toServiceError(action)
+  return { status, subStatus, message, retryAfterMs, chargeRu: 0, item: undefined }
 }
 
 function keyOfElement(run: BulkRun, element: Record<string, unknown>): PartitionKey {

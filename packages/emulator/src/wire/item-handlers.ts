@@ -42,7 +42,7 @@ export function deleteItem(service: Service, request: WireRequest): Answer {
 
 function answerOperation(service: Service, request: WireRequest, type: OperationType): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
-  const operationRequest = operationRequestOf(request, container)
+  const operationRequest = operationRequestOf(service, request, container)
   const key = keyOf(request)
   refuseUnless(key !== undefined, 'The partition key of the item must be supplied in the header x-ms-documentdb-partitionkey.')
   const operation: ItemOperation = {

@@ -4,12 +4,23 @@ import type { Container } from '../store/container.ts'
 import type { OperationRequest } from '../store/execute.ts'
 import { parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
 import type { PhysicalRange } from '../partition/physical-range.ts'
+import { readFactor } from './consistency.ts'
+import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** What a data request says beside its operation. */
-export function operationRequestOf(request: WireRequest, container: Container): OperationRequest {
-  return { traits: traitsOf(request), activityId: request.activityId, range: rangeOf(request, container) }
+export function operationRequestOf(service: Service, request: WireRequest, container: Container): OperationRequest {
+  const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
+  if (intended !== undefined && intended !== container.rid) {
+    throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', { subStatus: 1024 })
+  }
+  return {
+    traits: traitsOf(request),
+    activityId: request.activityId,
+    range: rangeOf(request, container),
+    readFactor: readFactor(service, request)
+  }
 }
 
 /** The partition key in the header, if there is one. */
@@ -35,7 +46,8 @@ export function rangeOf(request: WireRequest, container: Container): PhysicalRan
   return range
 }
 
-function traitsOf(request: WireRequest): RequestTraits {
+/** What a request asks of the meter beside request units. */
+export function traitsOf(request: WireRequest): RequestTraits {
   const bucket = headerOf(request, 'x-ms-cosmos-throughput-bucket')
   refuseUnless(bucket === undefined || /^[1-5]$/.test(bucket), "The header 'x-ms-cosmos-throughput-bucket' must be a number from 1 to 5.")
   return {

@@ -22,7 +22,7 @@ export function readBody(message: IncomingMessage): Buffer | Promise<Buffer> {
       if (length > MAX_BODY_BYTES) reject(drain(message))
       else chunks.push(chunk)
     })
-    message.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
+    message.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
     message.on('error', reject)
     message.on('aborted', () => reject(new ServiceError(400, 'The client closed the connection before the request was complete.')))
   })

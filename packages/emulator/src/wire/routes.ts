@@ -5,10 +5,16 @@ import { runBulk } from './bulk-handler.ts'
 import { createContainer, deleteContainer, readContainer, replaceContainer } from './container-handlers.ts'
 import { createDatabase, deleteDatabase, readDatabase } from './database-handlers.ts'
 import { createItem, deleteItem, patchItem, readItem, replaceItem } from './item-handlers.ts'
+import { readChangeFeed } from './change-feed-handler.ts'
+import { readFeed } from './feed-handler.ts'
+import { isQuery, listContainers, listDatabases, listOffers } from './list-handlers.ts'
+import { readOffer, replaceOffer } from './offer-handlers.ts'
+import { planQueryRequest } from './plan-handler.ts'
+import { runQueryPage } from './query-handler.ts'
 import { readRanges } from './range-handlers.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
-import { isSet, type WireRequest } from './wire-request.ts'
+import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** What a request turns out to be, for faults and logs. */
 export type RequestKind =
@@ -46,34 +52,55 @@ export interface Route {
 /** The route of a request; what we do not support says so. */
 export function findRoute(request: WireRequest): Route {
   const { pattern } = request.address
-  const methods = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern]! : undefined
+  const methods = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern] : undefined
   if (methods === undefined) throw unknownPath(pattern)
-  const choose = Object.hasOwn(methods, request.method) ? methods[request.method]! : undefined
+  const choose = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
   if (choose === undefined) throw new ServiceError(405, `The method ${request.method} is not allowed on /${pattern}.`)
   return typeof choose === 'function' ? choose(request) : choose
 }
 
 const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request: WireRequest) => Route)>>>> = {
   '': { GET: { kind: 'account', handle: readAccount } },
-  dbs: { POST: { kind: 'createDatabase', handle: createDatabase } },
+  dbs: {
+    GET: { kind: 'listDatabases', handle: listDatabases },
+    POST: queryOr({ kind: 'listDatabases', handle: listDatabases }, { kind: 'createDatabase', handle: createDatabase })
+  },
   'dbs/*': { GET: { kind: 'readDatabase', handle: readDatabase }, DELETE: { kind: 'deleteDatabase', handle: deleteDatabase } },
-  'dbs/*/colls': { POST: { kind: 'createContainer', handle: createContainer } },
+  'dbs/*/colls': {
+    GET: { kind: 'listContainers', handle: listContainers },
+    POST: queryOr({ kind: 'listContainers', handle: listContainers }, { kind: 'createContainer', handle: createContainer })
+  },
   'dbs/*/colls/*': {
     GET: { kind: 'readContainer', handle: readContainer },
     PUT: { kind: 'replaceContainer', handle: replaceContainer },
     DELETE: { kind: 'deleteContainer', handle: deleteContainer }
   },
   'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
-  'dbs/*/colls/*/docs': { POST: routeOfPost },
+  'dbs/*/colls/*/docs': { GET: routeOfFeed, POST: routeOfPost },
   'dbs/*/colls/*/docs/*': {
     GET: { kind: 'read', handle: readItem },
     PUT: { kind: 'replace', handle: replaceItem },
     PATCH: { kind: 'patch', handle: patchItem },
     DELETE: { kind: 'delete', handle: deleteItem }
-  }
+  },
+  offers: {
+    GET: { kind: 'offers', handle: listOffers },
+    POST: { kind: 'offers', handle: listOffers }
+  },
+  'offers/*': { GET: { kind: 'offers', handle: readOffer }, PUT: { kind: 'offers', handle: replaceOffer } }
+}
+
+function queryOr(query: Route, create: Route): (request: WireRequest) => Route {
+  return (request) => (isQuery(request) ? query : create)
+}
+
+function routeOfFeed(request: WireRequest): Route {
+  return headerOf(request, 'a-im') === undefined ? { kind: 'feed', handle: readFeed } : { kind: 'changeFeed', handle: readChangeFeed }
 }
 
 function routeOfPost(request: WireRequest): Route {
+  if (isSet(request, 'x-ms-cosmos-is-query-plan-request')) return { kind: 'plan', handle: planQueryRequest }
+  if (isQuery(request)) return { kind: 'query', handle: runQueryPage }
   if (isSet(request, 'x-ms-cosmos-is-batch-request')) {
     return isSet(request, 'x-ms-cosmos-batch-atomic') ? { kind: 'batch', handle: runBatch } : { kind: 'bulk', handle: runBulk }
   }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import type { Dispatch } from './dispatch.ts'
 import type { Certificate } from './certificate.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { parseAddress } from './address.ts'
@@ -9,15 +10,8 @@ import { readBody } from './read-body.ts'
 import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
 
-/** What a server does with a request that it has read. */
-export interface RequestHandler {
-  readonly answer: (request: WireRequest) => Answer | Promise<Answer>
-  /** Called before an answer is sent; may delay it, or end the connection and return undefined. */
-  readonly beforeSend: (request: WireRequest, answer: Answer) => Answer | undefined | Promise<Answer | undefined>
-}
-
 /** An HTTP server, or with a certificate an HTTPS one, that reads requests whole and sends answers. */
-export function createWireServer(certificate: Certificate | undefined, handler: RequestHandler): Server {
+export function createWireServer(certificate: Certificate | undefined, dispatch: Dispatch): Server {
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 60_000,
@@ -27,7 +21,7 @@ export function createWireServer(certificate: Certificate | undefined, handler: 
   }
   const scheme = certificate === undefined ? 'http' : 'https'
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
-    void serve(scheme, handler, message, response)
+    void serve(scheme, dispatch, message, response)
   }
   const server =
     certificate === undefined
@@ -40,7 +34,7 @@ export function createWireServer(certificate: Certificate | undefined, handler: 
 // clients keep idle connections for minutes; closing first makes them see resets
 const KEEP_ALIVE_MS = 5 * 60_000
 
-async function serve(scheme: string, handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(scheme: string, dispatch: Dispatch, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const activityId = activityOf(message)
   try {
     const body = await readBody(message)
@@ -52,14 +46,19 @@ async function serve(scheme: string, handler: RequestHandler, message: IncomingM
       activityId,
       origin: `${scheme}://${message.headers.host ?? 'localhost'}`
     }
-    const answer = await handler.answer(request)
-    const sent = await handler.beforeSend(request, answer)
-    if (sent === undefined) message.socket.destroy()
-    else send(response, sent, activityId)
+    const answer = await dispatch(request)
+    if (answer === undefined) reset(message)
+    else send(response, answer, activityId)
   } catch (error) {
     if (response.headersSent || message.socket.destroyed) return
     send(response, answerOf(error, activityId), activityId)
   }
+}
+
+function reset(message: IncomingMessage): void {
+  // over TLS there is no reset to send
+  if ('encrypted' in message.socket) message.socket.destroy()
+  else message.socket.resetAndDestroy()
 }
 
 function answerOf(error: unknown, activityId: string): Answer {

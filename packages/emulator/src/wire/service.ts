@@ -1,6 +1,9 @@
-import type { Engine } from '../store/execute.ts'
-import type { Account } from '../store/account.ts'
+import type { Faults } from '../fault/faults.ts'
+import type { Mover } from '../partition/mover.ts'
 import type { Settings } from '../settings.ts'
+import type { Account } from '../store/account.ts'
+import type { Engine } from '../store/execute.ts'
+import type { KeptResults } from './kept-results.ts'
 import type { Querier } from './querier.ts'
 
 /** Everything that handlers work with. */
@@ -9,5 +12,8 @@ export interface Service {
   readonly engine: Engine
   readonly settings: Settings
   readonly querier: Querier
+  readonly results: KeptResults
+  readonly mover: Mover
+  readonly faults: Faults
   readonly now: () => number
 }

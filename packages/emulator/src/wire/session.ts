@@ -28,7 +28,7 @@ interface SessionToken {
 function parseToken(text: string): SessionToken {
   const match = /^\s*([^:]*):(?:(-?\d+)#)?(\d+)(?:#.*)?\s*$/.exec(text)
   if (match === null) throw new ServiceError(400, 'The session token is not valid.')
-  return { rangeId: match[1]!, version: Number(match[2] ?? -1), lsn: Number(match[3]) }
+  return { rangeId: match[1], version: Number(match[2] ?? -1), lsn: Number(match[3]) }
 }
 
 function isAhead(token: SessionToken, range: PhysicalRange): boolean {

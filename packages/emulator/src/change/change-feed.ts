@@ -1,0 +1,50 @@
+import type { Container } from '../store/container.ts'
+import { isExpired } from '../store/expiry.ts'
+import { rangesOf, type ScanScope } from '../store/scan.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+
+/** Where a reader of changes begins. */
+export interface ChangeStart {
+  /** Changes up to this version are known. */
+  readonly afterVersion: number
+  /** Changes before this second are not wanted. */
+  readonly sinceSecond: number
+}
+
+/** The latest version of every item of a scope that changed after a start, in the order of the changes. */
+export function* readChanges(container: Container, scope: ScanScope, start: ChangeStart, nowMs: number): Generator<StoredItem> {
+  const defaultTtl = container.definition.defaultTtl
+  for (const item of inOrder(container, scope, start)) {
+    if (item.timestamp >= start.sinceSecond && !isExpired(item, defaultTtl, nowMs)) yield item
+  }
+}
+
+function inOrder(container: Container, scope: ScanScope, start: ChangeStart): Iterable<StoredItem> {
+  const isKnown = (item: StoredItem): boolean => item.version <= start.afterVersion || item.timestamp < start.sinceSecond
+  if (scope.kind === 'partition') {
+    return [...scope.partition.items()].filter((item) => !isKnown(item)).toSorted((a, b) => a.version - b.version)
+  }
+  const feeds = rangesOf(container, scope).map((range) => range.changes.from(isKnown))
+  return inside(scope, merge(feeds))
+}
+
+function* inside(scope: ScanScope & { kind: 'keys' }, items: Iterable<StoredItem>): Generator<StoredItem> {
+  for (const item of items) {
+    const key = item.partition.effectiveKey
+    if (key >= scope.min && key < scope.max) yield item
+  }
+}
+
+function* merge(feeds: readonly Generator<StoredItem>[]): Generator<StoredItem> {
+  const heads = feeds.map((feed) => ({ feed, next: feed.next() })).filter(({ next }) => next.done !== true)
+  while (heads.length > 0) {
+    let lowest = 0
+    for (let i = 1; i < heads.length; i++) {
+      if ((heads[i].next.value as StoredItem).version < (heads[lowest].next.value as StoredItem).version) lowest = i
+    }
+    const head = heads[lowest]
+    yield head.next.value as StoredItem
+    head.next = head.feed.next()
+    if (head.next.done === true) heads.splice(lowest, 1)
+  }
+}

@@ -1,0 +1,61 @@
+import { type ChangeStart, readChanges } from '../change/change-feed.ts'
+import { refuseUnless } from '../store/checks.ts'
+import type { Container } from '../store/container.ts'
+import { documentText } from '../store/document-text.ts'
+import { rangesOf } from '../store/scan.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import type { Answer } from './answer.ts'
+import { feedHeaders } from './feed-headers.ts'
+import { feedScopeOf } from './feed-scope.ts'
+import { traitsOf } from './operation-request.ts'
+import { pageSizeOf } from './page-size.ts'
+import { admitPage, payPage } from './pay-page.ts'
+import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { headerOf, type WireRequest } from './wire-request.ts'
+
+/** `GET …/docs` with `A-IM: Incremental feed`: what changed; 304 when nothing did. The ETag is where to go on. */
+export function readChangeFeed(service: Service, request: WireRequest): Answer {
+  const mode = headerOf(request, 'a-im') ?? ''
+  if (/full/i.test(mode))
+    throw new ServiceError(501, `The change feed mode '${mode}' (all versions and deletes) is not supported by this emulator.`)
+  const container = containerOf(service, request, OWNER_MISSING)
+  const scope = feedScopeOf(request, container)
+  const traits = traitsOf(request)
+  const ranges = rangesOf(container, scope)
+  admitPage(service, ranges, traits)
+  const start = startOf(request, container)
+  const size = pageSizeOf(request)
+  const items: StoredItem[] = []
+  let bytes = 0
+  for (const item of readChanges(container, scope, start, service.now())) {
+    // an atomic batch is one change: it is never cut in two
+    const isFull = items.length >= size.items || bytes >= size.bytes
+    if (isFull && !isSameChange(items.at(-1)!, item)) break
+    items.push(item)
+    bytes += item.length
+  }
+  const etag = `"${items.at(-1)?.version ?? Math.max(start.afterVersion, container.lastVersion)}"`
+  const headers = [...feedHeaders(container, ranges, items.length, etag), 'etag', etag]
+  if (items.length === 0) return { status: 304, body: undefined, chargeRu: payPage(service, ranges, traits, 0), headers }
+  const texts = items.map((item) => `${documentText(container, item).slice(0, -1)},"_lsn":${item.lsn}}`)
+  const body = `{"_rid":"${container.rid}","Documents":[${texts.join(',')}],"_count":${items.length}}`
+  return { status: 200, body, chargeRu: payPage(service, ranges, traits, body.length), headers }
+}
+
+function isSameChange(a: StoredItem, b: StoredItem): boolean {
+  return a.partition.range === b.partition.range && a.lsn === b.lsn
+}
+
+function startOf(request: WireRequest, container: Container): ChangeStart {
+  const known = headerOf(request, 'if-none-match')
+  const since = headerOf(request, 'if-modified-since')
+  const sinceSecond = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000)
+  refuseUnless(!Number.isNaN(sinceSecond), "The header 'If-Modified-Since' is not a date.")
+  if (known === undefined || known === '') return { afterVersion: 0, sinceSecond }
+  if (known === '*') return { afterVersion: container.lastVersion, sinceSecond: 0 }
+  const match = /^"?(\d{1,15})"?$/.exec(known)
+  refuseUnless(match !== null, "The header 'If-None-Match' of a change feed must be '*' or an ETag that an earlier page had.")
+  return { afterVersion: Number(match[1]), sinceSecond }
+}

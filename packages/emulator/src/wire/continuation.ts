@@ -1,0 +1,75 @@
+import { isObject, refuseUnless } from '../store/checks.ts'
+import type { ScanPosition } from '../store/scan.ts'
+import { ServiceError } from './service-error.ts'
+import { headerOf, type WireRequest } from './wire-request.ts'
+
+/** Where a feed or a query goes on: a place among the items, or a place among rows that were computed as a whole. */
+export type Continuation = ItemsContinuation | RowsContinuation
+
+/** A place among items, and how many rows came before. */
+export interface ItemsContinuation {
+  readonly kind: 'items'
+  readonly position: ScanPosition
+  readonly returned: number
+}
+
+/** A place among the rows of a kept result. */
+export interface RowsContinuation {
+  readonly kind: 'rows'
+  readonly offset: number
+  readonly result: number
+}
+
+/** A continuation as the opaque text of its header. */
+export function printContinuation(continuation: Continuation): string {
+  if (continuation.kind === 'rows') return encode({ r: continuation.offset, s: continuation.result })
+  const { position, returned } = continuation
+  return encode({ m: position.min, p: position.stretches.map(({ max, after }) => [max, after]), n: returned })
+}
+
+/** Reads the continuation of a request that goes on among items. */
+export function itemsContinuationOf(request: WireRequest): ItemsContinuation | undefined {
+  const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
+  if (continuation?.kind === 'rows') throw new ServiceError(400, FOREIGN)
+  return continuation
+}
+
+/** Reads the continuation of a request that goes on among rows. */
+export function rowsContinuationOf(request: WireRequest): RowsContinuation | undefined {
+  const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
+  if (continuation?.kind === 'items') throw new ServiceError(400, FOREIGN)
+  return continuation
+}
+
+const FOREIGN = 'The continuation token belongs to another query.'
+
+function parseContinuation(text: string | undefined): Continuation | undefined {
+  if (text === undefined || text === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    value = undefined
+  }
+  refuseUnless(isObject(value), INVALID)
+  const { r, s, m, p, n } = value
+  if (isWhole(r) && isWhole(s)) return { kind: 'rows', offset: r, result: s }
+  refuseUnless(typeof m === 'string' && Array.isArray(p) && isWhole(n), INVALID)
+  return { kind: 'items', position: { min: m, stretches: p.map(toStretch) }, returned: n }
+}
+
+const INVALID = 'The continuation token is not valid: it must be one that this emulator has handed out.'
+
+function toStretch(entry: unknown): { max: string; after: number } {
+  const [max, after] = Array.isArray(entry) ? (entry as unknown[]) : []
+  refuseUnless(typeof max === 'string' && isWhole(after), INVALID)
+  return { max, after }
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

@@ -1,0 +1,54 @@
+import { METADATA_RU } from '../charge/operation-charge.ts'
+import { THROTTLED_MESSAGE } from '../store/execute.ts'
+import type { Answer } from './answer.ts'
+import { type Authorizer } from './authorize.ts'
+import { checkConsistency } from './consistency.ts'
+import { findRoute, type RequestKind, type Route } from './routes.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { strike, toFaultTarget } from './strike.ts'
+import type { WireRequest } from './wire-request.ts'
+
+/** Answers a request; undefined is a connection to be reset. */
+export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<Answer | undefined>
+
+/** Who sends it, what it is, whether a fault strikes it, and then its handler. */
+export function createDispatch(service: Service, authorize: Authorizer): Dispatch {
+  const { settings, faults } = service
+  return (request) => {
+    authorize(request)
+    const route = findRoute(request)
+    const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
+    const serve = (): Answer => run(service, route, request)
+    const answer = action === undefined ? serve() : strike(action, request, serve)
+    return settings.latencyMs === 0 ? answer : later(answer, settings.latencyMs)
+  }
+}
+
+function run(service: Service, route: Route, request: WireRequest): Answer {
+  checkConsistency(service, request)
+  if (IS_METADATA[route.kind] === true) {
+    const throttled = service.engine.meter.payMetadata(service.now(), METADATA_RU)
+    if (throttled !== undefined) throw new ServiceError(429, THROTTLED_MESSAGE, throttled)
+  }
+  return route.handle(service, request)
+}
+
+const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
+  createDatabase: true,
+  readDatabase: true,
+  deleteDatabase: true,
+  listDatabases: true,
+  createContainer: true,
+  readContainer: true,
+  replaceContainer: true,
+  deleteContainer: true,
+  listContainers: true,
+  ranges: true,
+  offers: true
+}
+
+async function later(answer: Answer | undefined | Promise<Answer | undefined>, latencyMs: number): Promise<Answer | undefined> {
+  await new Promise((resolve) => setTimeout(resolve, latencyMs))
+  return answer
+}

@@ -1,0 +1,55 @@
+import { METADATA_RU } from '../charge/operation-charge.ts'
+import { parseOfferContent } from '../charge/throughput.ts'
+import { isObject, refuseUnless } from '../store/checks.ts'
+import type { Offer } from '../store/offer.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
+
+const REPLACE_RU = 9.9
+
+/** `GET /offers/{rid}`. */
+export function readOffer(service: Service, request: WireRequest): Answer {
+  return offerAnswer(offerOf(service, request), METADATA_RU)
+}
+
+/** `PUT /offers/{rid}`: budgets change at once; more than the ranges carry starts splits. */
+export function replaceOffer(service: Service, request: WireRequest): Answer {
+  const offer = offerOf(service, request)
+  const body = parseJsonBody(request.body)
+  refuseUnless(isObject(body), 'The offer must be a JSON object.')
+  const throughput = parseOfferContent(body['content'], offer.throughput, migrationOf(request))
+  const { minimum } = offer
+  const isEnough = throughput.mode !== offer.throughput.mode || throughput.ruPerSecond >= minimum
+  refuseUnless(isEnough, `The offer throughput ${throughput.ruPerSecond} is below the minimum of ${minimum} for this resource.`)
+  offer.change(throughput, Math.floor(service.now() / 1000))
+  service.mover.followOffer(offer)
+  return offerAnswer(offer, REPLACE_RU)
+}
+
+function offerOf(service: Service, request: WireRequest): Offer {
+  const rid = request.address.ids[0]
+  const offer =
+    service.account.offers.get(rid) ?? [...service.account.offers.values()].find((other) => other.rid.toLowerCase() === rid.toLowerCase())
+  if (offer === undefined) throw new ServiceError(404, `The offer '${rid}' does not exist.`)
+  return offer
+}
+
+function migrationOf(request: WireRequest): 'manual' | 'autoscale' | undefined {
+  if (isSet(request, 'x-ms-cosmos-migrate-offer-to-manual-throughput')) return 'manual'
+  return isSet(request, 'x-ms-cosmos-migrate-offer-to-autopilot') ? 'autoscale' : undefined
+}
+
+function offerAnswer(offer: Offer, chargeRu: number): Answer {
+  const json = offer.toJson()
+  return jsonAnswer(200, json, chargeRu, [
+    'etag',
+    String(json['_etag']),
+    'x-ms-offer-replace-pending',
+    String(offer.isReplacePending),
+    'x-ms-cosmos-min-throughput',
+    String(offer.minimum)
+  ])
+}

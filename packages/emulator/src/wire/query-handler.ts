@@ -1,0 +1,137 @@
+import type { Query } from '../query/index.ts'
+import type { Container } from '../store/container.ts'
+import { documentText } from '../store/document-text.ts'
+import { rangesOf, scan, type Scanned, type ScanScope } from '../store/scan.ts'
+import type { Answer } from './answer.ts'
+import {
+  type Continuation,
+  type ItemsContinuation,
+  itemsContinuationOf,
+  printContinuation,
+  type RowsContinuation,
+  rowsContinuationOf
+} from './continuation.ts'
+import { feedHeaders } from './feed-headers.ts'
+import { feedScopeOf, isScoped } from './feed-scope.ts'
+import { keyOf, traitsOf } from './operation-request.ts'
+import { type PageSize, pageSizeOf } from './page-size.ts'
+import { admitPage, payPage } from './pay-page.ts'
+import { parseQueryBody } from './query-body.ts'
+import { narrowToKey } from './query-scope.ts'
+import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
+import { isRowByRow } from './row-by-row.ts'
+import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
+import { checkSession } from './session.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
+
+/** `POST …/docs` with a query. */
+export function runQueryPage(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const traits = traitsOf(request)
+  const { text, parameters } = parseQueryBody(request)
+  const query = service.querier.parse(text)
+  const asked = feedScopeOf(request, container)
+  checkSession(request, container, asked.kind === 'partition' ? keyOf(request) : undefined)
+  const scope = narrowToKey(container, asked, query, parameters)
+  if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
+  const ranges = rangesOf(container, scope)
+  admitPage(service, ranges, traits)
+  const run: QueryRun = { service, container, scope, query, parameters, size: pageSizeOf(request) }
+  const page = isRowByRow(query) ? readRowByRow(run, itemsContinuationOf(request)) : readWhole(run, rowsContinuationOf(request))
+  const rows = JSON.stringify(page.rows)
+  const body = `{"_rid":"${container.rid}","Documents":${rows},"_count":${page.rows.length}}`
+  const chargeRu = payPage(service, ranges, traits, body.length)
+  const continuation = page.next === undefined ? undefined : printContinuation(page.next)
+  return { status: 200, body, chargeRu, headers: feedHeaders(container, ranges, page.rows.length, continuation) }
+}
+
+interface QueryRun {
+  readonly service: Service
+  readonly container: Container
+  readonly scope: ScanScope
+  readonly query: Query
+  readonly parameters: ReadonlyMap<string, unknown>
+  readonly size: PageSize
+}
+
+interface QueryPage {
+  readonly rows: readonly unknown[]
+  readonly next: Continuation | undefined
+}
+
+// Beyond this a page ends, with rows or without, so that a scan of a large container lets others through.
+const SCANNED_ITEMS = 20_000
+
+function refuseUnservable(service: Service, request: WireRequest, query: Query, parameters: ReadonlyMap<string, unknown>): void {
+  if (!isSet(request, 'x-ms-documentdb-query-enablecrosspartition')) {
+    throw new ServiceError(
+      400,
+      'Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.'
+    )
+  }
+  if (service.settings.crossPartition === 'serve' || isRowByRow(query)) return
+  const plan = service.querier.plan(query, '', parameters)
+  throw new ServiceError(400, 'The provided cross partition query can not be directly served by the gateway.', {
+    subStatus: 1004,
+    additionalErrorInfo: JSON.stringify(plan)
+  })
+}
+
+// A row stands for one item here, so the page ends with the item that gave its last row.
+function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): QueryPage {
+  const { service, container, scope, query, parameters, size } = run
+  const returned = from?.returned ?? 0
+  const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
+  const limit = Math.min(size.items, top)
+  if (limit <= 0) return { rows: [], next: undefined }
+  const items = scan(container, scope, from?.position, service.now())
+  let last: Scanned | undefined
+  let isAtEnd = false
+  function* documents(): Generator {
+    let bytes = 0
+    for (let count = 0; count < SCANNED_ITEMS && bytes < size.bytes; count++) {
+      const next = items.next()
+      if (next.done === true) {
+        isAtEnd = true
+        return
+      }
+      last = next.value
+      bytes += last.item.length
+      yield JSON.parse(documentText(container, last.item))
+    }
+  }
+  const rows = service.querier.run({ ...query, top: limit }, documents(), parameters)
+  const isComplete = isAtEnd || last === undefined || (rows.length === top && rows.length === limit)
+  const position = last?.position()
+  if (isComplete || position === undefined) return { rows, next: undefined }
+  return { rows, next: { kind: 'items', position, returned: returned + rows.length } }
+}
+
+// Sorted, distinct, aggregated rows exist only together. They are kept for the pages that follow.
+function readWhole(run: QueryRun, from: RowsContinuation | undefined): QueryPage {
+  const { service, size } = run
+  const known = from === undefined ? undefined : service.results.get(from.result)
+  const rows = known ?? service.querier.run(run.query, allDocuments(run), run.parameters)
+  const offset = from?.offset ?? 0
+  const end = offset + pageLength(rows, offset, size)
+  const page = rows.slice(offset, end)
+  if (end >= rows.length) return { rows: page, next: undefined }
+  const result = known === undefined ? service.results.keep(rows) : from!.result
+  return { rows: page, next: { kind: 'rows', offset: end, result } }
+}
+
+function* allDocuments(run: QueryRun): Generator {
+  const { container, scope, service } = run
+  for (const { item } of scan(container, scope, undefined, service.now())) yield JSON.parse(documentText(container, item))
+}
+
+function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
+  let bytes = 0
+  let count = 0
+  while (count < size.items && offset + count < rows.length && bytes < size.bytes) {
+    bytes += JSON.stringify(rows[offset + count]).length
+    count += 1
+  }
+  return count
+}

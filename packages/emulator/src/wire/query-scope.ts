@@ -1,0 +1,25 @@
+import { partitionFilter, type Query } from '../query/index.ts'
+import type { KeyValue } from '../partition/key-value.ts'
+import type { Container } from '../store/container.ts'
+import { toPartitionKey } from '../store/partition-key.ts'
+import type { ScanScope } from '../store/scan.ts'
+import { scopeOfKey } from './feed-scope.ts'
+
+/** Narrows a scope to the partition key that the WHERE clause names, so that a query by key touches that key's items only. */
+export function narrowToKey(container: Container, scope: ScanScope, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
+  if (scope.kind === 'partition') return scope
+  const values = partitionFilter(query, parameters, container.keyPaths)
+  if (values === undefined) return scope
+  const narrow = scopeOfKey(container, toPartitionKey(values as readonly KeyValue[]))
+  if (narrow.kind === 'partition') {
+    const { effectiveKey, range } = narrow.partition
+    const isInside = effectiveKey >= scope.min && effectiveKey < scope.max && (scope.range === undefined || scope.range === range)
+    return isInside ? narrow : { ...scope, max: scope.min }
+  }
+  return {
+    kind: 'keys',
+    min: narrow.min > scope.min ? narrow.min : scope.min,
+    max: narrow.max < scope.max ? narrow.max : scope.max,
+    range: scope.range
+  }
+}
