@@ -8,7 +8,7 @@ import { sliceOfV1, sliceOfV2 } from './slice-of.ts'
 import { writeUtf8 } from './utf8.ts'
 
 /** The most labels that one base may have. */
-export const MAX_EVEN_LABELS = 10_000
+const MAX_EVEN_LABELS = 10_000
 
 // numbers fall into slices at random, so all of them are met after about count * ln(count) numbers;
 // that one is still missing after 80 * count has a chance below count / e^80

@@ -72,10 +72,9 @@ function mixBlock(hash: Hash128, view: DataView, at: number): void {
   let h1l = hash[1]
   let h2h = hash[2]
   let h2l = hash[3]
-  let low = 0
 
   let high = mulHigh(k1h, k1l, 0x87c37b91, 0x1142, 0x53d5)
-  low = Math.imul(k1l, 0x114253d5)
+  let low = Math.imul(k1l, 0x114253d5)
   let turned = (high << 31) | (low >>> 1)
   low = (low << 31) | (high >>> 1)
   h1h ^= mulHigh(turned, low, 0x4cf5ad43, 0x2745, 0x937f)
