@@ -40,6 +40,10 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   const scanner = new Scanner(watch)
   const findSplices = createSpliceFinder(watch)
 
+  const places = watch.fields
+  // One array for all records: a plan reads it and keeps nothing of it.
+  const fields: FieldValue[] = places.map(() => undefined)
+
   return { stamp, stampElement }
 
   function stamp(bytes: Uint8Array, source?: Source, start = 0, end: number = bytes.length): StampedBytes | Rejection {
@@ -81,10 +85,11 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {
     const { valueStarts, valueEnds } = scanner
-    return watch.fields.map((place) => {
-      const start = valueStarts[place]
-      return start === ABSENT ? undefined : readField(bytes, start, valueEnds[place])
-    })
+    for (let field = 0; field < places.length; field++) {
+      const start = valueStarts[places[field]]
+      fields[field] = start === ABSENT ? undefined : readField(bytes, start, valueEnds[places[field]])
+    }
+    return fields
   }
 }
 

@@ -25,8 +25,16 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
       bytes[at + 7]
     )
   }
-  for (; at < end; at++) text += String.fromCharCode(bytes[at])
-  return text
+  const left = end - at
+  if ((left & 4) !== 0) {
+    text += String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3])
+    at += 4
+  }
+  if ((left & 2) !== 0) {
+    text += String.fromCharCode(bytes[at], bytes[at + 1])
+    at += 2
+  }
+  return (left & 1) === 0 ? text : text + String.fromCharCode(bytes[at])
 }
 
 function decodeUnusual(bytes: Uint8Array, start: number, end: number): string {

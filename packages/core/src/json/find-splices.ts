@@ -1,7 +1,7 @@
-import type { Decision } from '../plan/compiled.ts'
+import type { Decision, KeyValue } from '../plan/compiled.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { COMMA, OPEN_BRACE, isWhitespace } from './characters.ts'
-import { toJsonText, utf8Length } from './json-text.ts'
+import { plainLength, toJsonText, utf8Length } from './json-text.ts'
 import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
 import type { Splice } from './stamped-bytes.ts'
 import { type Place, type Watch, ROOT } from './watch.ts'
@@ -11,32 +11,46 @@ export type SpliceFinder = (bytes: Uint8Array, scanner: Scanner, decision: Decis
 
 export function createSpliceFinder(watch: Watch): SpliceFinder {
   const { places, managed } = watch
-  const namePrefixes = places.map((place) => `${JSON.stringify(place.name)}:`)
+  const names = places.map((place) => createName(place.name))
   const parents = parentsOf(watch)
+  const isFlat = parents.every((parent) => parent === ROOT)
   const texts: (string | undefined)[] = places.map(() => undefined)
 
   return (bytes, scanner, decision) => {
-    const { valueStarts, valueEnds } = scanner
+    const { valueStarts, valueEnds, repeated } = scanner
     const splices: Splice[] = []
-    texts.fill(undefined)
-    managed.forEach((place, member) => {
+    let isMissing = false
+    for (let member = 0; member < managed.length; member++) {
       const value = decision.writes[member]
-      if (value === undefined) return
-      const text = toJsonText(value)
-      if (valueStarts[place] === ABSENT) texts[place] = namePrefixes[place] + text
-      else splices.push(createSplice(valueStarts[place], valueEnds[place], text))
-    })
+      const place = managed[member]
+      if (value === undefined) continue
+      if (valueStarts[place] !== ABSENT) splices.push(createSplice(valueStarts[place], valueEnds[place], NO_NAME, value))
+      else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[place], value, isMissing))
+      else texts[place] = names[place].alone + toJsonText(value)
+      isMissing ||= valueStarts[place] === ABSENT
+    }
+    if (isMissing && !isFlat) {
+      const blocked = addInside(bytes, scanner, splices)
+      texts.fill(undefined)
+      if (blocked !== undefined) return blocked
+    }
+    if (repeated.length > 0) for (const each of outermost(repeated)) splices.push(createCut(bytes, each))
+    return splices.length > 1 ? splices.toSorted((one, other) => one.at - other.at) : splices
+  }
+
+  /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
+  function addInside(bytes: Uint8Array, scanner: Scanner, splices: Splice[]): Rejection | undefined {
+    const { valueStarts, valueEnds } = scanner
     for (const parent of parents) {
       const start = valueStarts[parent]
-      if (start === ABSENT) continue
-      const text = missingInside(parent, valueStarts)
+      const text = start === ABSENT ? '' : missingInside(parent, valueStarts)
       if (text === '') continue
       if (bytes[start] !== OPEN_BRACE) return rejectBlocked(places[parent])
       const end = valueEnds[parent] - 1
-      splices.push(createSplice(end, end, isEmpty(bytes, start + 1, end) ? text : `,${text}`))
+      const before = isEmpty(bytes, start + 1, end) ? '' : ','
+      splices.push({ at: end, end, before, text, after: '', byteLength: before.length + utf8Length(text) })
     }
-    for (const repeated of outermost(scanner.repeated)) splices.push(createCut(bytes, repeated))
-    return splices.length > 1 ? splices.toSorted((one, other) => one.at - other.at) : splices
+    return undefined
   }
 
   /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
@@ -51,7 +65,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   }
 
   function wrap(place: number, members: string): string {
-    return members === '' ? '' : `${namePrefixes[place]}{${members}}`
+    return members === '' ? '' : `${names[place].alone}{${members}}`
   }
 }
 
@@ -67,8 +81,39 @@ function parentsOf(watch: Watch): readonly number[] {
   return [...parents].toSorted((one, other) => one - other)
 }
 
-function createSplice(at: number, end: number, text: string): Splice {
-  return { at, end, text, byteLength: utf8Length(text) }
+/** A member's name as it is written before its value: alone, or behind a comma; and both once more with the quote of a text. */
+interface WrittenName {
+  readonly alone: string
+  readonly behind: string
+  readonly aloneQuoted: string
+  readonly behindQuoted: string
+  /** Bytes of `alone`. */
+  readonly byteLength: number
+}
+
+const NO_NAME: WrittenName = { alone: '', behind: '', aloneQuoted: '"', behindQuoted: '"', byteLength: 0 }
+
+function createName(name: string): WrittenName {
+  const alone = `${JSON.stringify(name)}:`
+  return { alone, behind: `,${alone}`, aloneQuoted: `${alone}"`, behindQuoted: `,${alone}"`, byteLength: utf8Length(alone) }
+}
+
+function createInsertion(bytes: Uint8Array, start: number, end: number, name: WrittenName, value: KeyValue, isBehind: boolean): Splice {
+  const behind = isBehind || !isEmpty(bytes, start + 1, end)
+  return createSplice(end, end, name, value, behind)
+}
+
+function createSplice(at: number, end: number, name: WrittenName, value: KeyValue, behind = false): Splice {
+  const before = behind ? name.behind : name.alone
+  const nameLength = name.byteLength + (behind ? 1 : 0)
+  if (typeof value === 'string') {
+    const length = plainLength(value)
+    if (length >= 0) {
+      return { at, end, before: behind ? name.behindQuoted : name.aloneQuoted, text: value, after: '"', byteLength: nameLength + length + 2 }
+    }
+  }
+  const text = toJsonText(value)
+  return { at, end, before, text, after: '', byteLength: nameLength + utf8Length(text) }
 }
 
 function rejectBlocked(place: Place): Rejection {
@@ -102,5 +147,5 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
 function createCut(bytes: Uint8Array, repeated: Repeated): Splice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++
-  return createSplice(repeated.nameStart, end + 1, '')
+  return { at: repeated.nameStart, end: end + 1, before: '', text: '', after: '', byteLength: 0 }
 }

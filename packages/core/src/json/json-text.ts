@@ -2,8 +2,20 @@ import type { KeyValue } from '../plan/compiled.ts'
 
 /** A scalar as JSON text. */
 export function toJsonText(value: KeyValue): string {
-  if (typeof value !== 'string') return value === null || typeof value === 'boolean' ? String(value) : JSON.stringify(value)
-  return isPlain(value) ? `"${value}"` : JSON.stringify(value)
+  return JSON.stringify(value)
+}
+
+/** How many bytes a text takes in UTF-8 that can stand between quotes as it is; -1 for one that cannot, or that holds surrogates. */
+export function plainLength(text: string): number {
+  let length = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0x80) {
+      if (unit >= 0xd800 && unit <= 0xdfff) return -1
+      length += unit < 0x800 ? 1 : 2
+    } else if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return -1
+  }
+  return length
 }
 
 /** How many bytes `text` takes in UTF-8; it holds no lone surrogates. */
@@ -40,12 +52,4 @@ export function writeUtf8(text: string, target: Uint8Array, at: number): number 
     }
   }
   return to
-}
-
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return false
-  }
-  return true
 }

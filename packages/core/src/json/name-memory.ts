@@ -81,10 +81,13 @@ export class NameMemory {
 
   #isAt(view: DataView, at: number, limit: number, name: number): boolean {
     const table = this.#table
-    const last = at + table[name + LENGTH] - 4
-    if (last + 4 > limit) return false
-    let word = name + this.#bytesAt
-    for (let p = at; p < last; p += 4) if (view.getInt32(p, true) !== table[word++]) return false
+    const last = (at + table[name + LENGTH] - 4) | 0
+    if (last > limit - 4) return false
+    let word = (name + this.#bytesAt) | 0
+    for (let p = at | 0; p < last; p = (p + 4) | 0) {
+      if (view.getInt32(p, true) !== table[word]) return false
+      word = (word + 1) | 0
+    }
     return view.getInt32(last, true) === table[word]
   }
 

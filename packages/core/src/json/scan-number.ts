@@ -7,15 +7,15 @@ const ZERO = 0x30
 
 /** Reads a number at `at`. Gives the position behind it, or `~position` of what is wrong. The arguments are those of scanString. */
 export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
-  let p = bytes[at] === MINUS ? at + 1 : at
-  if (bytes[p] === ZERO) p++
+  let p = (bytes[at] === MINUS ? at + 1 : at) | 0
+  if (bytes[p] === ZERO) p = (p + 1) | 0
   else {
-    p = scanDigits(bytes, view, base, p, limit)
+    p = scanDigits(bytes, view, base, p, limit) | 0
     if (p < 0) return p
   }
   let c = bytes[p]
   if (c === DOT) {
-    p = scanDigits(bytes, view, base, p + 1, limit)
+    p = scanDigits(bytes, view, base, p + 1, limit) | 0
     if (p < 0) return p
     c = bytes[p]
   }
@@ -25,17 +25,17 @@ export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: 
 }
 
 function scanDigits(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
-  const lastWord = limit - 4
-  let p = at
+  const lastWord = (limit - 4) | 0
+  let p = at | 0
   while (p <= lastWord) {
-    const word = view.getInt32(p + base, true) ^ 0x30303030
+    const word = view.getInt32((p + base) | 0, true) ^ 0x30303030
     // The highest bit of a byte is set where the byte is no digit; exactly so up to the first such byte.
     const stops = (word | (word + 0x76767676)) & 0x80808080
     if (stops !== 0) {
-      p += (31 - Math.clz32(stops & -stops)) >> 3
+      p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
       return p === at ? ~p : p
     }
-    p += 4
+    p = (p + 4) | 0
   }
   while (bytes[p] >= ZERO && bytes[p] <= NINE) p++
   return p === at ? ~p : p

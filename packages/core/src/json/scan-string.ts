@@ -9,26 +9,27 @@ const QUOTE = 0x22
  * Reads nothing at or behind `limit`, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
  * `view` covers the buffer of `bytes`, which begins at `base` in it.
  */
-export function scanString(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
-  const lastWord = limit - 4
-  let p = at
+export function scanString(bytes: Uint8Array, view: DataView, base: number, at: number, end: number): number {
+  const limit = end | 0
+  const lastWord = (limit - 4) | 0
+  let p = at | 0
   for (;;) {
     while (p <= lastWord) {
-      const word = view.getInt32(p + base, true)
+      const word = view.getInt32((p + base) | 0, true)
       // The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte.
       const stops = (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
       if (stops !== 0) {
-        p += (31 - Math.clz32(stops & -stops)) >> 3
+        p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
         break
       }
-      p += 4
+      p = (p + 4) | 0
     }
     if (p >= limit) return ~limit
     const byte = bytes[p]
     if (byte === QUOTE) return p + 1
-    if (byte === BACKSLASH) p = scanEscape(bytes, p)
-    else if (byte >= 0x80) p = scanUtf8(bytes, p)
-    else if (byte >= 0x20) p++
+    if (byte === BACKSLASH) p = scanEscape(bytes, p) | 0
+    else if (byte >= 0x80) p = scanUtf8(bytes, p) | 0
+    else if (byte >= 0x20) p = (p + 1) | 0
     else return ~p
     if (p < 0) return p
   }

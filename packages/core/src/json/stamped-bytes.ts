@@ -1,12 +1,17 @@
 import type { KeyValue } from '../plan/compiled.ts'
 import type { MemberTable } from './member-table.ts'
 
-/** One change to JSON bytes: `text` stands where `bytes[at, end)` stood. A cut has no text, an insertion has `end === at`. */
+/**
+ * One change to JSON bytes: `before + text + after` stands where `bytes[at, end)` stood. A cut has no text, an insertion has `end === at`.
+ * The three are kept apart because writing them one after the other is cheaper than joining them.
+ */
 export interface Splice {
   readonly at: number
   readonly end: number
+  readonly before: string
   readonly text: string
-  /** How many bytes `text` takes in UTF-8. */
+  readonly after: string
+  /** How many bytes the three take in UTF-8. */
   readonly byteLength: number
 }
 

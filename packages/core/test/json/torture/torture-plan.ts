@@ -16,6 +16,7 @@ export function createTorturePlan(fields: readonly Pointer[], into: readonly Poi
       const writes = into.map((_, member): KeyValue | undefined => chooseWrite(text, member))
       return { ok: true, values: ['key'], id: undefined, version: 0, writes }
     },
+    freshKey: undefined,
     seen: () => last
   }
 }
