@@ -91,7 +91,8 @@ function isRecord(record: unknown): record is Record<string, unknown> {
 function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
   try {
     for (let index = 0; index < writes.length; index++) {
-      const blocked = writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
+      const blocked =
+        writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
       if (blocked !== undefined) return reject('INTO_BLOCKED', pointerText(blocked))
     }
     for (let index = 0; index < writes.length; index++) {

@@ -7,18 +7,32 @@ const SEPARATORS = ['-', '.', '_', ':', '|', '/', '#', '%', '"', '\\']
 
 // what breaks naive joins: separators, escapes, digits that look like suffixes, shapes beside text, surrogate pairs, nothing at all
 const hostileText = fc.oneof(
-  { weight: 4, arbitrary: fc.array(fc.constantFrom('-', '--', '.', '~', '~2D', '~~', '_', '1', '400', 'a', '😀', 'é', '2018-08-09', 'true', '"', '\\', ''), { maxLength: 6 }).map((parts) => parts.join('')) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(fc.constantFrom('-', '--', '.', '~', '~2D', '~~', '_', '1', '400', 'a', '😀', 'é', '2018-08-09', 'true', '"', '\\', ''), {
+        maxLength: 6
+      })
+      .map((parts) => parts.join(''))
+  },
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom('', '-', '2018-08-09', 'true', 'false', '0', '-1', '1.5', '123e4567-e89b-12d3-a456-426614174000', `~~${'a'.repeat(32)}`)
 )
 
 const values = {
-  any: fc.oneof(hostileText, fc.integer(), fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n))),
+  any: fc.oneof(
+    hostileText,
+    fc.integer(),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n))
+  ),
   text: hostileText,
   integer: fc.maxSafeInteger(),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
   boolean: fc.boolean(),
-  date: fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+  date: fc
+    .date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
   uuid: fc.uuid()
 }
 type Type = keyof typeof values
@@ -107,7 +121,12 @@ describe('the text of a key', () => {
 
   it('L11 keeps all short texts of separators, escapes and digits apart, in pairs', () => {
     const alphabet = ['-', '.', '~', '2', 'D', 'a']
-    const texts = ['', ...alphabet, ...alphabet.flatMap((a) => alphabet.map((b) => a + b)), ...alphabet.flatMap((a) => alphabet.flatMap((b) => alphabet.map((c) => a + b + c)))]
+    const texts = [
+      '',
+      ...alphabet,
+      ...alphabet.flatMap((a) => alphabet.map((b) => a + b)),
+      ...alphabet.flatMap((a) => alphabet.flatMap((b) => alphabet.map((c) => a + b + c)))
+    ]
     const { stamp } = createPlan({ into: '/key', from: [{ field: '/a' }, { field: '/b' }], suffix: { by: '/c', count: 3 } })
 
     const keys = new Set<unknown>()
@@ -127,7 +146,14 @@ describe('the text of a key', () => {
     expect(plan.keyFor({ device: 'abc-123', date: '2018-08-09' }).key).toBe('abc-123-2018-08-09')
     expect(plan.decode('abc-123-2018-08-09')).toMatchObject({
       ok: true,
-      levels: [{ parts: [{ of: '/device', value: 'abc-123' }, { of: '/date', value: '2018-08-09' }] }]
+      levels: [
+        {
+          parts: [
+            { of: '/device', value: 'abc-123' },
+            { of: '/date', value: '2018-08-09' }
+          ]
+        }
+      ]
     })
   })
 

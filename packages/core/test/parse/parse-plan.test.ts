@@ -28,14 +28,26 @@ describe('a key plan with mistakes', () => {
     ['an empty from', { into: '/pk', from: [] }, '/from must hold 1 to 16 entries, not 0'],
     ['only literals', { into: '/pk', from: [{ literal: 'x' }] }, '/from is made of literals only'],
     ['a component that is a text', { into: '/pk', from: ['/a'] }, '/from/0 must be an object such as'],
-    ['a component that is two things', { into: '/pk', from: [{ field: '/a', literal: 'b' }] }, '/from/0 is two things at once: field and literal'],
+    [
+      'a component that is two things',
+      { into: '/pk', from: [{ field: '/a', literal: 'b' }] },
+      '/from/0 is two things at once: field and literal'
+    ],
     ['a component that is nothing', { into: '/pk', from: [{ feild: '/a' }] }, '/from/0/feild is not known; did you mean "field"?'],
     ['an unknown type', { into: '/pk', from: [{ field: '/a', type: 'string' }] }, '/from/0/type must be "text" or'],
-    ['the word undefined', { into: '/pk', from: [{ field: '/a', missing: { use: 'undefined' } }] }, '/from/0/missing/use must not be the word "undefined"'],
+    [
+      'the word undefined',
+      { into: '/pk', from: [{ field: '/a', missing: { use: 'undefined' } }] },
+      '/from/0/missing/use must not be the word "undefined"'
+    ],
     ['a letter as separator', { ...level, separator: 'x' }, '/separator must be one ASCII punctuation character other than ~'],
     ['the escape as separator', { ...level, separator: '~' }, '/separator must be one ASCII punctuation character other than ~'],
     ['a count of nothing', { ...level, suffix: { by: '/v', count: 0 } }, '/suffix/count must be a whole number from 1 to 1000000, not 0'],
-    ['too many even labels', { ...level, suffix: { by: '/v', count: 10_001, labels: 'even' } }, '/suffix/count must be a whole number from 1 to 10000'],
+    [
+      'too many even labels',
+      { ...level, suffix: { by: '/v', count: 10_001, labels: 'even' } },
+      '/suffix/count must be a whole number from 1 to 10000'
+    ],
     ['a suffix by a bare name', { ...level, suffix: { by: 'vin', count: 4 } }, '/suffix/by must be a field such as'],
     ['a bucket of nothing', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
     ['a bucket of the wall clock', { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] }, '/from/0/of must be a field or'],
@@ -44,17 +56,37 @@ describe('a key plan with mistakes', () => {
     ['a header without a name', { into: '/pk', from: [{ kafka: 'header' }] }, '/from/0/name must be a text, not missing'],
     ['four levels', { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) }, '/levels must hold 1 to 3 entries, not 4'],
     ['two levels at one place', { levels: [level, level] }, '/levels/1/into collides with another level: /pk'],
-    ['even labels below the first level', { levels: [level, { into: '/b', from, suffix: { by: '/v', count: 4, labels: 'even' } }] }, '/levels/1/suffix/labels can be "even" on the first level only'],
-    ['a hierarchical key on version 1', { hashVersion: 1, levels: [level, { into: '/b', from }] }, '/hashVersion must be 2 for a hierarchical key'],
+    [
+      'even labels below the first level',
+      { levels: [level, { into: '/b', from, suffix: { by: '/v', count: 4, labels: 'even' } }] },
+      '/levels/1/suffix/labels can be "even" on the first level only'
+    ],
+    [
+      'a hierarchical key on version 1',
+      { hashVersion: 1, levels: [level, { into: '/b', from }] },
+      '/hashVersion must be 2 for a hierarchical key'
+    ],
     ['an id made of the id', { ...level, id: { from: [{ id: true }] } }, '/id/from must not use the id'],
-    ['a version with another path', { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { into: '/other', from } }] }, '/previous/0/plan must write into /pk'],
+    [
+      'a version with another path',
+      { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { into: '/other', from } }] },
+      '/previous/0/plan must write into /pk'
+    ],
     [
       'versions out of order',
       { ...level, previous: [1, 2].map((before) => ({ until: { field: '/t', before }, plan: level })) },
       '/previous/1/until/before must lie before the boundary listed above it'
     ],
-    ['a boundary that is no time', { ...level, previous: [{ until: { field: '/t', before: 'soon' }, plan: level }] }, '/previous/0/until/before must be a number, or a time'],
-    ['versions inside versions', { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { ...level, previous: [] } }] }, '/previous/0/plan/previous must stand in the newest plan']
+    [
+      'a boundary that is no time',
+      { ...level, previous: [{ until: { field: '/t', before: 'soon' }, plan: level }] },
+      '/previous/0/until/before must be a number, or a time'
+    ],
+    [
+      'versions inside versions',
+      { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { ...level, previous: [] } }] },
+      '/previous/0/plan/previous must stand in the newest plan'
+    ]
   ])('names %s', (_what, plan, sentence) => {
     expect(mistakesOf(plan).join('\n')).toContain(sentence)
   })
@@ -62,7 +94,15 @@ describe('a key plan with mistakes', () => {
   it('names all of them at once, each with its place', () => {
     const plan = { into: 'pk', form: [], separator: 'ab', suffix: { by: 7, count: -1, label: 'even' } }
 
-    expect(mistakesOf(plan).map((line) => line.split(' ')[0])).toEqual(['/form', '/into', '/from', '/separator', '/suffix/label', '/suffix/count', '/suffix/by'])
+    expect(mistakesOf(plan).map((line) => line.split(' ')[0])).toEqual([
+      '/form',
+      '/into',
+      '/from',
+      '/separator',
+      '/suffix/label',
+      '/suffix/count',
+      '/suffix/by'
+    ])
   })
 
   it('reads members of objects only, whatever their names', () => {
@@ -73,7 +113,11 @@ describe('a key plan with mistakes', () => {
 describe('a fingerprint', () => {
   it('is the same however a plan is written', () => {
     const short = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
-    const long = createPlan({ levels: [{ separator: '-', from: [{ field: '/a', missing: 'reject' }, { field: '/b' }], into: '/pk' }], encoding: 'injective', hashVersion: 2 })
+    const long = createPlan({
+      levels: [{ separator: '-', from: [{ field: '/a', missing: 'reject' }, { field: '/b' }], into: '/pk' }],
+      encoding: 'injective',
+      hashVersion: 2
+    })
 
     expect(long.fingerprint).toBe(short.fingerprint)
   })

@@ -5,10 +5,22 @@ import { createPlan, joinedLength, joinInto, type PlanDefinition } from '../../s
 
 const plans: readonly PlanDefinition[] = [
   { into: '/pk', from: [{ field: '/a' }, { field: '/b' }] },
-  { into: '/pk', from: [{ field: '/a', missing: { use: 'none' }, null: { use: 'null!' } }, { field: '/n/x', wrongType: { use: '?' } }], existing: 'overwrite' },
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', missing: { use: 'none' }, null: { use: 'null!' } },
+      { field: '/n/x', wrongType: { use: '?' } }
+    ],
+    existing: 'overwrite'
+  },
   { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
   { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
-  { levels: [{ into: '/a', from: [{ field: '/a' }] }, { into: '/b', from: [{ field: '/b' }] }] },
+  {
+    levels: [
+      { into: '/a', from: [{ field: '/a' }] },
+      { into: '/b', from: [{ field: '/b' }] }
+    ]
+  },
   {
     into: '/pk',
     from: [{ field: '/a' }],
@@ -17,12 +29,41 @@ const plans: readonly PlanDefinition[] = [
 ]
 
 const scalar = fc.oneof(
-  fc.constantFrom<unknown>('x', '', 'a-b', 'é😀', '"\\\n', '\ud800', 0, -0, 1, 2018, 1.5, 1e21, 1e-9, 2 ** 53, true, false, null, '2018-08-09', {}, []),
+  fc.constantFrom<unknown>(
+    'x',
+    '',
+    'a-b',
+    'é😀',
+    '"\\\n',
+    '\ud800',
+    0,
+    -0,
+    1,
+    2018,
+    1.5,
+    1e21,
+    1e-9,
+    2 ** 53,
+    true,
+    false,
+    null,
+    '2018-08-09',
+    {},
+    []
+  ),
   fc.string(),
   fc.integer()
 )
 const record = fc.record(
-  { a: scalar, b: scalar, t: scalar, pk: scalar, id: scalar, n: fc.oneof(scalar, fc.record({ x: scalar })), deep: fc.oneof(scalar, fc.record({ pk: scalar }, { requiredKeys: [] })) },
+  {
+    a: scalar,
+    b: scalar,
+    t: scalar,
+    pk: scalar,
+    id: scalar,
+    n: fc.oneof(scalar, fc.record({ x: scalar })),
+    deep: fc.oneof(scalar, fc.record({ pk: scalar }, { requiredKeys: [] }))
+  },
   { requiredKeys: [] }
 )
 

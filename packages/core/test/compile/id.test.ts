@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createPlan } from '../../src/index.ts'
+
+const pk = { into: '/pk', from: [{ field: '/a' }] } as const
+
+describe('an id made by the plan', () => {
+  it('is made of what surrounds the record, the same on every replay', () => {
+    const plan = createPlan({ ...pk, id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } })
+    const source = { topic: 'cars-eu', partition: 0, offset: 17n }
+
+    expect(plan.stamp({ a: 'x' }, source)).toMatchObject({ id: 'cars-eu-0-17', record: { a: 'x', pk: 'x', id: 'cars-eu-0-17' } })
+  })
+
+  it('goes before the key, which may use it', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { id: true }], id: { from: [{ field: '/n' }] } })
+
+    expect(plan.stamp({ a: 'x', n: 5 })).toMatchObject({ id: '5', values: ['x-5'] })
+    expect(plan.keyFor({ a: 'x', n: 5 }).key).toBe('x-5')
+    expect(plan.keyFor({ a: 'x', id: '5' }).key).toBe('x-5')
+  })
+
+  it.each([
+    ['a/b\\c?d#e', 'a~2Fb~5Cc~3Fd~23e'],
+    ['tilde~', 'tilde~7E'],
+    ['line\nbreak', 'line~0Abreak'],
+    ['space at the end ', 'space at the end~20'],
+    ['naïve', 'naïve']
+  ])('escapes what Cosmos DB cannot store: %j', (a, id) => {
+    expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp({ a })).toMatchObject({ id })
+  })
+
+  it('never gives two texts one id', () => {
+    const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/a' }, { field: '/b' }] } })
+    const text = fc.array(fc.constantFrom('/', '#', '~', '~2F', '-', ' ', 'a', '\n')).map((parts) => parts.join(''))
+
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 40 }), (pairs) => {
+        const seen = new Map<unknown, string>()
+        for (const [a, b] of pairs) {
+          const result = stamp({ a, b })
+          const id = result.ok ? result.id : result.code
+          expect(seen.get(id) ?? JSON.stringify([a, b])).toBe(JSON.stringify([a, b]))
+          seen.set(id, JSON.stringify([a, b]))
+        }
+      })
+    )
+  })
+
+  it('replaces what cannot be stored by underscores where the plan moves over from other connectors', () => {
+    expect(createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })).toMatchObject({
+      id: 'a_b_c'
+    })
+  })
+
+  it.each([
+    ['longer than 1,023 bytes', { a: 'é'.repeat(512) }, 'ID_TOO_LONG'],
+    ['empty', { a: '' }, 'ID_NOT_TEXT'],
+    ['another than the record carries', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
+    ['made of a missing field', {}, 'FIELD_MISSING']
+  ])('is rejected when it is %s', (_what, record, code) => {
+    expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp(record)).toMatchObject({ ok: false, code })
+  })
+
+  it('replaces or keeps the id that is there, as the plan says', () => {
+    const id = { from: [{ field: '/a' }] } as const
+
+    expect(createPlan({ ...pk, id: { ...id, existing: 'overwrite' } }).stamp({ a: 'x', id: 7 })).toMatchObject({
+      id: 'x',
+      record: { id: 'x' }
+    })
+    expect(createPlan({ ...pk, id: { ...id, existing: 'keep' } }).stamp({ a: 'x', id: 'y' })).toMatchObject({
+      id: 'y',
+      record: { id: 'y' }
+    })
+  })
+})
+
+describe('an id that the record carries', () => {
+  const { stamp } = createPlan(pk, { requireId: true })
+
+  it.each([
+    ['missing', {}, 'ID_MISSING'],
+    ['a number', { id: 5 }, 'ID_NOT_TEXT'],
+    ['empty', { id: '' }, 'ID_NOT_TEXT'],
+    ['with a slash', { id: 'a/b' }, 'ID_INVALID'],
+    ['too long', { id: 'x'.repeat(1024) }, 'ID_TOO_LONG'],
+    ['half a pair', { id: '\ud83d' }, 'TEXT_MALFORMED']
+  ])('is rejected where it is required and is %s', (_what, record, code) => {
+    expect(stamp({ a: 'x', ...record })).toMatchObject({ ok: false, code, path: '/id' })
+  })
+
+  it('is given with the key', () => {
+    expect(stamp({ a: 'x', id: 'i' })).toMatchObject({ ok: true, id: 'i' })
+  })
+
+  it('is not asked for where nobody needs it', () => {
+    expect(createPlan(pk).stamp({ a: 'x' })).toMatchObject({ ok: true, id: undefined })
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+
+import { createPlan, isKeystampError } from '../../src/index.ts'
+
+const vin = '1FTFW1ET5DFC10312'
+
+describe('keyFor', () => {
+  it('gives the key that the writer stamped', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
+    const written = plan.stamp({ date: '2018-08-09', vin, speed: 7 })
+
+    expect(plan.keyFor({ date: '2018-08-09', vin })).toMatchObject({ key: written.ok && written.values[0], older: [] })
+  })
+
+  it('throws a sentence that names what is missing', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
+
+    const failure = (() => {
+      try {
+        return plan.keyFor({ date: '2018-08-09' })
+      } catch (error) {
+        return error
+      }
+    })()
+
+    expect(isKeystampError(failure) && [failure.code, failure.retriable, failure.message]).toEqual([
+      'PARTS_MISSING',
+      false,
+      expect.stringContaining('/vin')
+    ])
+  })
+
+  it('gives hierarchical keys as lists', () => {
+    const plan = createPlan({
+      levels: [
+        { into: '/tenant', from: [{ field: '/tenant', type: 'integer' }] },
+        { into: '/day', from: [{ bucket: 'day', of: '/at' }] }
+      ]
+    })
+
+    expect(plan.keyFor({ tenant: 7, at: '2018-08-09T07:00:00Z' }).key).toEqual([7, '2018-08-09'])
+  })
+})
+
+describe('keysFor', () => {
+  const numbered = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } })
+
+  it('lists every suffix when what it is computed from is not known', () => {
+    const keys = numbered.keysFor({ date: '2018-08-09' }).map(({ key }) => key)
+
+    expect(keys).toHaveLength(400)
+    expect([keys[0], keys[399]]).toEqual(['2018-08-09.1', '2018-08-09.400'])
+  })
+
+  it('lists one key when everything is known', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
+
+    expect(plan.keysFor({ date: 'd', vin })).toMatchObject([{ key: plan.keyFor({ date: 'd', vin }).key }])
+  })
+
+  it('lists the labels of even suffixes, each once, and the writer’s among them', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 50, labels: 'even' } })
+    const keys = plan.keysFor({ date: '2018-08-09' }).map(({ key }) => key)
+
+    expect(new Set(keys).size).toBe(50)
+    expect(keys).toContain(plan.keyFor({ date: '2018-08-09', vin }).key)
+  })
+
+  it('lists the buckets between two moments, in the plan’s zone', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/device' }, { bucket: 'hour', of: '/at', zone: '+02:00' }] })
+
+    expect(plan.keysFor({ device: 'd' }, { between: ['2018-08-09T21:59:00Z', '2018-08-10T00:00:00Z'] }).map(({ key }) => key)).toEqual([
+      'd-2018-08-09T23',
+      'd-2018-08-10T00',
+      'd-2018-08-10T01',
+      'd-2018-08-10T02'
+    ])
+  })
+
+  it.each([
+    ['month', '2018-11-30T00:00:00Z', '2019-01-01T00:00:00Z', ['2018-11', '2018-12', '2019-01']],
+    ['year', '0098-01-01', '0100-06-01', ['0098', '0099', '0100']],
+    ['minute:30', 1533799000123, 1533801000000, ['2018-08-09T07:00', '2018-08-09T07:30']]
+  ] as const)('lists %s buckets', (bucket, from, to, expected) => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket, of: '/at' }] })
+
+    expect(plan.keysFor({}, { between: [from, to] }).map(({ key }) => key)).toEqual(expected)
+  })
+
+  it('lists both sides of an unknown boolean', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', type: 'boolean' }] })
+
+    expect(plan.keysFor({ a: 'x' }).map(({ key }) => key)).toEqual(['x-false', 'x-true'])
+  })
+
+  it('gives the prefix of a hierarchical key where the deeper levels are open', () => {
+    const plan = createPlan({
+      levels: [
+        { into: '/tenant', from: [{ field: '/tenant' }] },
+        { into: '/user', from: [{ field: '/user' }] }
+      ]
+    })
+
+    expect(plan.keysFor({ tenant: 't' })).toEqual([{ key: ['t'], values: ['t'], version: 0 }])
+    expect(() => plan.keysFor({ user: 'u' })).toThrow(expect.objectContaining({ code: 'PARTS_MISSING' }))
+  })
+
+  it('refuses to list what has no end', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
+    const minutes = createPlan({ into: '/pk', from: [{ bucket: 'minute:1', of: '/at' }], suffix: { by: 'random', count: 400 } })
+
+    expect(() => plan.keysFor({ a: 'x' })).toThrow(
+      expect.objectContaining({ code: 'KEYS_UNBOUNDED', message: expect.stringContaining('/b') })
+    )
+    expect(() => minutes.keysFor({}, { between: ['2018-01-01', '2018-12-31'] })).toThrow(
+      expect.objectContaining({ code: 'KEYS_UNBOUNDED' })
+    )
+    expect(() => minutes.keysFor({}, { between: ['soon', '2018-12-31'] })).toThrow(expect.objectContaining({ code: 'KEYS_UNBOUNDED' }))
+  })
+})
+
+describe('decode', () => {
+  it('gives base, slot and label of a suffix', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400, labels: 'even' } })
+    const { key } = plan.keyFor({ date: '2018-08-09', vin })
+    const label = Number(String(key).split('.')[1])
+    const slot = plan.keysFor({ date: '2018-08-09' }).findIndex((each) => each.key === key) + 1
+
+    expect(plan.decode(key)).toMatchObject({
+      ok: true,
+      levels: [{ base: '2018-08-09', slot, label, parts: [{ of: '/date', value: '2018-08-09' }] }]
+    })
+  })
+
+  it.each(['2018-08-09', '2018-08-09.0', '2018-08-09.401', '2018-08-09.01', '2018-08-09.x', '.', ''])(
+    'refuses %j, which is no key of the plan',
+    (key) => {
+      const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
+
+      expect(plan.decode(key)).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
+    }
+  )
+
+  it('refuses a label that no even suffix has', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 4, labels: 'even' } })
+    const labels = new Set(plan.keysFor({ date: 'd' }).map(({ key }) => key))
+    const other = Array.from({ length: 20 }, (_, index) => `d.${index + 1}`).filter((key) => !labels.has(key))
+
+    expect(other.every((key) => !plan.decode(key).ok)).toBe(true)
+  })
+
+  it('takes hierarchical keys and their prefixes', () => {
+    const plan = createPlan({
+      levels: [
+        { into: '/t', from: [{ field: '/t' }] },
+        { into: '/k', from: [{ field: '/a' }, { literal: 'v1' }, { field: '/b' }] }
+      ]
+    })
+
+    expect(plan.decode([7, 'a-v1-b'])).toMatchObject({
+      levels: [{ parts: [{ of: '/t', value: 7 }] }, { parts: [{ value: 'a' }, { of: 'literal' }, { value: 'b' }] }]
+    })
+    expect(plan.decode([7])).toMatchObject({ ok: true })
+    expect(plan.decode([7, 'a-v2-b'])).toMatchObject({ ok: false })
+    expect(plan.decode([7, 'a-v1-b', 'c'])).toMatchObject({ ok: false })
+  })
+})
+
+describe('versions of a plan', () => {
+  const plan = createPlan({
+    into: '/pk',
+    from: [{ field: '/device' }],
+    suffix: { by: '/vin', count: 20 },
+    previous: [
+      {
+        until: { field: '/at', before: '2026-01-01T00:00:00Z' },
+        plan: { into: '/pk', from: [{ field: '/device' }], suffix: { by: '/vin', count: 10 } }
+      },
+      { until: { field: '/at', before: '2025-01-01T00:00:00Z' }, plan: { into: '/pk', from: [{ field: '/device' }] } }
+    ]
+  })
+  const parts = { device: 'd', vin }
+
+  it.each([
+    ['2026-01-01T00:00:00Z', 0],
+    ['2025-12-31T23:59:59.999Z', 1],
+    ['2026-01-01T01:00:00+02:00', 1],
+    ['2025-01-01', 1],
+    ['2024-12-31', 2],
+    ['0001-01-01', 2]
+  ])('apply by the record’s own time %s, never by the clock', (at, version) => {
+    expect(plan.stamp({ ...parts, at })).toMatchObject({ version })
+    expect(plan.keyFor({ ...parts, at })).toMatchObject({ version, older: [] })
+  })
+
+  it('reject a record whose place among them cannot be told', () => {
+    expect(plan.stamp(parts)).toMatchObject({ ok: false, code: 'BOUNDARY_MISSING', path: '/at' })
+    expect(plan.stamp({ ...parts, at: 5 })).toMatchObject({ ok: false, code: 'BOUNDARY_MISSING' })
+  })
+
+  it('are all candidates for a reader who does not know the boundary', () => {
+    const exact = plan.keyFor(parts)
+
+    expect([exact.version, ...exact.older.map(({ version }) => version)]).toEqual([0, 1, 2])
+    expect(exact.older[1].key).toBe('d')
+    expect(plan.keysFor({ device: 'd' })).toHaveLength(21)
+  })
+
+  it('decode by the newest whose form fits', () => {
+    expect(plan.decode('d.20')).toMatchObject({ version: 0 })
+    expect(plan.decode('d')).toMatchObject({ version: 2 })
+  })
+})

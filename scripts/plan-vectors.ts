@@ -1,0 +1,67 @@
+import { createPlan, partitionHash, type PlanDefinition, type Source } from '@keystamp/core'
+
+/** One row of docs/vectors/plans.json: what a reader in any language has to compute. */
+export interface PlanVector {
+  readonly plan: PlanDefinition
+  readonly record: Readonly<Record<string, unknown>>
+  readonly source?: Source
+  readonly values: readonly unknown[]
+  readonly id: string | null
+  readonly epk: string
+}
+
+type Row = readonly [plan: PlanDefinition, record: Record<string, unknown>, source?: Source]
+
+const pk = (from: readonly unknown[], rest: object = {}): PlanDefinition => ({ into: '/partitionKey', from, ...rest }) as PlanDefinition
+const vin = '1FTFW1ET5DFC10312'
+const kafka = { topic: 'cars', partition: 3, offset: '42' }
+
+const ROWS: readonly Row[] = [
+  [pk([{ field: '/deviceId' }, { field: '/date' }]), { deviceId: 'abc-123', date: 2018 }],
+  [pk([{ field: '/deviceId' }, { field: '/date', type: 'date' }]), { deviceId: 'abc-123', date: '2018-08-09' }],
+  [pk([{ field: '/deviceId' }, { field: '/date' }]), { deviceId: 'abc-123', date: '2018-08-09' }],
+  [
+    pk([{ field: '/date' }], { suffix: { by: '/Vehicle-Identification-Number', count: 400 } }),
+    { date: '2018-08-09', 'Vehicle-Identification-Number': vin }
+  ],
+  [
+    pk([{ field: '/date' }], { suffix: { by: '/Vehicle-Identification-Number', count: 400, labels: 'even' } }),
+    { date: '2018-08-09', 'Vehicle-Identification-Number': vin }
+  ],
+  [pk([{ field: '/date' }], { hashVersion: 1, suffix: { by: '/vin', count: 50, labels: 'even' } }), { date: '2018-08-09', vin }],
+  [pk([{ field: '/date' }], { suffix: { by: ['/make', '/vin'], count: 20 } }), { date: '2018-08-09', make: 'Škoda-RS', vin }],
+  [pk([{ field: '/date' }], { suffix: { by: 'offset', count: 20 } }), { date: '2018-08-09' }, kafka],
+  [pk([{ field: '/a' }, { field: '/b' }, { field: '/c' }]), { a: '-~.', b: '-~.', c: '' }],
+  [pk([{ field: '/a' }, { field: '/b' }], { separator: '_', suffix: { by: '/a', count: 3, separator: ':' } }), { a: 'x_y', b: 'x_y:z' }],
+  [pk([{ field: '/a' }, { field: '/b' }], { encoding: 'plain' }), { a: 'x-y', b: 'y-z' }],
+  [pk([{ field: '/a' }, { field: '/n' }]), { a: 'x', n: -5 }],
+  [pk([{ field: '/a' }, { field: '/n' }]), { a: 'x', n: 1.5 }],
+  [pk([{ field: '/a' }, { field: '/n', type: 'boolean' }, { literal: 'v-1' }]), { a: 'x', n: true }],
+  [pk([{ field: '/a' }, { field: '/n', type: 'uuid' }]), { a: 'x', n: '123e4567-e89b-12d3-a456-426614174000' }],
+  [pk([{ field: '/a' }, { bucket: 'hour', of: '/at', zone: '+02:00' }]), { a: 'x', at: '2018-08-09T22:30:00Z' }],
+  [pk([{ field: '/a' }, { bucket: 'minute:15', of: '/at', epoch: 'seconds' }]), { a: 'x', at: 1533799000 }],
+  [pk([{ field: '/vehicle/owner/0' }]), { vehicle: { owner: ['日本', '😀'] } }],
+  [pk([{ field: '/a' }], { tooLong: 'hash', suffix: { by: '/a', count: 400 } }), { a: 'é'.repeat(1500) }],
+  [pk([{ kafka: 'topic' }], { id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } }), {}, kafka],
+  [pk([{ id: true }, { field: '/a' }], { id: { from: [{ field: '/name' }] } }), { a: 'x', name: 'a/b c?#~ ' }],
+  [
+    {
+      levels: [
+        { into: '/tenantId', from: [{ field: '/tenantId', type: 'integer' }] },
+        { into: '/day', from: [{ bucket: 'day', of: '/at' }], suffix: { by: '/deviceId', count: 16 } }
+      ]
+    },
+    { tenantId: 7, at: '2018-08-09T07:00:00Z', deviceId: 'abc-123' }
+  ]
+]
+
+/** Computes every row anew. */
+export function planVectors(): readonly PlanVector[] {
+  return ROWS.map(([plan, record, source]) => {
+    const ready = createPlan(plan)
+    const result = ready.stamp(structuredClone(record), source)
+    if (!result.ok) throw new Error(`A vector is rejected: ${result.message}`)
+    const epk = partitionHash(result.values, ready.partitionKey)
+    return { plan, record, ...(source === undefined ? {} : { source }), values: result.values, id: result.id ?? null, epk }
+  })
+}
