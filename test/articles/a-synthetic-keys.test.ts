@@ -1,0 +1,93 @@
+import { createPlan } from '@keystamp/core'
+import { expect, test } from 'vitest'
+import { COMPUTED_SUFFIX, DATE, JOINED, RANDOM_SUFFIX, SOME_VIN, VIN, vins } from './article-data.ts'
+import { outputsOf } from './outputs-of.ts'
+
+test('A1 warns of a key made of the date alone, and not of one with 400 suffixes', async () => {
+  expect(await outputsOf('A1')).toEqual(['warned of DATE_ONLY at /from', 'no warning'])
+})
+
+test('A2 takes deviceId or date alone, or joins them into "abc-123-2018"', async () => {
+  expect(await outputsOf('A2')).toEqual([
+    '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123"}',
+    '{"deviceId":"abc-123","date":2018,"partitionKey":"2018"}',
+    '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123-2018"}'
+  ])
+})
+
+test('A2 joins by default as the article does', () => {
+  const { separator: _, ...withoutSeparator } = JOINED as typeof JOINED & { separator: string }
+
+  expect(createPlan(withoutSeparator as typeof JOINED).keyFor({ deviceId: 'abc-123', date: 2018 }).key).toBe('abc-123-2018')
+})
+
+test('A3 gives an object, its bytes and a line of JSON the same document', async () => {
+  const document = '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123-2018"}'
+  const outputs = await outputsOf('A3')
+
+  expect(outputs).toHaveLength(3)
+  expect(outputs.map((output) => JSON.parse(output))).toEqual(Array.from({ length: 3 }, () => JSON.parse(document)))
+})
+
+test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws anew', async () => {
+  expect(await outputsOf('A4')).toEqual([
+    '2018-08-09.1, warned of RANDOM_SUFFIX at /suffix/by',
+    '2018-08-09.201, warned of RANDOM_SUFFIX at /suffix/by',
+    '2018-08-09.400, warned of RANDOM_SUFFIX at /suffix/by'
+  ])
+})
+
+test('A4 uses each of the 400 suffixes', () => {
+  let drawn = -0.5
+  const { stamp } = createPlan(RANDOM_SUFFIX, { random: () => ++drawn / 400 })
+  const keys = Array.from({ length: 400 }, () => {
+    const stamped = stamp({ date: DATE })
+    return stamped.ok ? stamped.values[0] : stamped.code
+  })
+
+  expect(keys).toEqual(Array.from({ length: 400 }, (_, index) => `2018-08-09.${index + 1}`))
+})
+
+test('A5 lists the 400 keys under which an item of a day can lie', async () => {
+  expect(await outputsOf('A5')).toEqual(['400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400'])
+})
+
+test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, none more than 1.2 times the average', async () => {
+  const [document, evenness] = await outputsOf('A6')
+
+  expect(document).toBe(`{"date":"2018-08-09","Vehicle-Identification-Number":"${SOME_VIN}","partitionKey":"2018-08-09.192"}`)
+  expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
+})
+
+test('A7 computes the one key from vehicle and date, and says what is missing without the vehicle', async () => {
+  const [key, refused] = await outputsOf('A7')
+
+  expect(key).toBe('2018-08-09.192')
+  expect(refused).toMatch(/^PARTS_MISSING: .*\/Vehicle-Identification-Number/)
+})
+
+test('A7 gives the reader the key that the writer stamped', () => {
+  const plan = createPlan(COMPUTED_SUFFIX)
+  for (const vin of vins(100)) {
+    const stamped = plan.stamp({ date: DATE, [VIN]: vin, speed: 90 })
+
+    expect(stamped.ok && stamped.values).toEqual([plan.keyFor({ date: DATE, [VIN]: vin }).key])
+  }
+})
+
+test('A8 spreads a day that lay on one range over all 20', async () => {
+  const outputs = await outputsOf('A8')
+
+  expect(outputs[0]).toMatch(/^1 key on 1 range; .* the busiest range 100\.0 %$/)
+  expect(outputs[1]).toMatch(/^400 keys on 20 ranges; .* the busiest range [67]\.\d %$/)
+  expect(outputs[2]).toMatch(/^400 keys on 20 ranges; .* the busiest range 5\.\d %$/)
+})
+
+test('A9 knows throughput of a container and of a database, manual and autoscale', async () => {
+  expect(await outputsOf('A9')).toEqual([
+    '1000 RU/s',
+    'container: no offer of its own; database: 1000 RU/s',
+    'up to 4000 RU/s',
+    'container: no offer of its own; database: up to 4000 RU/s'
+  ])
+})

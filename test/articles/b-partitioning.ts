@@ -1,0 +1,157 @@
+import { createPlan, ownerOf, partitionHash, PlanError, rangesOf } from '@keystamp/core'
+import { COMPUTED_SUFFIX, DATE, DOCUMENT, JOINED, SOME_VIN, VIN } from './article-data.ts'
+import { batchesByKey, changedKey, idAsKey, sameIdTwice, splitContainer } from './in-the-emulator.ts'
+import { loadOf } from './load.ts'
+import type { Row, Shown } from './row.ts'
+
+/** The article on partitioning. */
+export const PARTITIONING: readonly Row[] = [
+  {
+    id: 'B1',
+    says: 'Items of one key value form a logical partition: 1,000 user ids make 1,000 of them.',
+    keystamp: 'A plan keeps different values different; the planner counts logical partitions and finds the largest.',
+    state: 'partly',
+    missing: 'the planner',
+    show: thousandUsers
+  },
+  {
+    id: 'B2',
+    says: 'Key and id identify an item; an id is unique only inside its logical partition.',
+    keystamp: 'Identity is key and id everywhere: in plans, in the emulator, in the writer’s order.',
+    state: 'partly',
+    missing: 'the writer',
+    show: sameIdTwice
+  },
+  {
+    id: 'B3',
+    says: 'The service hashes the key; equal slices of the hash space go to physical partitions.',
+    keystamp: 'The hash bit for bit as versions 1, 2 and hierarchical containers compute it; the writer batches by range.',
+    state: 'partly',
+    missing: 'the writer and the planner',
+    show: hashed
+  },
+  {
+    id: 'B4',
+    says: 'Physical partitions are added as throughput and storage grow, and logical partitions move.',
+    keystamp: 'The emulator splits as the service does; the writer goes on through splits.',
+    state: 'partly',
+    missing: 'the writer',
+    show: splitContainer
+  },
+  {
+    id: 'B5',
+    says: 'A transaction works inside one logical partition only.',
+    keystamp: 'The same limit for atomic batches; the planner says which transactions a key would tear apart.',
+    state: 'partly',
+    missing: 'atomic batches of the writer, the planner',
+    show: batchesByKey
+  },
+  {
+    id: 'B6',
+    says: 'To change the key, move the data to a new container.',
+    keystamp: '`keystamp rekey` copies a container under a new plan, follows changes and compares.',
+    state: 'not built',
+    missing: 'all of it'
+  },
+  {
+    id: 'B7',
+    says: 'A key’s value never changes; it has many values; load and storage are even.',
+    keystamp: 'Fields that sound mutable are warned of, a record with another key is rejected; the planner checks a sample.',
+    state: 'partly',
+    missing: 'the planner; what to do with the old document on the write path',
+    show: neverChanges
+  },
+  {
+    id: 'B8',
+    says: 'What is written in one transaction has to share a logical partition.',
+    keystamp: 'As B5.',
+    state: 'partly',
+    missing: 'as B5',
+    show: batchesByKey
+  },
+  {
+    id: 'B9',
+    says: 'In large containers, the property most queries filter by equality is a good key.',
+    keystamp: 'The planner takes the queries with their rates and prices each plan by its fan-out.',
+    state: 'not built',
+    missing: 'the planner'
+  },
+  {
+    id: 'B10',
+    says: 'In small containers, queries across partitions do not matter.',
+    keystamp: 'The planner says so.',
+    state: 'not built',
+    missing: 'the planner'
+  },
+  {
+    id: 'B11',
+    says: 'Above 30,000 RU/s or 100 GB, choose the key that keeps queries across partitions few.',
+    keystamp: 'The planner computes the number of ranges from RU/s and GB and weighs the queries from there.',
+    state: 'not built',
+    missing: 'the planner'
+  },
+  {
+    id: 'B12',
+    says: 'The id as the key: always there, many values, even, and the id alone reads an item.',
+    keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as they are.',
+    state: 'partly',
+    missing: 'the writer, the reader, the sink and the planner’s proposal',
+    show: idNeedsNoPlan
+  },
+  {
+    id: 'B13',
+    says: 'But then ids are unique over the whole container, queries fan out, and no transaction holds two items.',
+    keystamp: 'The planner lists these costs with numbers.',
+    state: 'not built',
+    missing: 'the planner'
+  }
+]
+
+async function thousandUsers(): Promise<Shown[]> {
+  const { keyFor } = createPlan({ into: '/partitionKey', from: [{ field: '/userId' }] })
+  const load = loadOf(
+    Array.from({ length: 1000 }, (_, user) => String(keyFor({ userId: `user-${user}` }).key)),
+    4
+  )
+  return [{ input: '1,000 user ids', output: `${load.keys} logical partitions on ${load.ranges} ranges` }]
+}
+
+async function hashed(): Promise<Shown[]> {
+  const key = String(createPlan(JOINED).keyFor(DOCUMENT).key)
+  const epk = partitionHash([key], { version: 2 })
+  const levels = partitionHash(['abc-123', 2018], { kind: 'MultiHash', version: 2, paths: ['/deviceId', '/date'] })
+  return [
+    { input: `"${key}", version 2`, output: epk },
+    { input: `"${key}", version 1`, output: partitionHash([key], { version: 1 }) },
+    { input: '["abc-123", 2018], hierarchical', output: levels },
+    { input: `"${key}" in a new container of 4 ranges`, output: `range ${ownerOf(rangesOf(4), epk)?.id}` }
+  ]
+}
+
+async function neverChanges(): Promise<Shown[]> {
+  const mutable = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/status' }] })
+  const another = { date: DATE, [VIN]: SOME_VIN, partitionKey: `${DATE}.1` }
+  const stamped = createPlan(COMPUTED_SUFFIX).stamp({ ...another })
+  return [
+    { input: 'a plan that names /status', output: mutable.warnings.map(({ code, path }) => `warned of ${code} at ${path}`).join(', ') },
+    {
+      input: JSON.stringify(another),
+      output: stamped.ok ? JSON.stringify(stamped.record) : `rejected: ${stamped.code} at ${stamped.path}`
+    },
+    ...(await changedKey())
+  ]
+}
+
+async function idNeedsNoPlan(): Promise<Shown[]> {
+  return [{ input: 'a plan that writes into /id', output: refusalOfId() }, ...(await idAsKey())]
+}
+
+function refusalOfId(): string {
+  try {
+    createPlan({ into: '/id', from: [{ field: '/id' }] })
+  } catch (error) {
+    if (error instanceof PlanError) return error.mistakes.map(({ path, message }) => `${path} ${message}`).join('; ')
+    throw error
+  }
+  return 'accepted'
+}

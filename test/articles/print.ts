@@ -1,0 +1,11 @@
+import { ROWS } from './rows.ts'
+
+// every row of the two articles: what it says, what went in, what came out, and what is still to come
+for (const { id, says, keystamp, state, missing, show } of ROWS) {
+  console.log(`${id}  ${state}\n    The article: ${says}\n    Keystamp:    ${keystamp}`)
+  for (const { input, output } of (await show?.()) ?? []) console.log(`        ${input}\n     -> ${output}`)
+  if (missing !== undefined) console.log(`    To come:     ${missing}`)
+  console.log()
+}
+const count = (state: string): number => ROWS.filter((row) => row.state === state).length
+console.log(`${ROWS.length} rows: ${count('built')} built, ${count('partly')} partly, ${count('not built')} not built`)

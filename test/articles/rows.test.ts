@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ROWS } from './rows.ts'
+
+const TITLES = ['a-synthetic-keys', 'b-partitioning']
+  .flatMap((name) => [...readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8').matchAll(/^test\('([AB]\d+) /gm)])
+  .map((found) => found[1])
+
+test('name every row of both articles, once and in order', () => {
+  const ids = [...Array.from({ length: 9 }, (_, index) => `A${index + 1}`), ...Array.from({ length: 13 }, (_, index) => `B${index + 1}`)]
+
+  expect(ROWS.map(({ id }) => id)).toEqual(ids)
+})
+
+test('have a test that begins with their name exactly where something is built', () => {
+  const built = ROWS.filter(({ state }) => state !== 'not built').map(({ id }) => id)
+
+  expect([...new Set(TITLES)].toSorted()).toEqual(built.toSorted())
+})
+
+test('show what is built, and say what is missing from the rest', () => {
+  for (const { id, state, show, missing } of ROWS) {
+    expect({ id, shows: show !== undefined }).toEqual({ id, shows: state !== 'not built' })
+    expect({ id, isComplete: missing === undefined }).toEqual({ id, isComplete: state === 'built' })
+  }
+})
