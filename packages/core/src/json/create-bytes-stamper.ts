@@ -80,7 +80,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     const splices = findSplices(bytes, scanner, decision)
     if ('ok' in splices) return splices
     const { values, id, version } = decision
-    return { ok: true, bytes, start, end, splices, values, id, version, members: new MemberTable(bytes, scanner.takeMemberSpans()) }
+    return { ok: true, bytes, start, end, splices, values, id, version, members: new MemberTable(bytes, scanner.takeMemberStarts(), end) }
   }
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {

@@ -13,7 +13,9 @@ export function decodeString(bytes: Uint8Array, start: number, end: number): str
 export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   let at = start
-  for (; at + 8 <= end; at += 8) {
+  for (; at + 16 <= end; at += 16) text += decode16(bytes, at)
+  const left = end - at
+  if ((left & 8) !== 0) {
     text += String.fromCharCode(
       bytes[at],
       bytes[at + 1],
@@ -24,8 +26,8 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
       bytes[at + 6],
       bytes[at + 7]
     )
+    at += 8
   }
-  const left = end - at
   if ((left & 4) !== 0) {
     text += String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3])
     at += 4
@@ -35,6 +37,28 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
     at += 2
   }
   return (left & 1) === 0 ? text : text + String.fromCharCode(bytes[at])
+}
+
+// A call with a fixed number of characters is several times as fast as one with a list, or one for each.
+function decode16(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(
+    bytes[at],
+    bytes[at + 1],
+    bytes[at + 2],
+    bytes[at + 3],
+    bytes[at + 4],
+    bytes[at + 5],
+    bytes[at + 6],
+    bytes[at + 7],
+    bytes[at + 8],
+    bytes[at + 9],
+    bytes[at + 10],
+    bytes[at + 11],
+    bytes[at + 12],
+    bytes[at + 13],
+    bytes[at + 14],
+    bytes[at + 15]
+  )
 }
 
 function decodeUnusual(bytes: Uint8Array, start: number, end: number): string {

@@ -35,7 +35,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       if (blocked !== undefined) return blocked
     }
     if (repeated.length > 0) for (const each of outermost(repeated)) splices.push(createCut(bytes, each))
-    return splices.length > 1 ? splices.toSorted((one, other) => one.at - other.at) : splices
+    return inOrder(splices)
   }
 
   /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
@@ -67,6 +67,15 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   function wrap(place: number, members: string): string {
     return members === '' ? '' : `${names[place].alone}{${members}}`
   }
+}
+
+// Nearly always there are one or two; sorting them costs more than looking.
+function inOrder(splices: readonly Splice[]): readonly Splice[] {
+  for (let each = 1; each < splices.length; each++) {
+    if (splices[each].at < splices[each - 1].at)
+      return splices.length === 2 ? [splices[1], splices[0]] : splices.toSorted((one, other) => one.at - other.at)
+  }
+  return splices
 }
 
 /** The places that hold managed members or lead to them, outer ones first. */
@@ -109,7 +118,14 @@ function createSplice(at: number, end: number, name: WrittenName, value: KeyValu
   if (typeof value === 'string') {
     const length = plainLength(value)
     if (length >= 0) {
-      return { at, end, before: behind ? name.behindQuoted : name.aloneQuoted, text: value, after: '"', byteLength: nameLength + length + 2 }
+      return {
+        at,
+        end,
+        before: behind ? name.behindQuoted : name.aloneQuoted,
+        text: value,
+        after: '"',
+        byteLength: nameLength + length + 2
+      }
     }
   }
   const text = toJsonText(value)

@@ -19,7 +19,6 @@ const SPACE = 0x20
 const ROOT = 0
 const UNWATCHED = -1
 const NO_NAME = 0
-const SPANS_PER_MEMBER = 4
 
 /** Cosmos DB stores at most so many levels of objects and arrays. */
 const MAX_DEPTH = 128
@@ -57,8 +56,8 @@ export class Scanner {
   readonly #placeAt = new Int32Array(MAX_DEPTH + 1)
   readonly #insideAt = new Int32Array(MAX_DEPTH + 1)
   readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
-  readonly #spans: number[] = Array.from({ length: 64 * SPANS_PER_MEMBER }, () => 0)
-  #spanCount = 0
+  readonly #memberStarts: number[] = Array.from({ length: 64 }, () => 0)
+  #memberCount = 0
   #bytes: Uint8Array = new Uint8Array(0)
   #buffer: ArrayBufferLike = this.#bytes.buffer
   #base = 0
@@ -74,9 +73,9 @@ export class Scanner {
     this.#nameStarts = new Int32Array(places.length)
   }
 
-  /** Positions of the members at the top, SPANS_PER_MEMBER each. */
-  takeMemberSpans(): readonly number[] {
-    return this.#spans.slice(0, this.#spanCount)
+  /** Where the names of the members at the top begin, as a list of its own. */
+  takeMemberStarts(): readonly number[] {
+    return this.#memberStarts.slice(0, this.#memberCount)
   }
 
   /**
@@ -96,7 +95,7 @@ export class Scanner {
   #scanValue(bytes: Uint8Array, view: DataView, base: number, start: number, end: number): number {
     const { valueStarts, valueEnds } = this
     const names = this.#names
-    const spans = this.#spans
+    const memberStarts = this.#memberStarts
     const isObject = this.#isObject
     const placeAt = this.#placeAt
     const insideAt = this.#insideAt
@@ -110,26 +109,17 @@ export class Scanner {
     let inside = ROOT
     let place = ROOT
     let name = NO_NAME
-    let span = 0
+    let members = 0
     for (;;) {
       // A value begins at p, and c is its first byte.
       let opened = false
-      if (inside !== UNWATCHED) {
-        if (place !== UNWATCHED) valueStarts[place] = p
-        if (depth === 1) spans[span + 2] = p
-      }
+      if (place !== UNWATCHED) valueStarts[place] = p
       if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
         if (c === QUOTE) p = scanString(bytes, view, base, p + 1, limit) | 0
         else if (c <= NINE) p = scanNumber(bytes, view, base, p, limit) | 0
         else p = scanWord(bytes, p) | 0
         if (p < 0) return p
-        if (inside !== UNWATCHED) {
-          if (place !== UNWATCHED) valueEnds[place] = p
-          if (depth === 1) {
-            spans[span + 3] = p
-            span += SPANS_PER_MEMBER
-          }
-        }
+        if (place !== UNWATCHED) valueEnds[place] = p
         if (depth === 0) return p
         c = bytes[p]
       } else {
@@ -154,11 +144,8 @@ export class Scanner {
             place = placeAt[depth]
             if (place !== UNWATCHED) valueEnds[place] = p
             depth--
-            if (depth === 1) {
-              spans[span + 3] = p
-              span += SPANS_PER_MEMBER
-            } else if (depth === 0) {
-              this.#spanCount = span
+            if (depth === 0) {
+              this.#memberCount = members
               return p
             }
             inObject = isObject[depth] === 1
@@ -195,9 +182,8 @@ export class Scanner {
       if (inside === UNWATCHED) place = UNWATCHED
       else {
         if (depth === 1) {
-          if (span === spans.length) spans.push(0, 0, 0, 0)
-          spans[span] = nameStart
-          spans[span + 1] = p
+          if (members === memberStarts.length) memberStarts.push(0)
+          memberStarts[members++] = nameStart
         }
         place = (name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)) | 0
         if (place !== UNWATCHED) this.#beginMember(place, nameStart)
