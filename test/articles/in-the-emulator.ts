@@ -42,11 +42,14 @@ export function splitContainer(): Promise<Shown[]> {
 export function batchesByKey(): Promise<Shown[]> {
   return emulated({}, async (client) => {
     const container = await newContainer(client)
-    const create = (partitionKey: string, id: string): OperationInput => ({ operationType: 'Create', resourceBody: { id, partitionKey } })
     const together = await container.items.batch([create('abc-123-2018', '1'), create('abc-123-2018', '2')], 'abc-123-2018')
-    const torn = await container.items.batch([create('abc-123-2018', '3'), create('abc-124-2018', '4')], 'abc-123-2018')
-    const statuses = (results: readonly { statusCode: number }[] | undefined) =>
-      (results ?? []).map(({ statusCode }) => statusCode).join(', ')
+    const torn = await container.items
+      .batch(
+        [create('abc-123-2018', '3'), create('abc-124-2018', '4')],
+        'abc-123-2018'
+      )(results ?? [])
+      .map(({ statusCode }) => statusCode)
+      .join(', ')
     const left = await container.items.readAll().fetchAll()
     return [
       { input: 'a batch of two items of one key', output: statuses(together.result) },
@@ -78,6 +81,10 @@ export function idAsKey(): Promise<Shown[]> {
       { input: 'create the same id with another date', output: `${again}` }
     ]
   })
+}
+
+function create(partitionKey: string, id: string): OperationInput {
+  return { operationType: 'Create', resourceBody: { id, partitionKey } }
 }
 
 function statuses(results: readonly { readonly statusCode: number }[] = []): string {

@@ -1,0 +1,19 @@
+import type { State } from '../../test/articles/row.ts'
+import { ROWS } from '../../test/articles/rows.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** The state of every row of the articles. */
+export function articlesTable(): string {
+  const rows = ROWS.map(({ id, says, keystamp, state, missing }) => [
+    id,
+    says,
+    keystamp,
+    missing === undefined ? state : `${state}; to come: ${missing}`
+  ])
+  const sum = `Of ${ROWS.length} rows ${count('built')} are built, ${count('partly')} partly, ${count('not built')} not yet.`
+  return `${sum} \`npm run articles\` shows each with its input and output.\n\n${markdownTable(['', 'The articles', 'Keystamp', 'State'], rows)}`
+}
+
+function count(state: State): number {
+  return ROWS.filter((row) => row.state === state).length
+}

@@ -1,0 +1,29 @@
+export interface CodeTable {
+  readonly module: string
+  /** The constant that holds the table. */
+  readonly name: string
+  readonly title: string
+  readonly says: string
+}
+
+/** Where the codes stand, in the order of the page. */
+export const CODE_TABLES: readonly CodeTable[] = [
+  {
+    module: '@keystamp/core',
+    name: 'RECORD_CODES',
+    title: 'Why a record gets no key',
+    says: 'The record is rejected, the work goes on: `stamp` and `stampBytes` answer with `{ ok: false, code, path, message }`, and the streams ask `onError`.'
+  },
+  {
+    module: '@keystamp/core',
+    name: 'ERROR_CODES',
+    title: 'What stops the work',
+    says: 'Thrown as a `KeystampError` with a `code` and `retriable`.'
+  },
+  {
+    module: '@keystamp/core',
+    name: 'WARNING_CODES',
+    title: 'What a plan may regret',
+    says: 'Listed in `plan.warnings`, each with its place in the plan. Nothing is refused.'
+  }
+]

@@ -1,0 +1,40 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { apiPages } from './docs/api-pages.ts'
+import { articlesTable } from './docs/articles-table.ts'
+import { errorsPage } from './docs/errors-page.ts'
+import { formatted } from './docs/formatted.ts'
+import { replaceBlock } from './docs/replace-block.ts'
+
+// Writes the pages that are made from the code; with --check it only says which are stale.
+const isCheck = process.argv.includes('--check')
+const pages = [
+  { path: 'docs/errors.md', text: await errorsPage() },
+  { path: 'README.md', text: replaceBlock(await current('README.md'), 'articles', articlesTable()) },
+  ...apiPages()
+]
+
+const stale: string[] = []
+for (const { path, text } of pages) {
+  const wanted = await formatted(path, text)
+  if ((await current(path)) === wanted) continue
+  stale.push(path)
+  if (isCheck) continue
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, wanted)
+}
+if (isCheck && stale.length > 0) {
+  console.error(`Not what the code says: ${stale.join(', ')}. Run npm run docs and look at what changes.`)
+  process.exitCode = 1
+} else {
+  console.log(stale.length === 0 ? `All ${pages.length} pages are fresh.` : `Written: ${stale.join(', ')}.`)
+}
+
+async function current(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
