@@ -1,7 +1,6 @@
 import type { Decision, KeyValue } from '../plan/compiled.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { COMMA, OPEN_BRACE, isWhitespace } from './characters.ts'
-import { plainLength, toJsonText, utf8Length } from './json-text.ts'
 import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
 import type { Splice } from './stamped-bytes.ts'
 import { type Place, type Watch, ROOT } from './watch.ts'
@@ -24,9 +23,9 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       const value = decision.writes[member]
       const place = managed[member]
       if (value === undefined) continue
-      if (valueStarts[place] !== ABSENT) splices.push(createSplice(valueStarts[place], valueEnds[place], NO_NAME, value))
+      if (valueStarts[place] !== ABSENT) splices.push({ at: valueStarts[place], end: valueEnds[place], before: '', value })
       else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[place], value, isMissing))
-      else texts[place] = names[place].alone + toJsonText(value)
+      else texts[place] = names[place].alone + JSON.stringify(value)
       isMissing ||= valueStarts[place] === ABSENT
     }
     if (isMissing && !isFlat) {
@@ -48,7 +47,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       if (bytes[start] !== OPEN_BRACE) return rejectBlocked(places[parent])
       const end = valueEnds[parent] - 1
       const before = isEmpty(bytes, start + 1, end) ? '' : ','
-      splices.push({ at: end, end, before, text, after: '', byteLength: before.length + utf8Length(text) })
+      splices.push({ at: end, end, before: before + text, value: undefined })
     }
     return undefined
   }
@@ -90,46 +89,19 @@ function parentsOf(watch: Watch): readonly number[] {
   return [...parents].toSorted((one, other) => one - other)
 }
 
-/** A member's name as it is written before its value: alone, or behind a comma; and both once more with the quote of a text. */
+/** A member's name as it is written before its value: alone, or behind a comma. */
 interface WrittenName {
   readonly alone: string
   readonly behind: string
-  readonly aloneQuoted: string
-  readonly behindQuoted: string
-  /** Bytes of `alone`. */
-  readonly byteLength: number
 }
-
-const NO_NAME: WrittenName = { alone: '', behind: '', aloneQuoted: '"', behindQuoted: '"', byteLength: 0 }
 
 function createName(name: string): WrittenName {
   const alone = `${JSON.stringify(name)}:`
-  return { alone, behind: `,${alone}`, aloneQuoted: `${alone}"`, behindQuoted: `,${alone}"`, byteLength: utf8Length(alone) }
+  return { alone, behind: `,${alone}` }
 }
 
-function createInsertion(bytes: Uint8Array, start: number, end: number, name: WrittenName, value: KeyValue, isBehind: boolean): Splice {
-  const behind = isBehind || !isEmpty(bytes, start + 1, end)
-  return createSplice(end, end, name, value, behind)
-}
-
-function createSplice(at: number, end: number, name: WrittenName, value: KeyValue, behind = false): Splice {
-  const before = behind ? name.behind : name.alone
-  const nameLength = name.byteLength + (behind ? 1 : 0)
-  if (typeof value === 'string') {
-    const length = plainLength(value)
-    if (length >= 0) {
-      return {
-        at,
-        end,
-        before: behind ? name.behindQuoted : name.aloneQuoted,
-        text: value,
-        after: '"',
-        byteLength: nameLength + length + 2
-      }
-    }
-  }
-  const text = toJsonText(value)
-  return { at, end, before, text, after: '', byteLength: nameLength + utf8Length(text) }
+function createInsertion(bytes: Uint8Array, start: number, at: number, name: WrittenName, value: KeyValue, isBehind: boolean): Splice {
+  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value }
 }
 
 function rejectBlocked(place: Place): Rejection {
@@ -163,5 +135,5 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
 function createCut(bytes: Uint8Array, repeated: Repeated): Splice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++
-  return { at: repeated.nameStart, end: end + 1, before: '', text: '', after: '', byteLength: 0 }
+  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined }
 }

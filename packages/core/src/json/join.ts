@@ -1,19 +1,32 @@
-import { writeUtf8 } from './json-text.ts'
-import type { StampedBytes } from './stamped-bytes.ts'
+import { jsonLength, utf8Length, writeJson, writeUtf8 } from './json-text.ts'
+import type { Splice, StampedBytes } from './stamped-bytes.ts'
 
 /** How many bytes the record takes once its splices are in. */
 export function joinedLength(stamped: StampedBytes): number {
   let length = stamped.end - stamped.start
-  for (const splice of stamped.splices) length += splice.byteLength - (splice.end - splice.at)
+  for (const { at, end, before, value } of stamped.splices) {
+    length += at - end + utf8Length(before) + (value === undefined ? 0 : jsonLength(value))
+  }
   return length
 }
+
+/** At least as many bytes as `joinInto` writes, found without reading any text: for making room in time. */
+export function joinedLengthBound(stamped: StampedBytes): number {
+  let bound = stamped.end - stamped.start
+  for (const { before, value } of stamped.splices)
+    bound += before.length * 3 + (typeof value === 'string' ? value.length * 6 + 2 : LONGEST_SCALAR)
+  return bound
+}
+
+// As -1.2345678901234567e+300.
+const LONGEST_SCALAR = 32
 
 /** Writes the record with its splices into `target` from `at` on, and gives the position behind it. `target` needs `joinedLength` bytes there. */
 export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number {
   const { bytes, start, end, splices } = stamped
   let from = start
   let to = at
-  if (start === 0 && splices.length > 0 && splices[0].at + SHORT >= bytes.length && joinedLength(stamped) >= bytes.length) {
+  if (start === 0 && isOneNearTheEnd(splices, bytes.length)) {
     // The few bytes too many are written over, and a subarray is spared, which costs more than the copy itself.
     target.set(bytes, at)
     from = splices[0].at
@@ -22,11 +35,17 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
   for (const splice of splices) {
     to = copyBytes(bytes, from, splice.at, target, to)
     to = writeUtf8(splice.before, target, to)
-    to = writeUtf8(splice.text, target, to)
-    to = writeUtf8(splice.after, target, to)
+    if (splice.value !== undefined) to = writeJson(splice.value, target, to)
     from = splice.end
   }
   return copyBytes(bytes, from, end, target, to)
+}
+
+/** True when the output is no shorter than the bytes: nothing behind it is touched by copying all of them. */
+function isOneNearTheEnd(splices: readonly Splice[], length: number): boolean {
+  if (splices.length !== 1) return false
+  const { at, end, before, value } = splices[0]
+  return at === end && at + SHORT >= length && typeof value === 'string' && at + before.length + value.length >= length
 }
 
 // A copy call costs as much as some dozens of bytes moved one by one.

@@ -1,21 +1,31 @@
 import type { KeyValue } from '../plan/compiled.ts'
 
-/** A scalar as JSON text. */
-export function toJsonText(value: KeyValue): string {
-  return JSON.stringify(value)
-}
-
-/** How many bytes a text takes in UTF-8 that can stand between quotes as it is; -1 for one that cannot, or that holds surrogates. */
-export function plainLength(text: string): number {
-  let length = text.length
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
+/** How many bytes a value takes as JSON in UTF-8. */
+export function jsonLength(value: KeyValue): number {
+  if (typeof value !== 'string') return JSON.stringify(value).length
+  let length = value.length + 2
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at)
     if (unit >= 0x80) {
-      if (unit >= 0xd800 && unit <= 0xdfff) return -1
+      if (isSurrogate(unit)) return utf8Length(JSON.stringify(value))
       length += unit < 0x800 ? 1 : 2
-    } else if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return -1
+    } else if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return utf8Length(JSON.stringify(value))
   }
   return length
+}
+
+/** Writes a value as JSON into `target` from `at` on; gives the position behind it. */
+export function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
+  if (typeof value !== 'string') return writeUtf8(JSON.stringify(value), target, at)
+  let to = at
+  target[to++] = 0x22
+  for (let from = 0; from < value.length; from++) {
+    const unit = value.charCodeAt(from)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0x80) return writeUtf8(JSON.stringify(value), target, at)
+    target[to++] = unit
+  }
+  target[to++] = 0x22
+  return to
 }
 
 /** How many bytes `text` takes in UTF-8; it holds no lone surrogates. */
@@ -25,7 +35,7 @@ export function utf8Length(text: string): number {
     const unit = text.charCodeAt(at)
     if (unit < 0x80) continue
     // Each half of a surrogate pair stands for two of its four bytes.
-    length += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+    length += unit < 0x800 || isSurrogate(unit) ? 1 : 2
   }
   return length
 }
@@ -36,20 +46,30 @@ export function writeUtf8(text: string, target: Uint8Array, at: number): number 
   for (let from = 0; from < text.length; from++) {
     const unit = text.charCodeAt(from)
     if (unit < 0x80) target[to++] = unit
-    else if (unit < 0x800) {
-      target[to++] = 0xc0 | (unit >> 6)
-      target[to++] = 0x80 | (unit & 0x3f)
-    } else if (unit < 0xd800 || unit > 0xdfff) {
-      target[to++] = 0xe0 | (unit >> 12)
-      target[to++] = 0x80 | ((unit >> 6) & 0x3f)
-      target[to++] = 0x80 | (unit & 0x3f)
-    } else {
-      const point = text.codePointAt(from++) ?? 0
-      target[to++] = 0xf0 | (point >> 18)
-      target[to++] = 0x80 | ((point >> 12) & 0x3f)
-      target[to++] = 0x80 | ((point >> 6) & 0x3f)
-      target[to++] = 0x80 | (point & 0x3f)
+    else {
+      const point = text.codePointAt(from) ?? 0
+      if (point > 0xffff) from++
+      to = writePoint(point, target, to)
     }
   }
   return to
+}
+
+function writePoint(point: number, target: Uint8Array, at: number): number {
+  let to = at
+  if (point < 0x800) target[to++] = 0xc0 | (point >> 6)
+  else {
+    if (point < 0x10000) target[to++] = 0xe0 | (point >> 12)
+    else {
+      target[to++] = 0xf0 | (point >> 18)
+      target[to++] = 0x80 | ((point >> 12) & 0x3f)
+    }
+    target[to++] = 0x80 | ((point >> 6) & 0x3f)
+  }
+  target[to++] = 0x80 | (point & 0x3f)
+  return to
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
 }

@@ -2,17 +2,16 @@ import type { KeyValue } from '../plan/compiled.ts'
 import type { MemberTable } from './member-table.ts'
 
 /**
- * One change to JSON bytes: `before + text + after` stands where `bytes[at, end)` stood. A cut has no text, an insertion has `end === at`.
- * The three are kept apart because writing them one after the other is cheaper than joining them.
+ * One change to JSON bytes: `before` and then `value` as JSON stand where `bytes[at, end)` stood.
+ * A cut has neither, an insertion has `end === at`; several insertions at one place stand in their order.
  */
 export interface Splice {
   readonly at: number
   readonly end: number
+  /** JSON text, such as a comma and a name. */
   readonly before: string
-  readonly text: string
-  readonly after: string
-  /** How many bytes the three take in UTF-8. */
-  readonly byteLength: number
+  /** Not yet JSON text: quoting it while it is written spares a pass and a text. */
+  readonly value: KeyValue | undefined
 }
 
 /**
