@@ -2,6 +2,7 @@ import { isAggregate } from './aggregate-call.ts'
 import type { CallExpression, Expression } from './ast.ts'
 import { type CompileScope, type Evaluate, readParameter } from './compile-scope.ts'
 import { compileTest } from './compile-test.ts'
+import { constantOf, isScalar } from './constant-of.ts'
 import { functionTable } from './functions/function-table.ts'
 import { isRecord, readMember, writeMember } from './json-value.ts'
 import { operators } from './operators.ts'
@@ -89,9 +90,19 @@ const onNumber =
 const compileBinary = ({ operator, left, right }: Expression & { kind: 'binary' }, scope: CompileScope): Evaluate => {
   const readLeft = compileExpression(left, scope)
   const readRight = compileExpression(right, scope)
+  const known = constantOf(right, scope)
+  if (operator === '=' && isScalar(known)) return compileEquality(readLeft, known)
   const operate = operators[operator]
   return (row) => operate(readLeft(row), readRight(row))
 }
+
+// by far the most frequent condition
+const compileEquality =
+  (read: Evaluate, known: unknown): Evaluate =>
+  (row) => {
+    const value = read(row)
+    return value === undefined ? undefined : value === known
+  }
 
 // the value that decides (false for AND, true for OR) wins over undefined, whichever comes first
 const compileLogical =

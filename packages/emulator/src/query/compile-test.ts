@@ -1,5 +1,6 @@
 import type { Expression, LikeExpression } from './ast.ts'
-import { type CompileScope, type Evaluate, readParameter } from './compile-scope.ts'
+import type { CompileScope, Evaluate } from './compile-scope.ts'
+import { constantOf, isScalar } from './constant-of.ts'
 import { isEqual } from './equality.ts'
 import { compileLike } from './like-matcher.ts'
 import { compareScalars } from './value-order.ts'
@@ -42,13 +43,6 @@ const compileIn = ({ value, list }: Expression & { kind: 'in' }, scope: CompileS
     if (needle === undefined) return undefined
     return scalars.has(needle) || others.some((other) => isEqual(other(row), needle))
   }
-}
-
-const isScalar = (value: unknown): boolean => value !== undefined && (value === null || typeof value !== 'object')
-
-const constantOf = (expression: Expression, scope: CompileScope): unknown => {
-  if (expression.kind === 'literal') return expression.value
-  return expression.kind === 'parameter' ? readParameter(expression.name, expression.at, scope.parameters) : undefined
 }
 
 const compileLikeTest = ({ value, pattern, escape }: LikeExpression, scope: CompileScope, compile: Compile): Evaluate => {

@@ -103,6 +103,16 @@ describe('the plan', () => {
     expect(info).toMatchObject(expected)
   })
 
+  it.each<[string, string]>([
+    ['SELECT DISTINCT c.b, c.a FROM c ORDER BY c.a, c.b DESC', 'Ordered'],
+    // equal rows can lie apart where the order looks at more than the row, or at less
+    ['SELECT DISTINCT VALUE c.a FROM c ORDER BY c.a, c.b', 'Unordered'],
+    ['SELECT DISTINCT c.a, c.b FROM c ORDER BY c.a', 'Unordered'],
+    ['SELECT DISTINCT * FROM c ORDER BY c.a', 'Unordered']
+  ])('of %s lets the client find equal rows: %s', (text, expected) => {
+    expect(infoOf(text).distinctType).toBe(expected)
+  })
+
   it('reads counts from the parameters', () => {
     const info = infoOf('SELECT * FROM c OFFSET @o LIMIT @l', { '@o': 42, '@l': 1337 })
 
@@ -112,13 +122,17 @@ describe('the plan', () => {
     expect(() => infoOf('SELECT TOP @t * FROM c', { '@t': -1 })).toThrow('whole number')
   })
 
-  it('names what the client lacks', () => {
-    const query = parseQuery('SELECT COUNT(1), MAX(c.a) FROM c')
+  it.each<[string, string]>([
+    ['SELECT VALUE COUNT(1) FROM c', 'Aggregate'],
+    ['SELECT COUNT(1), MAX(c.a) FROM c', 'Aggregate NonValueAggregate MultipleAggregates'],
+    ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
+    ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
+  ])('of %s needs a client that knows %s', (text, features) => {
+    const query = parseQuery(text)
 
-    expect(() => planQuery(query, 'Aggregate, Distinct,MultipleAggregates')).toThrow(
-      'Query contains the following features, which the calling client does not support: NonValueAggregate'
-    )
-    expect(() => planQuery(query, 'Aggregate, NonValueAggregate,MultipleAggregates')).not.toThrow()
+    expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: ${features}.`)
+    expect(() => planQuery(query, features.replaceAll(' ', ', '))).not.toThrow()
+    expect(() => planQuery(query, '')).not.toThrow()
   })
 
   it('refuses compositions of aggregates, which clients cannot put together', () => {

@@ -53,6 +53,7 @@ describe('FROM', () => {
     ['SELECT VALUE p FROM c.at.city AS p', ['Rome', 'Oslo']],
     ['SELECT VALUE t FROM c["tags"][0] AS t', ['x']],
     ['SELECT VALUE t FROM t IN c.tags', ['x', 'y']],
+    ['SELECT VALUE COUNT(1) FROM c.at', [2]],
     ['SELECT * FROM t IN c.tags WHERE t = "y"', ['y']]
   ])('answers %s', (text, expected) => {
     expect(rowsOf(text, documents)).toEqual(expected)
