@@ -12,7 +12,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'test/articles/**/*.test.ts', 'test/ground/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'test/articles/**/*.test.ts', 'test/ground/**/*.test.ts', 'test/docs/**/*.test.ts'],
           testTimeout: 20_000
         }
       },
