@@ -12,3 +12,5 @@ export { type RecordFunction, stampStage, type StampStageOptions } from './objec
 export { RecordRejectedError } from './reject/record-rejected-error.ts'
 export type { Rejected } from './reject/rejected.ts'
 export type { RejectOptions } from './reject/reject-options.ts'
+export { stampFiles } from './file/stamp-files.ts'
+export type { FileProgress, StampFilesOptions } from './file/stamp-files-options.ts'

@@ -4,6 +4,8 @@ import type { Counts } from '../flow/counts.ts'
 export interface BytesStage {
   /** Takes the next piece. It is not kept, and not looked at again. */
   readonly push: (chunk: Buffer) => void
+  /** Names the input that comes next, where there are several. */
+  readonly startInput: (name: string) => void
   /** Ends one input; another one may follow. */
   readonly endInput: () => void
   /** Ends the work. */

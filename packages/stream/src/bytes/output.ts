@@ -1,4 +1,4 @@
-import type { StampedBytes } from '@keystamp/core'
+import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
 
 const NEWLINE = 0x0a
 
@@ -34,7 +34,8 @@ export class Output {
   }
 
   /** Adds a record. */
-  add(source: Buffer, { start, end, splices }: StampedBytes): void {
+  add(source: Buffer, stamped: StampedBytes): void {
+    const { start, end, splices } = stamped
     if (this.#source !== source || this.#until !== start) {
       this.settle()
       this.#source = source
@@ -43,7 +44,8 @@ export class Output {
     for (const splice of splices) {
       this.#until = splice.at
       this.settle()
-      this.#addText(splice.text, splice.byteLength)
+      // a record that begins and ends where the splice does is the splice alone
+      this.#addAlone({ ...stamped, start: splice.at, end: splice.end, splices: splices.length === 1 ? splices : [splice] })
       this.#source = source
       this.#from = splice.end
     }
@@ -93,13 +95,9 @@ export class Output {
     return taken
   }
 
-  #addText(text: string, length: number): void {
-    this.#reserve(length)
-    const bytes = this.#bytes
-    let at = this.#at
-    if (length === text.length) for (let index = 0; index < length; index++) bytes[at++] = text.charCodeAt(index)
-    else bytes.write(text, at)
-    this.#at += length
+  #addAlone(splice: StampedBytes): void {
+    this.#reserve(joinedLength(splice))
+    this.#at = joinInto(splice, this.#bytes, this.#at)
   }
 
   #reserve(length: number): void {

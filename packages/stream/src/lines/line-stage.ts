@@ -20,6 +20,7 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
   const output = new Output(allocate)
   const size = new OutputSize()
   const carry = new Carry()
+  let input: { readonly input?: string } = {}
   let line = 0
   // where the present chunk begins in the input, and where the line does that was carried into it
   let chunkByte = 0
@@ -27,7 +28,7 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
   // true between the rejection of a line that is too long and its end
   let isSkipping = false
 
-  return { push, endInput, finish: rejector.finish, take, counts }
+  return { push, startInput, endInput, finish: rejector.finish, take, counts }
 
   function push(chunk: Buffer): void {
     counts.bytesIn += chunk.length
@@ -57,6 +58,10 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
       at = end + 1
     }
     output.settle()
+  }
+
+  function startInput(name: string): void {
+    input = { input: name }
   }
 
   function endInput(): void {
@@ -108,7 +113,7 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
     counts.records++
     const stamped = stamper.stampBytes(bytes, start, end)
     if (!stamped.ok) {
-      rejector.reject(stamped, { line, byte: byte + (stamped.at ?? 0) }, () => bytes.toString('utf8', start, end))
+      rejector.reject(stamped, { ...input, line, byte: byte + (stamped.at ?? 0) }, () => bytes.toString('utf8', start, end))
       return
     }
     output.add(bytes, stamped)
@@ -118,7 +123,7 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
   function rejectLong(byte: number): void {
     line++
     counts.records++
-    rejector.reject(tooLarge(maxBytes), { line, byte }, () => '')
+    rejector.reject(tooLarge(maxBytes), { ...input, line, byte }, () => '')
   }
 }
 

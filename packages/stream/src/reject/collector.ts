@@ -1,5 +1,6 @@
 import { finished, type Writable } from 'node:stream'
 import type { Rejected } from './rejected.ts'
+import { rejectedLine } from './rejected-line.ts'
 
 /** Hands rejected records to a side stream, and waits where that asks to. The side stream ends with the stage, however that ends. */
 export interface Collector {
@@ -32,7 +33,7 @@ export function createCollector(side: Writable, fail: (error: Error) => void): C
 
   return {
     collect: (rejected) => {
-      side.write(side.writableObjectMode ? rejected : `${JSON.stringify(withoutCause(rejected))}\n`)
+      side.write(side.writableObjectMode ? rejected : rejectedLine(rejected))
     },
     whenReady: (resume) => {
       if (!side.writableNeedDrain) return resume()
@@ -57,10 +58,6 @@ export function createCollector(side: Writable, fail: (error: Error) => void): C
     side.removeListener('drain', goOn)
     resume()
   }
-}
-
-function withoutCause({ cause, ...rest }: Rejected): Omit<Rejected, 'cause'> & { readonly reason?: string } {
-  return cause instanceof Error ? { ...rest, reason: cause.message } : rest
 }
 
 // these belong to the process and cannot be closed

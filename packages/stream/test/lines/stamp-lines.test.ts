@@ -1,6 +1,6 @@
 import { createPlan } from '@keystamp/core'
 import { createTelemetry } from '@keystamp/lab'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Rejected, stampLines, stampLinesStage } from '../../src/index.ts'
 import { cutBytes, runBytes } from '../collect-bytes.ts'

@@ -1,0 +1,38 @@
+import type { FileHandle } from 'node:fs/promises'
+import { inputError } from './system-error.ts'
+import type { Reader } from './reader.ts'
+
+/** Reads a file in large pieces, always one ahead: while one is worked on, the next is on its way. */
+export function createFileReader(name: string, file: FileHandle, chunkBytes: number): Reader {
+  let ready = Buffer.allocUnsafeSlow(chunkBytes)
+  let spare = Buffer.allocUnsafeSlow(chunkBytes)
+  let total = 0
+  let ahead = readInto(ready)
+
+  return { name, next, bytesRead: () => total, close }
+
+  async function next(): Promise<Buffer | undefined> {
+    const length = await ahead.catch((error: unknown) => {
+      throw inputError(name, error)
+    })
+    if (length === 0) return undefined
+    total += length
+    const full = ready
+    ready = spare
+    spare = full
+    ahead = readInto(ready)
+    return full.subarray(0, length)
+  }
+
+  function readInto(buffer: Buffer): Promise<number> {
+    const reading = file.read(buffer, 0, buffer.length, null).then(({ bytesRead }) => bytesRead)
+    // whoever asks next hears of it
+    reading.catch(() => {})
+    return reading
+  }
+
+  async function close(): Promise<void> {
+    await ahead.catch(() => {})
+    await file.close()
+  }
+}

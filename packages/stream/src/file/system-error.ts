@@ -1,0 +1,45 @@
+import { isKeystampError, KeystampError } from '@keystamp/core'
+
+/** Turns what the system says about an input into a sentence. */
+export function inputError(name: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined || isKeystampError(error) || isAbort(error)) return error
+  if (code.startsWith('Z_') || code.startsWith('ERR_ZSTD') || code.startsWith('ZSTD_')) {
+    const why = code === 'Z_BUF_ERROR' ? 'it ends before it is complete' : 'it is damaged, or not compressed at all'
+    return new KeystampError('INPUT_INVALID', `${name} cannot be decompressed: ${why}.`, { cause: error })
+  }
+  return new KeystampError('INPUT_UNREADABLE', `${name} cannot be read: ${reasonOf(code, error)}.`, { cause: error })
+}
+
+/** Turns what the system says about the output into a sentence. */
+export function outputError(name: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined || code === 'EPIPE' || isKeystampError(error) || isAbort(error)) return error
+  return new KeystampError('OUTPUT_UNWRITABLE', `${name} cannot be written: ${reasonOf(code, error)}.`, { cause: error })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'it would be larger than files may be here',
+  EROFS: 'the disk is read-only',
+  EMFILE: 'too many files are open',
+  EIO: 'the device failed'
+}
+
+function reasonOf(code: string, error: unknown): string {
+  return REASONS[code] ?? (error instanceof Error ? error.message : code)
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}

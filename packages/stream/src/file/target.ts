@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** A file being written: under another name until it is whole, so that no half file ever stands under its own. */
+export interface Target {
+  readonly file: FileHandle
+  readonly finish: () => Promise<void>
+  readonly abandon: () => Promise<void>
+}
+
+/** Opens a target. What is no plain file, such as a pipe or `/dev/null`, is written as it goes. */
+export async function openTarget(path: string): Promise<Target> {
+  const present = await stat(path).catch(ignoreMissing)
+  if (present !== undefined && !present.isFile()) {
+    const file = await open(path, 'w')
+    return { file, finish: () => file.close(), abandon: () => file.close() }
+  }
+  // a link stays a link: what it points to is replaced
+  const place = present === undefined ? path : await realpath(path)
+  const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
+  const file = await open(partial, 'wx')
+  return {
+    file,
+    finish: async () => {
+      await file.close()
+      if (present !== undefined) await chmod(partial, present.mode)
+      await rename(partial, place)
+    },
+    abandon: async () => {
+      await file.close()
+      await rm(partial, { force: true })
+    }
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,165 @@
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { PassThrough, Readable } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { createTelemetry } from '@keystamp/lab'
+import { describe, expect, test } from 'vitest'
+import { type FileProgress, stampFiles, stampLinesStage } from '../../src/index.ts'
+import { useTemporaryFolder } from './temporary-folder.ts'
+
+const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
+const LINE = '{"deviceId":"a"}\n'
+const STAMPED = '{"deviceId":"a","partitionKey":"a"}\n'
+
+describe('stampFiles', () => {
+  const path = useTemporaryFolder()
+
+  test('gives the same as the plain stage, for pieces of any size', async () => {
+    const telemetry = createTelemetry(3)
+    const input = Array.from({ length: 500 }, () => `${JSON.stringify(telemetry.big())}\n`).join('')
+    const plan = { ...PLAN, existing: 'overwrite' } as const
+    writeFileSync(path('in.ndjson'), input)
+
+    for (const chunkBytes of [700, 4096, 1 << 20]) {
+      const counts = await stampFiles(plan, { inputs: [path('in.ndjson')], output: path('out.ndjson'), chunkBytes })
+
+      expect(counts).toMatchObject({ records: 500, rejected: 0, bytesIn: Buffer.byteLength(input) })
+      expect(readFileSync(path('out.ndjson')).equals(stampLinesStage(plan)(Buffer.from(input)) as Buffer)).toBe(true)
+    }
+  })
+
+  test('reads and writes gzip by the ending of the name', async () => {
+    writeFileSync(path('in.ndjson.gz'), gzipSync(LINE.repeat(1000)))
+
+    await stampFiles(PLAN, { inputs: [path('in.ndjson.gz')], output: path('out.gz') })
+
+    expect(gunzipSync(readFileSync(path('out.gz'))).toString()).toBe(STAMPED.repeat(1000))
+  })
+
+  test('reads several inputs one behind the other and names the one at fault', async () => {
+    writeFileSync(path('a.ndjson'), LINE.trimEnd())
+    writeFileSync(path('b.ndjson'), `${LINE}{"x":1}\n`)
+
+    await stampFiles(PLAN, { inputs: [path('a.ndjson'), path('a.ndjson')], output: path('out.ndjson') })
+    const work = stampFiles(PLAN, { inputs: [path('a.ndjson'), path('b.ndjson')], output: path('out2.ndjson') })
+
+    await expect(work).rejects.toThrow(`Line 2, byte 17 of ${path('b.ndjson')}: A field that the key is made of is missing: /deviceId.`)
+    expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED + STAMPED)
+  })
+
+  test('takes and gives streams, and does not end the one it writes to', async () => {
+    const output = new PassThrough()
+
+    await stampFiles(PLAN, { inputs: [Readable.from([LINE.slice(0, 5), LINE.slice(5)], { objectMode: false })], output })
+
+    expect(output.writableEnded).toBe(false)
+    expect(String(output.read())).toBe(STAMPED)
+  })
+
+  test('leaves no file when the work fails, and the old one as it was', async () => {
+    writeFileSync(path('in.ndjson'), `${LINE}{`)
+    writeFileSync(path('out.ndjson'), 'old')
+
+    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('new.ndjson') })).rejects.toThrow('Line 2')
+    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson') })).rejects.toThrow('Line 2')
+
+    expect(readdirSync(path('.')).toSorted()).toEqual(['in.ndjson', 'out.ndjson'])
+    expect(readFileSync(path('out.ndjson'), 'utf8')).toBe('old')
+  })
+
+  test('replaces what a link points to, keeps its permissions, and can work in place', async () => {
+    writeFileSync(path('data.ndjson'), LINE)
+    chmodSync(path('data.ndjson'), 0o640)
+    symlinkSync(path('data.ndjson'), path('link.ndjson'))
+
+    await stampFiles(PLAN, { inputs: [path('data.ndjson')], output: path('link.ndjson') })
+
+    expect(lstatSync(path('link.ndjson')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(path('data.ndjson'), 'utf8')).toBe(STAMPED)
+    expect(statSync(path('data.ndjson')).mode & 0o777).toBe(0o640)
+  })
+
+  test('writes rejected records to a file of their own, also when the cap ends the work', async () => {
+    writeFileSync(path('in.ndjson'), `{"x":1}\n${LINE}{"x":2}\n`)
+
+    const counts = await stampFiles(PLAN, {
+      inputs: [path('in.ndjson')],
+      output: path('out.ndjson'),
+      onError: { collect: path('bad.ndjson') }
+    })
+    const work = stampFiles(PLAN, {
+      inputs: [path('in.ndjson')],
+      output: path('out2.ndjson'),
+      onError: { collect: path('bad2.ndjson') },
+      maxRejected: 1
+    })
+
+    await expect(work).rejects.toMatchObject({ code: 'REJECTED_TOO_MANY' })
+    expect(counts).toMatchObject({ records: 3, rejected: 2, byCode: { FIELD_MISSING: 2 } })
+    const rejected = readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')
+    expect(rejected.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { line: 1, byte: 0, code: 'FIELD_MISSING', path: '/deviceId', record: '{"x":1}' },
+      { line: 3, byte: 25, code: 'FIELD_MISSING', path: '/deviceId', record: '{"x":2}' }
+    ])
+    expect(readFileSync(path('bad2.ndjson'), 'utf8')).toBe(readFileSync(path('bad.ndjson'), 'utf8'))
+  })
+
+  test.each([
+    ['a file that does not exist', 'nope.ndjson', 'INPUT_UNREADABLE', 'there is no such file'],
+    ['a folder', '.', 'INPUT_UNREADABLE', 'it is a folder'],
+    ['a broken gzip', 'broken.gz', 'INPUT_INVALID', 'it is damaged'],
+    ['a gzip that ends too early', 'short.gz', 'INPUT_INVALID', 'it ends before it is complete']
+  ])('says in a sentence what is wrong with %s', async (_what, name, code, sentence) => {
+    writeFileSync(path('broken.gz'), LINE)
+    writeFileSync(path('short.gz'), gzipSync(LINE.repeat(1e4)).subarray(0, -20))
+
+    const work = stampFiles(PLAN, { inputs: [path(name)], output: path('out.ndjson') })
+
+    await expect(work).rejects.toMatchObject({ code })
+    await expect(work).rejects.toThrow(sentence)
+  })
+
+  test.runIf(process.platform === 'linux')('says at once that the disk is full', async () => {
+    writeFileSync(path('in.ndjson'), LINE.repeat(1e5))
+
+    const work = stampFiles(PLAN, { inputs: [path('in.ndjson')], output: '/dev/full' })
+
+    await expect(work).rejects.toThrow('/dev/full cannot be written: the disk is full.')
+  })
+
+  test('stops when it is aborted, even while an input keeps it waiting', async () => {
+    const abort = new AbortController()
+    const input = new PassThrough()
+    input.write(LINE)
+
+    const work = stampFiles(PLAN, { inputs: [input], output: path('out.ndjson'), signal: abort.signal })
+    setTimeout(() => abort.abort(), 20)
+
+    await expect(work).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readdirSync(path('.'))).toEqual([])
+  })
+
+  test('tells how far it is, from the first byte to the last', async () => {
+    writeFileSync(path('in.ndjson'), LINE.repeat(1000))
+    const told: FileProgress[] = []
+    let time = 0
+
+    await stampFiles(PLAN, {
+      inputs: [path('in.ndjson')],
+      output: path('out.ndjson'),
+      chunkBytes: 1000,
+      now: () => (time += 400),
+      onProgress: (progress) => told.push(progress)
+    })
+
+    expect(told.length).toBeGreaterThan(3)
+    expect(told.at(-1)).toMatchObject({ records: 1000, bytesRead: 17_000, bytesTotal: 17_000 })
+    expect(told[0]?.bytesRead).toBeLessThan(17_000)
+    expect(told[0]?.recordsPerSecond).toBeGreaterThan(0)
+  })
+
+  test('refuses options that it does not know', async () => {
+    const options = { inputs: ['x'], output: 'y', onErorr: 'skip' }
+
+    await expect(stampFiles(PLAN, options)).rejects.toThrow('The option `onErorr` is not known here')
+  })
+})
