@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { main } from 'keystamp'
+
+await main(process)

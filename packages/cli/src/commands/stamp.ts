@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { stampFiles, type StampFilesOptions } from '@keystamp/stream'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { findInputs } from '../find-inputs.ts'
+import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
+import { readPlan } from '../plan/read-plan.ts'
+import { createProgressView, type ProgressView } from '../progress/progress-view.ts'
+import { summaryOf } from '../progress/summary.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface StampCommandOptions extends PlanOptions {
+  readonly output: string
+  readonly array?: boolean
+  readonly pick?: string
+  readonly toArray?: boolean
+  readonly onError: string
+  readonly maxRejected?: string
+  readonly maxRecordBytes?: string
+  readonly progress?: string
+  readonly quiet?: boolean
+}
+
+/** `keystamp stamp`: files of JSON in, the same with keys out. */
+export function addStamp(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+  addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON files.'))
+    .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
+    .option('-o, --output <file>', 'compressed by .gz or .zst; - for standard output', '-')
+    .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
+    .option('--max-rejected <count>', 'stop when more records are rejected: a number or a per cent such as 1%')
+    .option('--max-record-bytes <count>', 'reject longer records')
+    .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
+    .option('-q, --quiet', 'no summary, no warnings')
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], options: StampCommandOptions) => {
+      await stampCommand(files, options, surroundings)
+      finish(EXIT_CODES.ok)
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ keystamp stamp --plan plan.json in.ndjson -o out.ndjson
+  $ keystamp stamp --from deviceId,date 'data/*.ndjson.gz' -o all.ndjson.gz
+  $ cat in.ndjson | keystamp stamp --from date --suffix 400 --by vin | head
+`
+
+async function stampCommand(files: readonly string[], options: StampCommandOptions, surroundings: Surroundings): Promise<void> {
+  const { stdin, stdout, stderr, signal } = surroundings
+  const start = surroundings.now()
+  const plan = await readPlan(options)
+  const paths = await findInputs(files)
+  const view = createProgressView(options.progress, stderr, (stdout.isTTY ?? false) && options.output === '-')
+  if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
+  try {
+    const counts = await stampFiles(plan, {
+      inputs: paths.map((path) => (path === '-' ? stdin : path)),
+      output: options.output === '-' ? stdout : options.output,
+      signal,
+      ...rejectOptions(options),
+      ...progressOptions(view)
+    })
+    view?.clear()
+    if (options.quiet !== true) stderr.write(summaryOf(counts, (surroundings.now() - start) / 1000))
+  } catch (error) {
+    view?.clear()
+    throw error
+  }
+}
+
+function rejectOptions({ onError, maxRejected, maxRecordBytes }: StampCommandOptions): Partial<StampFilesOptions> {
+  return {
+    onError: toPolicy(onError),
+    ...(maxRejected === undefined ? {} : { maxRejected: toCap(maxRejected) }),
+    ...(maxRecordBytes === undefined ? {} : { maxRecordBytes: Number(maxRecordBytes) })
+  }
+}
+
+function toPolicy(text: string): NonNullable<StampFilesOptions['onError']> {
+  if (text === 'throw' || text === 'skip') return text
+  const file = /^collect:(.+)$/.exec(text)?.[1]
+  if (file === undefined) throw new UsageError(`--on-error takes throw, skip or collect:<file>, not "${text}".`)
+  return { collect: file }
+}
+
+function toCap(text: string): number | `${number}%` {
+  return text.endsWith('%') ? (text as `${number}%`) : Number(text)
+}
+
+function progressOptions(view: ProgressView | undefined): Partial<StampFilesOptions> {
+  return view === undefined ? {} : { onProgress: view.show, progressEveryMs: view.everyMs }
+}

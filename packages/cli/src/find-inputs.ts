@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** The files that are meant, globs expanded in order; standard input, as `-`, where none is named. */
+export async function findInputs(files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 0) return ['-']
+  const found: string[] = []
+  for (const file of files) {
+    if (!/[*?]/.test(file)) found.push(file)
+    else found.push(...(await expand(file)))
+  }
+  return found
+}
+
+async function expand(pattern: string): Promise<readonly string[]> {
+  const [first, ...rest] = pattern.split('/')
+  const matches = first === '' ? await walk('/', rest) : await walk('', [first, ...rest])
+  if (matches.length === 0) throw new UsageError(`No file matches ${pattern}.`)
+  return matches.toSorted()
+}
+
+async function walk(folder: string, [part, ...rest]: readonly (string | undefined)[]): Promise<string[]> {
+  if (part === undefined) return [folder]
+  if (!/[*?]/.test(part)) return walk(join(folder, part), rest)
+  const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch(() => [])
+  const deeper = part === '**' ? await walk(folder, rest) : []
+  for (const entry of entries) {
+    if (entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (part === '**') {
+      if (entry.isDirectory()) deeper.push(...(await walk(path, [part, ...rest])))
+    } else if (matcher(part).test(entry.name) && (rest.length > 0 ? entry.isDirectory() : !entry.isDirectory())) {
+      deeper.push(...(await walk(path, rest)))
+    }
+  }
+  return deeper
+}
+
+function matcher(part: string): RegExp {
+  const escaped = part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
+}

@@ -1,0 +1,24 @@
+import { EXIT_CODES } from './exit-codes.ts'
+import { run } from './run.ts'
+
+/** Runs the command in a real process: signals, the end of a pipe, the exit code. */
+export async function main(host: NodeJS.Process): Promise<void> {
+  const interruption = new AbortController()
+  const interrupt = (): void => {
+    // whoever asks a second time does not want to wait
+    if (interruption.signal.aborted) host.exit(EXIT_CODES.interrupted)
+    interruption.abort()
+  }
+  host.on('SIGINT', interrupt)
+  host.on('SIGTERM', interrupt)
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // `| head` has seen enough
+    if (error.code === 'EPIPE') host.exit(EXIT_CODES.ok)
+  })
+  host.stderr.on('error', () => host.exit(EXIT_CODES.failed))
+  const { stdin, stdout, stderr } = host
+  const code = await run(host.argv.slice(2), { stdin, stdout, stderr, signal: interruption.signal, now: () => performance.now() })
+  host.removeListener('SIGINT', interrupt)
+  host.removeListener('SIGTERM', interrupt)
+  host.exitCode = code
+}

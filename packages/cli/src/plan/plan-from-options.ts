@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { UsageError } from '../usage-error.ts'
+
+/** The options by which every command is told its key plan. */
+export interface PlanOptions {
+  readonly plan?: string
+  readonly from?: string
+  readonly into?: string
+  readonly separator?: string
+  readonly suffix?: string
+  readonly by?: string
+  readonly labels?: string
+}
+
+export function addPlanOptions(command: Command): Command {
+  return command
+    .option('-p, --plan <file>', 'key plan: JSON, comments allowed')
+    .option('--from <fields>', 'instead of a plan: the fields of the key, such as deviceId,date or /a/b')
+    .option('--into <path>', 'with --from: where the key is written (default: "/partitionKey")')
+    .option('--separator <character>', 'with --from: between the fields (default: "-")')
+    .option('--suffix <count>', 'with --from: spread each key over so many')
+    .option('--by <fields>', 'with --suffix: computed from these fields, or "random"')
+    .option('--labels <kind>', 'with --suffix: numbered or even (default: "numbered")')
+}
+
+/** A plan's definition from the options for the impatient. */
+export function planFromOptions(options: PlanOptions): unknown {
+  const { from, into, separator, suffix, by, labels } = options
+  if (from === undefined) throw new UsageError('Name a key plan: --plan plan.json, or on the line --from deviceId,date.')
+  if (suffix === undefined && (by ?? labels) !== undefined) throw new UsageError('--by and --labels go with --suffix.')
+  return {
+    into: toPointer(into ?? 'partitionKey'),
+    from: from.split(',').map((field) => ({ field: toPointer(field) })),
+    ...(separator === undefined ? {} : { separator }),
+    ...(suffix === undefined ? {} : { suffix: { count: toCount(suffix), by: toBy(by), ...(labels === undefined ? {} : { labels }) } })
+  }
+}
+
+function toBy(by: string | undefined): unknown {
+  if (by === undefined) throw new UsageError('--suffix needs --by: the fields it is computed from, or "random".')
+  return by === 'random' ? by : by.split(',').map(toPointer)
+}
+
+function toCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--suffix takes a whole number, not "${text}".`)
+}
+
+// a dot leads into an object, unless the path is written as a JSON pointer
+function toPointer(field: string): string {
+  const name = field.trim()
+  return name.startsWith('/') ? name : `/${name.split('.').join('/')}`
+}

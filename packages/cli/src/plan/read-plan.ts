@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { createPlan, PlanError, type Plan, type PlanDefinition } from '@keystamp/core'
+import { UsageError } from '../usage-error.ts'
+import { planFromOptions, type PlanOptions } from './plan-from-options.ts'
+import { stripComments } from './strip-comments.ts'
+
+/** The key plan that a command line names: a file, or the options for the impatient. */
+export async function readPlan(options: PlanOptions): Promise<Plan> {
+  const { plan } = options
+  const definition = plan === undefined ? planFromOptions(options) : parsePlan(plan, await readText(plan))
+  return toPlan(definition, plan)
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EACCES'
+          ? 'permission is denied'
+          : code === 'EISDIR'
+            ? 'it is a folder'
+            : String(code)
+    throw new UsageError(`The plan ${path} cannot be read: ${why}.`)
+  }
+}
+
+function parsePlan(path: string, text: string): unknown {
+  try {
+    return JSON.parse(stripComments(text.replace(/^\ufeff/, '')))
+  } catch (error) {
+    throw new UsageError(`The plan ${path} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+function toPlan(definition: unknown, path: string | undefined): Plan {
+  try {
+    return createPlan(definition as PlanDefinition, { random: Math.random })
+  } catch (error) {
+    if (error instanceof PlanError) throw new UsageError(path === undefined ? error.message : `${path}: ${error.message}`)
+    throw error
+  }
+}

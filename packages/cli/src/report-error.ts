@@ -1,0 +1,39 @@
+import { isKeystampError, type ErrorCode } from '@keystamp/core'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import type { Surroundings } from './surroundings.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Says in a sentence what went wrong, and answers with the exit code for it. */
+export function reportError(error: unknown, { stderr, signal }: Surroundings): ExitCode {
+  if (signal.aborted) {
+    stderr.write('keystamp: interrupted. No output file was put in place.\n')
+    return EXIT_CODES.interrupted
+  }
+  if (isBrokenPipe(error)) return EXIT_CODES.ok
+  stderr.write(`keystamp: ${messageOf(error)}\n`)
+  if (error instanceof UsageError) return EXIT_CODES.usage
+  return isKeystampError(error) ? CODE_OF[error.code] : EXIT_CODES.failed
+}
+
+const CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
+  PLAN_INVALID: EXIT_CODES.usage,
+  RANDOM_MISSING: EXIT_CODES.usage,
+  PARTS_MISSING: EXIT_CODES.usage,
+  KEYS_UNBOUNDED: EXIT_CODES.usage,
+  HASH_INPUT_INVALID: EXIT_CODES.usage,
+  OPTION_INVALID: EXIT_CODES.usage,
+  RECORD_REJECTED: EXIT_CODES.rejected,
+  REJECTED_TOO_MANY: EXIT_CODES.rejected,
+  INPUT_INVALID: EXIT_CODES.failed,
+  INPUT_UNREADABLE: EXIT_CODES.failed,
+  OUTPUT_UNWRITABLE: EXIT_CODES.failed,
+  INVARIANT_BROKEN: EXIT_CODES.failed
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+}

@@ -1,0 +1,29 @@
+import { Command, CommanderError } from 'commander'
+import { addLocate } from './commands/locate.ts'
+import { addStamp } from './commands/stamp.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import { reportError } from './report-error.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Runs one command line and answers with the exit code. Nothing is thrown for a user's mistake. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr } = surroundings
+  let code: ExitCode = EXIT_CODES.ok
+  const program = new Command('keystamp')
+    .description('Synthetic partition keys for Azure Cosmos DB: stamp them onto records, and find them again.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError('(--help tells more)')
+  const finish = (answer: ExitCode): void => {
+    code = answer
+  }
+  addStamp(program, surroundings, finish)
+  addLocate(program, surroundings, finish)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
+    return reportError(error, surroundings)
+  }
+}

@@ -1,0 +1,12 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** All that a command touches of the process it runs in. */
+export interface Surroundings {
+  readonly stdin: Readable
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  /** Aborted when the user wants the command to end. */
+  readonly signal: AbortSignal
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number
+}

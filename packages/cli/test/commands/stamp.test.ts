@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { runCommand } from '../run-command.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+const LINE = '{"deviceId":"a","date":"2018-08-09"}\n'
+const STAMPED = '{"deviceId":"a","date":"2018-08-09","partitionKey":"a"}\n'
+
+describe('keystamp stamp', () => {
+  const path = useTemporaryFolder()
+
+  test('stamps standard input to standard output by a plan with comments', async () => {
+    writeFileSync(path('plan.json'), '// the key\n{"into":"/partitionKey","from":[{"field":"/deviceId" /* text */}]}')
+
+    const { code, stdout, stderr } = await runCommand(['stamp', '--plan', path('plan.json')], { input: LINE })
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: STAMPED })
+    expect(stderr).toMatch(/^1 records stamped, 0 rejected; 37 B in, 56 B out in \d+\.\d s/)
+  })
+
+  test('stamps files, globs and a plan on the line into one file', async () => {
+    mkdirSync(path('data/deep'), { recursive: true })
+    for (const name of ['data/b.ndjson', 'data/a.ndjson', 'data/deep/c.ndjson', 'data/x.txt']) writeFileSync(path(name), LINE)
+
+    const { code } = await runCommand([
+      'stamp',
+      '--from',
+      'deviceId',
+      path('data/**/*.ndjson'),
+      path('data/x.txt'),
+      '-o',
+      path('out.ndjson'),
+      '-q'
+    ])
+
+    expect(code).toBe(0)
+    expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED.repeat(4))
+  })
+
+  test('writes a suffix computed from a field', async () => {
+    const { stdout } = await runCommand(['stamp', '--from', 'date', '--suffix', '400', '--by', 'deviceId', '-q'], { input: LINE })
+
+    expect(JSON.parse(stdout)).toMatchObject({ partitionKey: expect.stringMatching(/^2018-08-09\.\d{1,3}$/) })
+  })
+
+  test('stops at a record without a key and leaves no file', async () => {
+    writeFileSync(path('in.ndjson'), `${LINE}{"x":1}\n`)
+
+    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path('out.ndjson')])
+
+    expect(code).toBe(3)
+    expect(stderr).toBe('keystamp: Line 2, byte 37: A field that the key is made of is missing: /deviceId.\n')
+    expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
+  })
+
+  test('skips or collects rejected records and says how many', async () => {
+    const input = `${LINE}{"x":1}\nnonsense\n`
+
+    const skipped = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip'], { input })
+    const collected = await runCommand(['stamp', '--from', 'deviceId', '--on-error', `collect:${path('bad.ndjson')}`, '-q'], { input })
+
+    expect(skipped).toMatchObject({ code: 0, stdout: STAMPED })
+    expect(skipped.stderr).toMatch(/1 records stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n$/)
+    expect(collected).toEqual({ code: 0, stdout: STAMPED, stderr: '' })
+    expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2)
+  })
+
+  test('stops when more are rejected than the cap allows, with the first reasons', async () => {
+    const input = '{"x":1}\n'.repeat(3)
+
+    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip', '--max-rejected', '1'], { input })
+
+    expect(code).toBe(3)
+    expect(stderr).toContain('2 of 2 records were rejected; allowed were 1. The first reasons:\n  Line 1, byte 0: A field')
+  })
+
+  test('shows a bar on a terminal, lines when asked, and nothing in a pipe', async () => {
+    writeFileSync(path('in.ndjson'), LINE)
+    const args = ['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path('out.ndjson'), '-q']
+
+    const bar = await runCommand(args, { isTTY: true })
+    const plain = await runCommand([...args, '--progress', 'plain'])
+    const pipe = await runCommand(args)
+
+    expect(bar.stderr.split('\r\u001b[K')).toEqual(['', expect.stringMatching(/^█+ {2}100 % {2}1 records /), ''])
+    expect(plain.stderr).toMatch(/^(.*\d+ records {2}.*\n)+$/)
+    expect(pipe.stderr).toBe('')
+  })
+
+  test('warns of a plan that may be regretted, unless told to be quiet', async () => {
+    const warned = await runCommand(['stamp', '--from', 'date'], { input: LINE })
+    const quiet = await runCommand(['stamp', '--from', 'date', '-q'], { input: LINE })
+
+    expect(warned.stderr).toContain('keystamp: warning: /from: A key made of time alone')
+    expect(quiet.stderr).toBe('')
+  })
+
+  test('ends with its own code when it is interrupted', async () => {
+    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId'], { input: LINE, signal: AbortSignal.abort() })
+
+    expect(code).toBe(130)
+    expect(stderr).toBe('keystamp: interrupted. No output file was put in place.\n')
+  })
+
+  test.each([
+    [['stamp'], 2, 'Name a key plan: --plan plan.json'],
+    [['stamp', '--plan', 'nope.json'], 2, 'The plan nope.json cannot be read: there is no such file.'],
+    [['stamp', '--from', 'a', '--suffix', 'many', '--by', 'b'], 2, '--suffix takes a whole number, not "many".'],
+    [['stamp', '--from', 'a', '--suffix', '4'], 2, '--suffix needs --by'],
+    [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels go with --suffix.'],
+    [['stamp', '--from', 'a', '--separator', 'xx'], 2, 'The key plan has a mistake'],
+    [['stamp', '--from', 'a', '--on-error', 'ignore'], 2, '--on-error takes throw, skip or collect:<file>, not "ignore".'],
+    [['stamp', '--from', 'a', '--max-rejected', 'few'], 2, '`maxRejected` must be a whole number'],
+    [['stamp', '--from', 'a', '--progress', 'fast'], 2, '--progress takes bar, plain or none, not "fast".'],
+    [['stamp', '--from', 'a', 'nope/*.ndjson'], 2, 'No file matches nope/*.ndjson.'],
+    [['stamp', '--from', 'a', 'nope.ndjson'], 1, 'nope.ndjson cannot be read: there is no such file or folder.'],
+    [['stamp', '--from', 'a', '-o', '/nope/out.ndjson'], 1, '/nope/out.ndjson cannot be written: there is no such file or folder.'],
+    [['stamp', '--form', 'a'], 2, "unknown option '--form'"],
+    [['stump'], 2, "unknown command 'stump'"]
+  ])('answers %j with code %i and a sentence', async (args, code, sentence) => {
+    const ran = await runCommand(args)
+
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toContain(sentence)
+    expect(ran.stderr).not.toMatch(/\n\s+at /)
+    expect(ran.stdout).toBe('')
+  })
+
+  test('says which mistakes a plan has, with its name', async () => {
+    writeFileSync(path('plan.json'), '{"into":"/pk","form":[]}')
+    writeFileSync(path('broken.json'), '{"into":')
+
+    const mistaken = await runCommand(['stamp', '--plan', path('plan.json')])
+    const broken = await runCommand(['stamp', '--plan', path('broken.json')])
+
+    expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('/form is not known; did you mean "from"?') })
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining(`The plan ${path('broken.json')} is not valid JSON`) })
+  })
+
+  test('helps with an example', async () => {
+    const { code, stdout } = await runCommand(['stamp', '--help'])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('$ keystamp stamp --plan plan.json in.ndjson -o out.ndjson')
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { bytesText, countText, durationText } from '../../src/progress/units.ts'
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 KB'],
+  [999_499, '999 KB'],
+  [999_600, '1.00 MB'],
+  [2.5e15, '2.50e+3 TB']
+])('writes %d bytes as %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text)
+})
+
+test.each([
+  [0, '0:00'],
+  [59.2, '1:00'],
+  [3599, '59:59'],
+  [3725, '1:02:05']
+])('writes %d seconds as %s', (seconds, text) => {
+  expect(durationText(seconds)).toBe(text)
+})
+
+test('writes counts with their thousands apart', () => {
+  expect(countText(1_234_567)).toBe('1,234,567')
+})

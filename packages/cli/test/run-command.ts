@@ -1,0 +1,34 @@
+import { PassThrough, Readable } from 'node:stream'
+import { run } from '../src/run.ts'
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command line inside this process and gathers what it says. */
+export async function runCommand(
+  args: readonly string[],
+  { input = '', isTTY = false, signal = new AbortController().signal }: { input?: string; isTTY?: boolean; signal?: AbortSignal } = {}
+): Promise<Ran> {
+  const stdout = gather()
+  const stderr = gather()
+  const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false })
+  let time = 0
+  const code = await run(args, {
+    stdin,
+    stdout: stdout.stream,
+    stderr: Object.assign(stderr.stream, { isTTY, columns: 100 }),
+    signal,
+    now: () => (time += 500)
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function gather(): { readonly stream: PassThrough; readonly text: () => string } {
+  const chunks: Buffer[] = []
+  const stream = new PassThrough()
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return { stream, text: () => Buffer.concat(chunks).toString() }
+}
