@@ -138,6 +138,9 @@ const parseSigned = (reader: TokenReader): Expression => {
   for (const operator of ['-', '+', '~'] as const) {
     if (!reader.takeSymbol(operator)) continue
     const operand = nested(reader, parseSigned)
+    // a negative number is a constant, so that keys and lists may hold it
+    if (operator === '-' && operand.kind === 'literal' && typeof operand.value === 'number')
+      return { kind: 'literal', value: -operand.value }
     return boundDepth({ kind: 'unary', operator, operand }, [operand], reader)
   }
   return reader.isWord('NOT') ? nested(reader, parseNot) : parsePrimary(reader, parseExpression)

@@ -39,11 +39,7 @@ export const arbitraryExpression: fc.Arbitrary<Expression> = fc.letrec<{ express
       { depthSize: 'small', withCrossShrink: true },
       literal,
       path,
-      fc.record({
-        kind: fc.constant('unary' as const),
-        operator: fc.constantFrom('NOT' as const, '-' as const, '~' as const),
-        operand: inner
-      }),
+      fc.tuple(fc.constantFrom('NOT' as const, '-' as const, '~' as const), inner).map(([operator, operand]) => signed(operator, operand)),
       fc.record({ kind: fc.constant('binary' as const), operator: fc.constantFrom(...OPERATORS), left: inner, right: inner }),
       fc.record({
         kind: fc.constant('logical' as const),
@@ -60,3 +56,9 @@ export const arbitraryExpression: fc.Arbitrary<Expression> = fc.letrec<{ express
     )
   }
 }).expression
+
+// the parser makes one constant of a minus and a number
+const signed = (operator: 'NOT' | '-' | '~', operand: Expression): Expression =>
+  operator === '-' && operand.kind === 'literal' && typeof operand.value === 'number'
+    ? { kind: 'literal', value: 0 - operand.value }
+    : { kind: 'unary', operator, operand }

@@ -12,6 +12,7 @@ describe('the key values of a WHERE clause', () => {
   it.each<[string, readonly unknown[] | undefined]>([
     ['c.a = 1', [1]],
     ['1 = c.a', [1]],
+    ['c.a = -1.5', [-1.5]],
     ['c["a"] = null', [null]],
     ['c.a = @key', ['k']],
     ['c.x > 1 AND (c.b.d = true AND c.a = "v")', ['v', true]],
