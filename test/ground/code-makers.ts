@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createPlan,
+  createSettledPrefix,
+  type ErrorCode,
+  partitionHash,
+  type PlanDefinition,
+  type RecordCode,
+  type Source,
+  toPosition,
+  type WarningCode
+} from '@keystamp/core'
+import { stampFiles, stampStage } from '@keystamp/stream'
+
+const DEVICE: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
+const CUT: PlanDefinition = { ...DEVICE, tooLong: 'reject' }
+const MADE_ID: PlanDefinition = { ...DEVICE, id: { from: [{ field: '/device' }] } }
+const VERSIONS: PlanDefinition = { ...DEVICE, previous: [{ until: { field: '/at', before: 5 }, plan: DEVICE }] }
+
+/** For every code of a rejected record, something through the public API that is rejected with it. */
+export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
+  JSON_INVALID: () => stampText(DEVICE, '{"device":}'),
+  JSON_NOT_OBJECT: () => stampText(DEVICE, '["device"]'),
+  JSON_TOO_DEEP: () => stampText(DEVICE, `{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
+  // room that is asked for and never touched costs nothing
+  JSON_TOO_LARGE: () => createPlan(DEVICE).stampBytes(new Uint8Array(2 ** 30)),
+  RECORD_NOT_OBJECT: () => createPlan(DEVICE).stamp('device'),
+  RECORD_UNREADABLE: () => stampRecord(DEVICE, Object.freeze({ device: 'a' })),
+  FIELD_MISSING: () => stampRecord(DEVICE, {}),
+  FIELD_NULL: () => stampRecord(DEVICE, { device: null }),
+  FIELD_WRONG_TYPE: () => stampRecord(DEVICE, { device: ['a'] }),
+  NUMBER_INEXACT: () => stampRecord(DEVICE, { device: 2 ** 53 }),
+  TEXT_MALFORMED: () => stampRecord(DEVICE, { device: '\ud800' }),
+  TIME_INVALID: () => stampRecord({ into: '/key', from: [{ bucket: 'day', of: '/at' }] }, { at: 'yesterday' }),
+  SOURCE_MISSING: () => stampRecord({ into: '/key', from: [{ kafka: 'topic' }] }, {}),
+  KEY_TOO_LONG: () => stampRecord(CUT, { device: 'a'.repeat(2049) }),
+  KEY_FUNCTION_FAILED: () =>
+    stampBy(() => {
+      throw new Error('not written for this')
+    }),
+  KEY_NOT_TEXT: () => stampBy(() => undefined as unknown as string),
+  KEY_DIFFERS: () => stampRecord(DEVICE, { device: 'a', key: 'b' }),
+  INTO_BLOCKED: () => stampRecord({ into: '/meta/key', from: [{ field: '/device' }] }, { device: 'a', meta: 5 }),
+  ID_MISSING: () => createPlan(DEVICE, { requireId: true }).stamp({ device: 'a' }),
+  ID_NOT_TEXT: () => createPlan(DEVICE, { requireId: true }).stamp({ device: 'a', id: 1 }),
+  ID_INVALID: () => createPlan(DEVICE, { requireId: true }).stamp({ device: 'a', id: 'a/b' }),
+  ID_TOO_LONG: () => stampRecord(MADE_ID, { device: 'a'.repeat(1024) }),
+  ID_DIFFERS: () => stampRecord(MADE_ID, { device: 'a', id: 'b' }),
+  BOUNDARY_MISSING: () => stampRecord(VERSIONS, { device: 'a' }),
+  KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
+}
+
+/** For every code of a thrown error, something through the public API that throws it. */
+export const ERROR_CODE_MAKERS: Readonly<Record<ErrorCode, () => unknown>> = {
+  PLAN_INVALID: () => createPlan({ into: 'key', from: [] }),
+  RANDOM_MISSING: () => stampRecord({ ...DEVICE, suffix: { by: 'random', count: 4 } }, { device: 'a' }),
+  PARTS_MISSING: () => createPlan(DEVICE).keyFor({}),
+  KEYS_UNBOUNDED: () => createPlan(DEVICE).keysFor({}),
+  HASH_INPUT_INVALID: () => partitionHash([Number.NaN], { version: 2 }),
+  RECORD_REJECTED: () => stampStage(DEVICE)({}),
+  REJECTED_TOO_MANY: () => stampStage(DEVICE, { onError: 'skip', maxRejected: 1 })([{}, {}]),
+  INPUT_INVALID: () => inFolder(async (folder) => stampFile(folder, 'in.ndjson.gz', 'no gzip')),
+  INPUT_UNREADABLE: () =>
+    stampFiles(DEVICE, { inputs: [join(tmpdir(), 'keystamp', 'not', 'there.ndjson')], output: join(tmpdir(), 'out') }),
+  OUTPUT_UNWRITABLE: () => inFolder(async (folder) => stampFile(folder, 'in.ndjson', '{"device":"a"}\n', join(folder, 'not', 'there'))),
+  OPTION_INVALID: () => stampStage(DEVICE, { onerror: 'skip' } as never),
+  INVARIANT_BROKEN: () => createSettledPrefix({ first: toPosition(0) }).settle(toPosition(1))
+}
+
+/** For every warning, a plan that gets it. */
+export const WARNED_PLANS: Readonly<Record<WarningCode, PlanDefinition>> = {
+  DATE_ONLY: { into: '/key', from: [{ field: '/date' }] },
+  FEW_KEYS: { into: '/key', from: [{ field: '/open', type: 'boolean' }] },
+  SUFFIX_BEHIND_CUT: { ...DEVICE, hashVersion: 1, suffix: { by: '/vin', count: 400 } },
+  MUTABLE_INPUT: { into: '/key', from: [{ field: '/device' }, { field: '/status' }] },
+  RANDOM_SUFFIX: { ...DEVICE, suffix: { by: 'random', count: 400 } },
+  NAMED_ZONE: { into: '/key', from: [{ field: '/device' }, { bucket: 'day', of: '/at', zone: 'Europe/Berlin' }] },
+  KEEPS_EXISTING: { ...DEVICE, existing: 'keep' }
+}
+
+function stampRecord(definition: PlanDefinition, record: object, source?: Source): unknown {
+  return createPlan(definition).stamp(record, source)
+}
+
+function stampText(definition: PlanDefinition, text: string): unknown {
+  return createPlan(definition).stampBytes(new TextEncoder().encode(text))
+}
+
+function stampBy(key: () => string): unknown {
+  let told: unknown
+  stampStage(key, { into: '/key', onError: (rejected) => (told = rejected) })({})
+  return told
+}
+
+async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'keystamp-codes-'))
+  try {
+    return await run(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function stampFile(folder: string, name: string, content: string, outputFolder: string = folder): Promise<unknown> {
+  const input = join(folder, name)
+  await writeFile(input, content)
+  return stampFiles(DEVICE, { inputs: [input], output: join(outputFolder, 'out.ndjson') })
+}

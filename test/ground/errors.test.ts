@@ -1,0 +1,43 @@
+import { createPlan, ERROR_CODES, isKeystampError, RECORD_CODES, type Rejection, WARNING_CODES } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { ERROR_CODE_MAKERS, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
+
+describe('every code of the tables', () => {
+  it.each(Object.entries(RECORD_CODE_MAKERS))('is what a record is rejected with: %s', (code, reject) => {
+    const rejection = reject() as Rejection
+
+    expect(rejection.code).toBe(code)
+    expect(rejection.message).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(Object.entries(ERROR_CODE_MAKERS))('is thrown: %s', async (code, make) => {
+    const error = await thrownBy(make)
+
+    expect(isKeystampError(error) && error.code).toBe(code)
+  })
+
+  it.each(Object.entries(WARNED_PLANS))('is warned of: %s', (code, plan) => {
+    expect(createPlan(plan).warnings.map((warning) => warning.code)).toEqual([code])
+  })
+
+  it('is named by its table alone', () => {
+    expect(Object.keys(RECORD_CODE_MAKERS)).toEqual(Object.keys(RECORD_CODES))
+    expect(Object.keys(ERROR_CODE_MAKERS)).toEqual(Object.keys(ERROR_CODES))
+    expect(Object.keys(WARNED_PLANS)).toEqual(Object.keys(WARNING_CODES))
+  })
+
+  it('has a sentence, a cause and a remedy that end like sentences', () => {
+    for (const [code, entry] of [...Object.entries(RECORD_CODES), ...Object.entries(ERROR_CODES)]) {
+      for (const text of [entry.sentence, entry.cause, entry.remedy]) expect(`${code}: ${text}`).toMatch(/: \S.*[.]$/)
+    }
+  })
+})
+
+async function thrownBy(make: () => unknown): Promise<unknown> {
+  try {
+    await make()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
