@@ -55,6 +55,36 @@ export const ERROR_CODES = {
     cause: 'A misspelled name or a value of the wrong kind; unknown options are never ignored.',
     remedy: 'Mend the named option.'
   },
+  COSMOS_UNAUTHORIZED: {
+    sentence: 'Cosmos DB refused who asked.',
+    cause: 'The key or token is wrong or has expired, a role or the firewall stands in the way, or the clock is more than 15 minutes off.',
+    remedy: 'Check the key or the role assignment, the firewall and the clock of this machine.'
+  },
+  COSMOS_UNAVAILABLE: {
+    sentence: 'Cosmos DB does not answer, or asks to come back later, for longer than was waited.',
+    cause: 'The endpoint is wrong, the network fails, or the service is in trouble.',
+    remedy: 'Check the endpoint and the network; then try again.'
+  },
+  COSMOS_REFUSED: {
+    sentence: 'Cosmos DB refused a request in a way that trying again does not cure.',
+    cause: 'The request is not what the container takes.',
+    remedy: 'Read the status in the message; report it with the activity id when it makes no sense.'
+  },
+  CONTAINER_MISSING: {
+    sentence: 'There is no such database or container.',
+    cause: 'A name is misspelled, or the container was deleted.',
+    remedy: 'Check both names; create the container first.'
+  },
+  CONTAINER_MISMATCH: {
+    sentence: 'The container is not what the key plan stamps for.',
+    cause: 'Its key paths, their number or its hash version are others than the plan’s.',
+    remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
+  },
+  CHECKPOINT_INVALID: {
+    sentence: 'The checkpoint does not belong to this load.',
+    cause: 'It was written for other inputs, another plan or another container, or the file is damaged.',
+    remedy: 'Name the checkpoint of this load, or delete it to begin anew.'
+  },
   INVARIANT_BROKEN: {
     sentence: 'A promise of Keystamp’s own does not hold.',
     cause: 'A mistake in Keystamp, or a caller that broke the order of calls.',

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AccountOptions, checkAccountOptions } from './account-options.ts'
+import { type ContainerDefinition, toContainerDefinition } from './container-definition.ts'
+import { type ContainerRange, toContainerRanges } from './container-range.ts'
+import { createEndpoints } from './endpoints.ts'
+import { createMetadataClient } from './metadata-client.ts'
+import { type Offer, readOffer } from './offer.ts'
+import { createSharedRefresh } from './shared-refresh.ts'
+import { createSigner, type Sign } from './signer.ts'
+
+/** One container of an account: who may ask, where, and what the container is. */
+export interface Account {
+  readonly database: string
+  readonly container: string
+  /** What is signed for requests to the container: `dbs/d/colls/c`. */
+  readonly resourceLink: string
+  /** Kept after the first read. */
+  readonly definition: () => Promise<ContainerDefinition>
+  /** Reads the definition anew: the container may have been created again. */
+  readonly refresh: () => Promise<ContainerDefinition>
+  /** Sorted by `min`, without gaps; kept after the first read. */
+  readonly ranges: () => Promise<readonly ContainerRange[]>
+  /** Reads the ranges anew: one read in flight, shared, at most one a second. */
+  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  /** Read at each call. */
+  readonly offer: () => Promise<Offer>
+  readonly signer: () => Sign
+  /** Forgets signatures and tokens, for when the service answered 401. */
+  readonly renewSignatures: () => void
+  /** Address of the region that takes writes. */
+  readonly writeEndpoint: () => Promise<string>
+  /** Address of the region that is read from. */
+  readonly readEndpoint: () => Promise<string>
+  /** Asks the account anew where its regions are, for when one answered 403/3 or 403/1008. */
+  readonly refreshEndpoints: () => void
+  readonly agent: AccountOptions['agent']
+  readonly close: () => void
+}
+
+/** What an account touches of the machine it runs on. */
+export interface AccountSurroundings {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+const MACHINE: AccountSurroundings = {
+  now: Date.now,
+  sleep: (ms) => sleep(ms)
+}
+
+const EVERY_MS = 1000
+
+/** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
+export function openAccount(options: AccountOptions, { now, sleep: pause }: AccountSurroundings = MACHINE): Account {
+  checkAccountOptions(options)
+  const { database, container } = options
+  const metadata = createMetadataClient(options)
+  const signer = createSigner(options, now)
+  const place = `${database}/${container} at ${new URL(options.endpoint).host}`
+
+  const definition = createSharedRefresh({
+    everyMs: EVERY_MS,
+    now,
+    sleep: pause,
+    read: async () => {
+      const answer = await metadata.read(`reading the container ${place}`, (client) =>
+        client.database(database).container(container).read()
+      )
+      return toContainerDefinition(answer.resource!)
+    }
+  })
+  const ranges = createSharedRefresh({
+    everyMs: EVERY_MS,
+    now,
+    sleep: pause,
+    read: async () => {
+      const answer = await metadata.read(`reading the ranges of ${place}`, (client) =>
+        client.database(database).container(container).readPartitionKeyRanges().fetchAll()
+      )
+      return toContainerRanges(answer.resources)
+    }
+  })
+  const endpoints = createEndpoints(metadata, place)
+
+  return {
+    database,
+    container,
+    resourceLink: `dbs/${database}/colls/${container}`,
+    definition: definition.get,
+    refresh: definition.refresh,
+    ranges: ranges.get,
+    refreshRanges: ranges.refresh,
+    offer: () => readOffer(metadata, options),
+    signer: () => signer.sign,
+    renewSignatures: signer.renew,
+    writeEndpoint: () => endpoints.get('write'),
+    readEndpoint: () => endpoints.get('read'),
+    refreshEndpoints: endpoints.refresh,
+    agent: options.agent,
+    close: metadata.replace
+  }
+}
