@@ -95,7 +95,9 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
 
 function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
   if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
-  return rejectInvalid(bytes, behind < 0 ? ~behind : behind, limit, start)
+  let at = behind < 0 ? ~behind : behind
+  if (behind >= 0) while (at < limit && isWhitespace(bytes[at])) at++
+  return rejectInvalid(bytes, at, limit, start)
 }
 
 /** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */

@@ -138,6 +138,7 @@ export class Scanner {
       }
       let expected = NO_NAME
       for (;;) {
+        // oxlint-disable-next-line no-unmodified-loop-condition -- it stands for an `if` round the loop
         while (c !== COMMA && !opened) {
           if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
             p++

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
+import { joinInto, joinedLength, joinedLengthBound } from '../../src/json/join.ts'
+import { COMPOSITE, type KeyValue } from '../../src/plan/compiled.ts'
+import { createExamplePlan, toBytes } from './example-plan.ts'
+
+function stamped(text: string, writes: Readonly<Record<string, KeyValue | undefined>> = { '/pk': 'key' }): string {
+  const result = createBytesStamper(createExamplePlan([], writes)).stamp(toBytes(text))
+  if (!result.ok) return result.code
+  const target = new Uint8Array(joinedLengthBound(result))
+  const end = joinInto(result, target, 0)
+  expect(end).toBe(joinedLength(result))
+  return new TextDecoder().decode(target.subarray(0, end))
+}
+
+describe('what is written', () => {
+  test.each([
+    ['appends a missing member', '{"a":1}', '{"a":1,"pk":"key"}'],
+    ['needs no comma in an empty object', '{ }', '{ "pk":"key"}'],
+    ['replaces a member where it stands', '{"pk" : [1,{}] ,"a":1}', '{"pk" : "key" ,"a":1}'],
+    ['leaves whitespace round the record out', ' \r\n\t{"a": 1 } \n', '{"a": 1 ,"pk":"key"}'],
+    ['finds a member whose name is escaped', '{"\\u0070k":1}', '{"\\u0070k":"key"}'],
+    ['cuts all but the last of a repeated member', '{"pk":1,"a":2,"pk":3}', '{"a":2,"pk":"key"}'],
+    ['cuts a repeated member whose name is escaped', '{"p\\u006b":{"x":"}"} , "pk":3}', '{ "pk":"key"}'],
+    ['cuts a repeated id and ttl, though no plan writes them', '{"id":1,"ttl":2,"id":3,"ttl":4}', '{"id":3,"ttl":4,"pk":"key"}'],
+    ['keeps repeated members that nobody manages', '{"a":1,"a":2}', '{"a":1,"a":2,"pk":"key"}'],
+    ['leaves nested members of the same name alone', '{"a":{"pk":1,"pk":2}}', '{"a":{"pk":1,"pk":2},"pk":"key"}']
+  ])('%s', (_, text, wanted) => {
+    expect(stamped(text)).toBe(wanted)
+  })
+
+  test.each([
+    ['creates a missing parent', '{"x":1}', '{"x":1,"a":{"b":{"pk":"key"}}}'],
+    ['creates it in the last parent that is there', '{"a":{"x":1}}', '{"a":{"x":1,"b":{"pk":"key"}}}'],
+    ['writes into the last of repeated parents and cuts the others', '{"a":{"b":{"pk":1}},"a":{}}', '{"a":{"b":{"pk":"key"}}}'],
+    ['cuts once where repeated members lie in a repeated parent', '{"a":{"b":1,"b":2},"a":{"b":{}}}', '{"a":{"b":{"pk":"key"}}}'],
+    ['rejects a parent that is no object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
+    ['rejects a parent that is null', '{"a":null}', 'INTO_BLOCKED'],
+    ['rejects a parent that is an array', '{"a":[]}', 'INTO_BLOCKED']
+  ])('nested: %s', (_, text, wanted) => {
+    expect(stamped(text, { '/a/b/pk': 'key' })).toBe(wanted)
+  })
+
+  test('gathers several members of one missing parent in one object', () => {
+    expect(stamped('{}', { '/a/x': 'one', '/top': 'two', '/a/y': 3 })).toBe('{"a":{"x":"one","y":3},"top":"two"}')
+  })
+
+  test('creates no parent for a member that stays as it is', () => {
+    expect(stamped('{"a":1}', { '/b/pk': undefined })).toBe('{"a":1}')
+  })
+
+  test.each<[KeyValue, string]>([
+    ['a"b\\c\n\u0001', '"a\\"b\\\\c\\n\\u0001"'],
+    ['日本é🚗', '"日本é🚗"'],
+    [-0.5, '-0.5'],
+    [true, 'true'],
+    [null, 'null']
+  ])('writes %j as JSON', (value, wanted) => {
+    expect(stamped('{}', { '/pk': value })).toBe(`{"pk":${wanted}}`)
+  })
+
+  test('joins into the middle of a buffer and touches nothing else', () => {
+    const record = toBytes(`{"text":"${'x'.repeat(100)}"}`)
+    const result = createBytesStamper(createExamplePlan([], { '/pk': 'key' })).stamp(record)
+    if (!result.ok) throw new Error(result.message)
+    const target = new Uint8Array(joinedLength(result) + 10).fill(1)
+
+    expect(joinInto(result, target, 5)).toBe(target.length - 5)
+    expect([...target.subarray(0, 5), ...target.subarray(-5)]).toEqual(Array.from({ length: 10 }, () => 1))
+  })
+})
+
+describe('what a plan is given', () => {
+  const cases: readonly (readonly [string, string, unknown])[] = [
+    ['a text', '{"f":"abc"}', 'abc'],
+    ['an escaped text', '{"f":"\\u00e9\\n\\ud83d\\ude97"}', 'é\n🚗'],
+    ['a text of wide characters', '{"f":"日本é🚗"}', '日本é🚗'],
+    ['half of a surrogate pair', '{"f":"\\ud800"}', '\ud800'],
+    ['a long text', `{"f":"${'abcdefgé'.repeat(5000)}"}`, 'abcdefgé'.repeat(5000)],
+    ['an integer', '{"f":2018}', 2018],
+    ['the largest safe integer', '{"f":9007199254740991}', 9007199254740991],
+    ['an integer beyond', '{"f":9007199254740993}', 9007199254740993n],
+    ['a negative one', '{"f":-9007199254740993}', -9007199254740993n],
+    ['a number with an exponent', '{"f":1e21}', 1e21],
+    ['minus zero', '{"f":-0}', -0],
+    ['a fraction', '{"f":0.1}', 0.1],
+    ['digits that no key has room for', `{"f":${'9'.repeat(5000)}}`, Infinity],
+    ['a boolean', '{"f":false}', false],
+    ['null', '{"f":null}', null],
+    ['an object', '{"f":{}}', COMPOSITE],
+    ['an array', '{"f":[1]}', COMPOSITE],
+    ['nothing', '{"g":1}', undefined],
+    ['the last of repeated members', '{"f":1,"f":2}', 2]
+  ]
+
+  test.each(cases)('%s', (_, text, wanted) => {
+    const plan = createExamplePlan([['f']], {})
+    expect(createBytesStamper(plan).stamp(toBytes(text)).ok).toBe(true)
+
+    expect(plan.seen).toEqual([wanted])
+  })
+
+  test.each([
+    ['/a/b', '{"a":{"b":1}}', 1],
+    ['/a/b', '{"a":{"b":1},"a":{}}', undefined],
+    ['/a/b', '{"a":{"b":1},"a":2}', undefined],
+    ['/a/1/c', '{"a":[{"c":1},{"c":2}]}', 2],
+    ['/a/01/c', '{"a":[{"c":1},{"c":2}]}', undefined],
+    ['/a/1', '{"a":{"1":5}}', 5],
+    ['/__proto__/x', '{"__proto__":{"x":3}}', 3],
+    ['/constructor', '{}', undefined]
+  ])('finds %s in %s', (path, text, wanted) => {
+    const plan = createExamplePlan([path.split('/').slice(1)], {})
+    createBytesStamper(plan).stamp(toBytes(text))
+
+    expect(plan.seen).toEqual([wanted])
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['', 'JSON_INVALID', 0],
+    ['  ', 'JSON_INVALID', 2],
+    ['{"a":1', 'JSON_INVALID', 6],
+    ['{"a":tru}', 'JSON_INVALID', 8],
+    ['{"a":01}', 'JSON_INVALID', 6],
+    ['{"a":1}}', 'JSON_INVALID', 7],
+    ['{"a":1} {}', 'JSON_INVALID', 8],
+    ['{"a":1,}', 'JSON_INVALID', 7],
+    ['{"a"}', 'JSON_INVALID', 4],
+    ['{"a":"\t"}', 'JSON_INVALID', 6],
+    ['{"a":"\\x"}', 'JSON_INVALID', 7],
+    ['{"a":"b}', 'JSON_INVALID', 8],
+    ['\ufeff{}', 'JSON_INVALID', 0],
+    ['[{}]', 'JSON_NOT_OBJECT', undefined],
+    [' "{}" ', 'JSON_NOT_OBJECT', undefined],
+    ['12', 'JSON_NOT_OBJECT', undefined],
+    ['null', 'JSON_NOT_OBJECT', undefined]
+  ])('%j', (text, code, at) => {
+    const result = createBytesStamper(createExamplePlan([], {})).stamp(toBytes(text))
+
+    expect(result).toMatchObject({ ok: false, code, at })
+  })
+
+  test.each([
+    ['an overlong form', [0xc0, 0xaf]],
+    ['an overlong form of three bytes', [0xe0, 0x9f, 0xbf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['a lone continuation', [0x80]],
+    ['a sequence cut short', [0xe2, 0x82]]
+  ])('%s in UTF-8', (_, bytes) => {
+    const record = Uint8Array.from([...toBytes('{"a":"'), ...bytes, ...toBytes('"}')])
+
+    expect(createBytesStamper(createExamplePlan([], {})).stamp(record)).toMatchObject({ ok: false, code: 'JSON_INVALID' })
+  })
+
+  test('128 levels pass and 129 do not', () => {
+    const stamper = createBytesStamper(createExamplePlan([], {}))
+
+    expect(stamper.stamp(nested(128)).ok).toBe(true)
+    expect(stamper.stamp(nested(129))).toMatchObject({ ok: false, code: 'JSON_TOO_DEEP' })
+    expect(stamper.stamp(nested(100_000))).toMatchObject({ ok: false, code: 'JSON_TOO_DEEP' })
+  })
+})
+
+describe('records inside a larger buffer', () => {
+  const stamper = createBytesStamper(createExamplePlan([], { '/pk': 'key' }))
+
+  test('reads nothing outside of the range it is given', () => {
+    const chunk = toBytes('xx{"a":1}"}yy{"b":2')
+
+    expect(stamper.stamp(chunk, undefined, 2, 9)).toMatchObject({ ok: true, start: 2, end: 9 })
+    expect(stamper.stamp(chunk, undefined, 2, 8)).toMatchObject({ ok: false, code: 'JSON_INVALID', at: 6 })
+    expect(stamper.stamp(chunk, undefined, 13, 19)).toMatchObject({ ok: false, code: 'JSON_INVALID', at: 6 })
+  })
+
+  test('tells where an element ends, whatever it is', () => {
+    const chunk = Uint8Array.from([...toBytes('[{"a":[]},12,"x",[1],{"b":tru}'), 0])
+    const element = (start: number) => stamper.stampElement(chunk, undefined, start, chunk.length - 1)
+
+    expect(element(1)).toMatchObject({ end: 9, result: { ok: true, start: 1, end: 9 } })
+    expect(element(10)).toMatchObject({ end: 12, result: { code: 'JSON_NOT_OBJECT' } })
+    expect(element(13)).toMatchObject({ end: 16, result: { code: 'JSON_NOT_OBJECT' } })
+    expect(element(17)).toMatchObject({ end: 20, result: { code: 'JSON_NOT_OBJECT' } })
+    expect(element(21)).toMatchObject({ end: undefined, result: { code: 'JSON_INVALID', at: 8 } })
+  })
+
+  test('tells the end of an element that is too deep, so that a stream can go on behind it', () => {
+    const deep = '{"a":'.repeat(200) + '"}"' + '}'.repeat(200)
+    const chunk = Uint8Array.from([...toBytes(`${deep},{}`), 0])
+
+    expect(stamper.stampElement(chunk, undefined, 0, chunk.length - 1)).toMatchObject({
+      end: deep.length,
+      result: { code: 'JSON_TOO_DEEP' }
+    })
+  })
+
+  test('asks for more wherever an element is cut', () => {
+    const text = '{"a\\u00e9é":[-1.5e+3,true,null,"🚗"],"b":{"c":false}}'
+    const bytes = toBytes(text)
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const chunk = new Uint8Array(cut + 1)
+      chunk.set(bytes.subarray(0, cut))
+
+      expect(stamper.stampElement(chunk, undefined, 0, cut), `cut at ${cut}`).toBeUndefined()
+    }
+  })
+
+  test('works on a view that begins anywhere in its buffer', () => {
+    const bytes = toBytes('       {"pk":1,"a":"xyz"}')
+    for (let offset = 0; offset < 8; offset++) {
+      expect(stamper.stamp(bytes.subarray(offset))).toMatchObject({ ok: true, splices: [{ at: 13 - offset, end: 14 - offset }] })
+    }
+  })
+})
+
+describe('hostile records take time in proportion to their size', () => {
+  const stamper = createBytesStamper(createExamplePlan([['a', 'b']], { '/pk': 'key' }))
+  const megabyte = 1 << 20
+
+  test.each([
+    ['a repeated managed member', `{${'"pk":1,'.repeat(megabyte / 7)}"pk":2}`],
+    ['a repeated parent', `{${'"a":{"b":1},'.repeat(megabyte / 12)}"pk":2}`],
+    ['one name after the other', `{${Array.from({ length: 60_000 }, (_, each) => `"name${each}":1`).join(',')}}`],
+    ['escapes without end', `{"a":"${'\\u0041'.repeat(megabyte / 6)}"}`],
+    ['whitespace without end', `{${' '.repeat(megabyte)}}`],
+    ['an integer without end', `{"a":{"b":${'9'.repeat(megabyte)}}}`],
+    ['wide characters', `{"a":{"b":"${'é'.repeat(megabyte / 2)}"}}`]
+  ])(
+    '%s',
+    (_, text) => {
+      expect(stamper.stamp(toBytes(text)).ok).toBe(true)
+    },
+    2000
+  )
+})
+
+function nested(levels: number): Uint8Array {
+  return toBytes('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1))
+}

@@ -1,0 +1,23 @@
+import type { CompiledPlan, FieldValue, KeyValue, Pointer } from '../../src/plan/compiled.ts'
+
+/** A plan that reads some fields and writes given values; what it read is in `seen`. */
+export interface ExamplePlan extends CompiledPlan {
+  readonly seen: FieldValue[]
+}
+
+export function createExamplePlan(fields: readonly Pointer[], writes: Readonly<Record<string, KeyValue | undefined>>): ExamplePlan {
+  const into = Object.keys(writes).map((path) => path.split('/').slice(1))
+  const seen: FieldValue[] = []
+  return {
+    seen,
+    fields: [...fields, ...into],
+    managed: into.map((pointer, member) => ({ pointer, field: fields.length + member, written: true })),
+    freshKey: undefined,
+    decide: (values) => {
+      seen.splice(0, Infinity, ...values.slice(0, fields.length))
+      return { ok: true, values: ['key'], id: undefined, version: 0, writes: Object.values(writes) }
+    }
+  }
+}
+
+export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
