@@ -1,16 +1,18 @@
 import type { Readable, Writable } from 'node:stream'
-import type { BytesOptions } from '../bytes/bytes-options.ts'
+import type { ArrayOptions } from '../array/array-options.ts'
 import type { Progress } from '../flow/progress.ts'
 import type { KeyOptions } from '../key/key-source.ts'
 
-/** What `stampFiles` can be told. */
-export interface StampFilesOptions extends Omit<BytesOptions, 'onError'>, KeyOptions {
+/** What `stampFiles` can be told; `to` and `pick` go with arrays. */
+export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOptions {
   /** Files, read one behind the other and decompressed by their ending (.gz, .zst), or streams. */
   readonly inputs: readonly (string | Readable)[]
   /** A file, compressed by its ending and put in place only when it is whole, or a stream, which is not ended. */
   readonly output: string | Writable
   /** As with the streams; `collect` names a file or a stream to which each rejected record goes as a line of JSON. */
-  readonly onError?: BytesOptions['onError'] | { readonly collect: string | Writable }
+  readonly onError?: ArrayOptions['onError'] | { readonly collect: string | Writable }
+  /** `lines` of JSON, or one `array` an input. Default: `lines`. */
+  readonly form?: 'lines' | 'array'
   readonly signal?: AbortSignal
   /** Told of the progress now and then, and at the end. */
   readonly onProgress?: (progress: FileProgress) => void

@@ -1,11 +1,11 @@
-import { RECORD_CODES } from '@keystamp/core'
 import { type BytesOptions, maxRecordBytesOf } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
 import { Carry } from '../bytes/carry.ts'
 import { type Allocate, allocateFresh, Output } from '../bytes/output.ts'
 import { OutputSize } from '../bytes/output-size.ts'
+import { tooLarge } from '../bytes/too-large.ts'
 import { createCounts } from '../flow/counts.ts'
-import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
+import type { KeyStamper } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { isBlank, skipByteOrderMark } from './line-text.ts'
 
@@ -128,8 +128,3 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
 }
 
 const LINE_END = Buffer.from('\n')
-
-function tooLarge(maxBytes: number): Refusal {
-  const message = `${RECORD_CODES.JSON_TOO_LARGE.sentence.replace(/\.$/, '')} of ${maxBytes} bytes.`
-  return { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message }
-}

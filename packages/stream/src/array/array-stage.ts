@@ -1,0 +1,170 @@
+import { KeystampError } from '@keystamp/core'
+import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
+import type { BytesStage } from '../bytes/bytes-stage.ts'
+import { type Allocate, allocateFresh } from '../bytes/output.ts'
+import { OutputSize } from '../bytes/output-size.ts'
+import { tooLarge } from '../bytes/too-large.ts'
+import { createCounts } from '../flow/counts.ts'
+import type { ElementResult, KeyStamper } from '../key/key-stamper.ts'
+import { describePlace } from '../reject/describe-place.ts'
+import { createRejector } from '../reject/rejector.ts'
+import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
+import { ElementOutput } from './element-output.ts'
+import { Patience } from './patience.ts'
+import { Window } from './window.ts'
+
+const COMMA = 0x2c
+const NEWLINE = 0x0a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
+
+/** Stamps the elements of one JSON array. An element is scanned once it may be whole; what is not yet stays in the window. */
+export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, allocate: Allocate = allocateFresh): BytesStage {
+  checkArrayOptions(options)
+  const maxBytes = maxRecordBytesOf(options)
+  const toLines = options.to !== 'array'
+  const counts = createCounts()
+  const rejector = createRejector(options, counts)
+  const output = new ElementOutput(options.to ?? 'lines', allocate)
+  const size = new OutputSize()
+  const window = new Window()
+  const patience = new Patience()
+  let input: { readonly input?: string } = {}
+  let expected: Expected = 'array'
+  let at = 0
+  let index = 0
+  // the first line end at or behind `at`, or one before it: then it has to be looked for
+  let nextLineEnd = -1
+
+  return { push, startInput, endInput, finish, take, counts }
+
+  function push(chunk: Buffer): void {
+    counts.bytesIn += chunk.length
+    window.append(chunk, at)
+    at = 0
+    nextLineEnd = -1
+    if (patience.isWorthTrying(window.end, chunk)) stampElements(size.expectedFor(window.end))
+  }
+
+  function startInput(name: string): void {
+    input = { input: name }
+  }
+
+  function endInput(): void {
+    stampElements(0)
+    if (expected !== 'nothing')
+      throw invalid(at, expected === 'array' && isBlank() ? 'the input is empty' : 'the array ends before it is complete')
+    window.reset()
+    patience.reset()
+    expected = 'array'
+    at = 0
+    index = 0
+  }
+
+  function finish(): void {
+    rejector.finish()
+    output.finish()
+  }
+
+  function take(): Buffer {
+    const taken = output.take()
+    counts.bytesOut += taken.length
+    size.learn(counts)
+    return taken
+  }
+
+  function stampElements(expectedBytes: number): void {
+    const { bytes, end } = window
+    skipMark(bytes, end)
+    for (;;) {
+      let byte = bytes[at]
+      while (at < end && isWhitespace(byte)) byte = bytes[++at]
+      if (at === end) break
+      if (expected === 'element' || (expected === 'first' && byte !== CLOSE_BRACKET)) {
+        const element = stamper.stampElement(bytes, at, end)
+        if (element === undefined) {
+          patience.wait(end - at)
+          if (end - at > maxBytes) throw invalid(at, `the record is longer than the limit of ${maxBytes} bytes`)
+          break
+        }
+        if (expectedBytes > 0) output.expect(expectedBytes)
+        takeElement(bytes, element)
+      } else takePunctuation(byte)
+    }
+    output.settle()
+  }
+
+  function takeElement(bytes: Buffer, { result, end }: ElementResult): void {
+    const start = at
+    counts.records++
+    if (end === undefined) throw brokenAt(start, result)
+    at = end
+    expected = 'separator'
+    if (!result.ok || end - start > maxBytes) {
+      const refusal = result.ok ? tooLarge(maxBytes) : result
+      rejector.reject(refusal, { ...input, index, byte: window.offsetOf(start + (refusal.at ?? 0)) }, () =>
+        bytes.toString('utf8', start, end)
+      )
+    } else {
+      const isSpread = toLines && lineEndBehind(bytes, start) < end
+      // as a line's end, the comma goes out together with what stands before and behind it
+      if (toLines && bytes[end] === COMMA) takeComma(bytes)
+      output.addElement(bytes, result, isSpread)
+    }
+    index++
+  }
+
+  function takeComma(bytes: Buffer): void {
+    bytes[at++] = NEWLINE
+    expected = 'element'
+  }
+
+  function lineEndBehind(bytes: Buffer, start: number): number {
+    if (nextLineEnd < start) {
+      const found = bytes.indexOf(NEWLINE, start)
+      nextLineEnd = found < 0 ? bytes.length : found
+    }
+    return nextLineEnd
+  }
+
+  function takePunctuation(byte: number): void {
+    if (expected === 'array' && byte === OPEN_BRACKET) expected = 'first'
+    else if (expected === 'separator' && byte === COMMA) expected = 'element'
+    else if ((expected === 'separator' || expected === 'first') && byte === CLOSE_BRACKET) expected = 'nothing'
+    else throw invalid(at, WRONG[expected])
+    at++
+  }
+
+  function skipMark(bytes: Buffer, end: number): void {
+    const isBeginning = expected === 'array' && window.offsetOf(at) === 0 && end - at >= 3
+    if (isBeginning && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3
+  }
+
+  function brokenAt(start: number, result: ElementResult['result']): KeystampError {
+    if (result.ok) return invalid(start, 'nobody can say where this record ends')
+    return invalid(start + (result.at ?? 0), `${result.message} Nothing behind it can be read`)
+  }
+
+  function isBlank(): boolean {
+    return at === window.end
+  }
+
+  function invalid(where: number, what: string): KeystampError {
+    const place = { ...input, ...(expected === 'array' ? {} : { index }), byte: window.offsetOf(where) }
+    return new KeystampError('INPUT_INVALID', `${describePlace(place)}: ${what}.`)
+  }
+}
+
+const WRONG: Readonly<Record<Expected, string>> = {
+  array: 'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',
+  first: 'there is no record where one should stand',
+  element: 'there is no record where one should stand',
+  separator: 'there is neither a comma nor the end of the array behind the record before',
+  nothing: 'there is something behind the end of the array'
+}
+
+function isWhitespace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}

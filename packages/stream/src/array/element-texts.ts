@@ -1,0 +1,71 @@
+import type { Token } from 'stream-json/core/parser.js'
+
+/** Writes the elements of an array from its tokens: numbers by their own text, so that none loses a digit. */
+export class ElementTexts {
+  #depth = 0
+  #text = ''
+  #needsComma = false
+  /** Whether the tokens have been those of an array so far; undefined before the first. */
+  isArray: boolean | undefined
+
+  /** The element that this token completes, or undefined. */
+  take(token: Token): string | undefined {
+    this.isArray ??= token.name === 'startArray'
+    switch (token.name) {
+      case 'startObject':
+        return this.#open('{')
+      case 'startArray':
+        return this.#open('[')
+      case 'endObject':
+        return this.#close('}')
+      case 'endArray':
+        return this.#close(']')
+      case 'keyValue':
+        this.#text += `${this.#needsComma ? ',' : ''}${JSON.stringify(token.value)}:`
+        this.#needsComma = false
+        return undefined
+      case 'stringValue':
+        return this.#scalar(JSON.stringify(token.value))
+      case 'numberValue':
+        return this.#scalar(token.value)
+      case 'trueValue':
+      case 'falseValue':
+      case 'nullValue':
+        return this.#scalar(String(token.value))
+      default:
+        return undefined
+    }
+  }
+
+  /** How much of an element is held that is not complete. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  #open(bracket: string): undefined {
+    if (this.#depth > 0) this.#text += (this.#needsComma ? ',' : '') + bracket
+    this.#depth++
+    this.#needsComma = false
+    return undefined
+  }
+
+  #close(bracket: string): string | undefined {
+    this.#depth--
+    if (this.#depth === 0) return undefined
+    this.#text += bracket
+    return this.#complete()
+  }
+
+  #scalar(text: string): string | undefined {
+    this.#text += (this.#needsComma ? ',' : '') + text
+    return this.#complete()
+  }
+
+  #complete(): string | undefined {
+    this.#needsComma = this.#depth > 1
+    if (this.#depth > 1) return undefined
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import { TextDecoder } from 'node:util'
+import { KeystampError } from '@keystamp/core'
+import type { Token } from 'stream-json/core/parser.js'
+import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
+import type { BytesStage } from '../bytes/bytes-stage.ts'
+import { type Allocate, allocateFresh } from '../bytes/output.ts'
+import { tooLarge } from '../bytes/too-large.ts'
+import { createCounts } from '../flow/counts.ts'
+import type { KeyStamper } from '../key/key-stamper.ts'
+import { describePlace } from '../reject/describe-place.ts'
+import { createRejector } from '../reject/rejector.ts'
+import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
+import { ElementOutput } from './element-output.ts'
+import { ElementTexts } from './element-texts.ts'
+import { createTokenPicker } from './pick-tokens.ts'
+
+/** Stamps the elements of an array that stands inside a larger document; stream-json reads the document. */
+export function createPickStage(
+  stamper: KeyStamper,
+  options: ArrayOptions & { readonly pick: string },
+  allocate: Allocate = allocateFresh
+): BytesStage {
+  checkArrayOptions(options)
+  const { pick, to = 'lines' } = options
+  const maxBytes = maxRecordBytesOf(options)
+  const counts = createCounts()
+  const rejector = createRejector(options, counts)
+  const output = new ElementOutput(to, allocate)
+  let input: { readonly input?: string } = {}
+  let picker = createTokenPicker(pick)
+  let decoder = createDecoder()
+  let texts = new ElementTexts()
+  let index = 0
+
+  return { push, startInput, endInput, finish, take, counts }
+
+  function push(chunk: Buffer): void {
+    counts.bytesIn += chunk.length
+    stampAll(() => picker.push(decoder.decode(chunk, { stream: true })))
+  }
+
+  function startInput(name: string): void {
+    input = { input: name }
+  }
+
+  function endInput(): void {
+    stampAll(() => picker.push(decoder.decode()))
+    stampAll(picker.finish)
+    if (texts.isArray !== true) throw invalid(`there is no array at ${pick}`)
+    picker = createTokenPicker(pick)
+    decoder = createDecoder()
+    texts = new ElementTexts()
+    index = 0
+  }
+
+  function finish(): void {
+    rejector.finish()
+    output.finish()
+  }
+
+  function take(): Buffer {
+    const taken = output.take()
+    counts.bytesOut += taken.length
+    return taken
+  }
+
+  function stampAll(read: () => readonly Token[]): void {
+    for (const token of readSoundly(read)) {
+      const text = texts.take(token)
+      if (texts.isArray === false) throw invalid(`there is no array at ${pick}`)
+      if (text !== undefined) stampElement(text)
+      else if (texts.length > maxBytes) throw invalid(`the record is longer than the limit of ${maxBytes} bytes`)
+    }
+  }
+
+  function stampElement(text: string): void {
+    counts.records++
+    const bytes = Buffer.from(text)
+    const stamped = bytes.length > maxBytes ? tooLarge(maxBytes) : stamper.stampBytes(bytes, 0, bytes.length)
+    if (stamped.ok) {
+      output.addElement(bytes, stamped, false)
+      output.settle()
+    } else rejector.reject(stamped, { ...input, index }, () => text)
+    index++
+  }
+
+  function readSoundly(read: () => readonly Token[]): readonly Token[] {
+    try {
+      return read()
+    } catch (cause) {
+      throw invalid('the document is not valid JSON in UTF-8; nothing behind this record can be read', cause)
+    }
+  }
+
+  function invalid(what: string, cause?: unknown): KeystampError {
+    return new KeystampError(
+      'INPUT_INVALID',
+      `${describePlace({ ...input, index })}: ${what}.`,
+      cause === undefined ? undefined : { cause }
+    )
+  }
+}
+
+function createDecoder(): TextDecoder {
+  return new TextDecoder('utf-8', { fatal: true })
+}

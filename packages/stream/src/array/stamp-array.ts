@@ -1,0 +1,24 @@
+import { driveBytes } from '../bytes/drive-bytes.ts'
+import { ARRAY_OPTIONS, BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/check-options.ts'
+import { createTransform, type StageTransform } from '../flow/create-transform.ts'
+import type { StreamOptions } from '../flow/stream-options.ts'
+import type { KeyOptions, KeySource } from '../key/key-source.ts'
+import { toKeyStamper } from '../key/to-key-stamper.ts'
+import type { ArrayOptions } from './array-options.ts'
+import { createElementStage } from './create-element-stage.ts'
+
+/** What `stampArray` can be told; `into` and `existing` go with a key function. */
+export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
+
+/** A stream of one JSON array of any size: every element gets its key. Lines of JSON come out, or an array again. */
+// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
+  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])
+  const stamper = toKeyStamper(source, options)
+  const { maxRecordBytes, to, pick } = options
+  return createTransform<string>(
+    (reject) => driveBytes(createElementStage(stamper, { ...reject, maxRecordBytes, to, pick })),
+    options,
+    false
+  )
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { stampArray, stampArrayStage } from '../../src/index.ts'
+import { cutBytes, runBytes } from '../collect-bytes.ts'
+
+const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
+
+describe('stampArray with pick', () => {
+  test('stamps the array that stands inside a document, wherever it is cut', async () => {
+    const document = Buffer.from(
+      '{"next":null,"a":{"b":[{"id":"á","n":12345678901234567890.10},{"id":"b","l":[1,{"x":[]}],"t":true}],"c":[{"id":"no"}]},"b":[{}]}'
+    )
+
+    for (const size of [1, 3, 7, 1000]) {
+      const output = await runBytes(stampArray(PLAN, { pick: 'a.b' }), cutBytes(document, [size]))
+
+      expect(output).toBe('{"id":"á","n":12345678901234567890.10,"pk":"á"}\n{"id":"b","l":[1,{"x":[]}],"t":true,"pk":"b"}\n')
+    }
+  })
+
+  test('gives an array again when asked', async () => {
+    const output = await runBytes(stampArray(PLAN, { pick: 'items', to: 'array' }), ['{"items":[{"id":"a"},{"id":"b"}]}'])
+
+    expect(JSON.parse(output)).toEqual([
+      { id: 'a', pk: 'a' },
+      { id: 'b', pk: 'b' }
+    ])
+  })
+
+  test('rejects single elements by their number', () => {
+    const rejected: unknown[] = []
+    const stage = stampArrayStage(PLAN, { pick: 'a', onError: ({ index, code, record }) => rejected.push([index, code, record]) })
+
+    const text = stage(Buffer.from('{"a":[{"id":"a"},5,{"x":1}, []]}'))
+    stage.end()
+
+    expect(text?.toString()).toBe('{"id":"a","pk":"a"}\n')
+    expect(rejected).toEqual([
+      [1, 'JSON_NOT_OBJECT', '5'],
+      [2, 'FIELD_MISSING', '{"x":1}'],
+      [3, 'JSON_NOT_OBJECT', '[]']
+    ])
+  })
+
+  test.each([
+    ['{"a":{"c":[]}}', 'there is no array at a.b'],
+    ['{"a":{"b":{"id":"x"}}}', 'there is no array at a.b'],
+    ['{"a":{"b":"x"}}', 'there is no array at a.b'],
+    ['{"a":{"b":[{"id":"x"}', 'the document is not valid JSON in UTF-8'],
+    ['{"a":{"b":[{"id":"x"}]}', 'the document is not valid JSON in UTF-8'],
+    ['{"a":{"b":[{"id":x}]}}', 'the document is not valid JSON in UTF-8']
+  ])('refuses %s', (text, message) => {
+    const stage = stampArrayStage(PLAN, { pick: 'a.b' })
+
+    expect(() => {
+      stage(Buffer.from(text))
+      stage.end()
+    }).toThrow(expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(message) }))
+  })
+
+  test('refuses bytes that are not UTF-8', () => {
+    const stage = stampArrayStage(PLAN, { pick: 'a' })
+
+    expect(() => stage(Buffer.from([0x7b, 0x22, 0xff]))).toThrow('not valid JSON in UTF-8')
+  })
+})

@@ -1,0 +1,145 @@
+import { createTelemetry } from '@keystamp/lab'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Rejected, stampArray, stampArrayStage, type StampArrayOptions } from '../../src/index.ts'
+import { cutBytes, runBytes } from '../collect-bytes.ts'
+
+const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
+const WIDE = { ...PLAN, from: [{ field: '/deviceId' }] } as const
+
+describe('stampArray', () => {
+  test('gives a line for every element, each byte as it was', async () => {
+    const output = await runBytes(stampArray(PLAN), ['[{"id":"a", "n":1.0},{"id":"b"} , {"id":"c"}]'])
+
+    expect(output).toBe('{"id":"a", "n":1.0,"pk":"a"}\n{"id":"b","pk":"b"}\n{"id":"c","pk":"c"}\n')
+  })
+
+  test('gives an array again when asked', async () => {
+    const options = { to: 'array' } as const
+
+    expect(await runBytes(stampArray(PLAN, options), ['[{"id":"a"},{"id":"b"}]'])).toBe('[\n{"id":"a","pk":"a"},\n{"id":"b","pk":"b"}\n]\n')
+    expect(await runBytes(stampArray(PLAN, options), [' [ ] '])).toBe('[\n]\n')
+  })
+
+  test('puts an element that is spread over lines on one', async () => {
+    const element = { id: 'a "q\\" b', list: [1, { deep: ' x ' }], text: 'line\nend' }
+
+    const output = await runBytes(stampArray(PLAN), [`\ufeff${JSON.stringify([element, element], undefined, 2)}\r\n`])
+
+    const lines = output.split('\n').slice(0, -1)
+    expect(lines).toEqual([1, 2].map(() => JSON.stringify({ ...element, pk: element.id })))
+  })
+
+  test('gives the same for any chunking, in either form', () => {
+    const telemetry = createTelemetry(11)
+    const records = Array.from({ length: 12 }, (_, index) => ({
+      ...(index % 2 ? telemetry.big() : telemetry.small()),
+      partitionKey: undefined
+    }))
+    const spacing = fc.constantFrom(undefined, 1, '\t')
+
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...records), { maxLength: 6 }),
+        spacing,
+        fc.constantFrom('lines' as const, 'array' as const),
+        fc.array(fc.integer({ min: 1, max: 2500 }), { minLength: 1, maxLength: 5 }),
+        (elements, space, to, sizes) => {
+          const stage = stampArrayStage(WIDE, { to })
+          const made = cutBytes(Buffer.from(JSON.stringify(elements, undefined, space)), sizes).map(
+            (chunk) => stage(chunk)?.toString() ?? ''
+          )
+          const text = made.join('') + (stage.end()?.toString() ?? '')
+          const expected = elements.map((each) => JSON.stringify({ ...each, pk: each.deviceId }))
+
+          if (to === 'array') expect(JSON.parse(text)).toEqual(expected.map((each) => JSON.parse(each) as unknown))
+          else expect(text).toBe(expected.map((each) => `${each}\n`).join(''))
+        }
+      ),
+      { numRuns: 150 }
+    )
+  })
+
+  test('refuses what is not one whole array, wherever it is cut', () => {
+    const wrong: readonly (readonly [string, string])[] = [
+      ['', 'Byte 0: the input is empty.'],
+      ['{"id":"a"}', 'Byte 0: the input is not a JSON array'],
+      ['[{"id":"a"}', 'Record 1, byte 11: the array ends before it is complete.'],
+      ['[{"id":"a"', 'Record 0, byte 1: the array ends before it is complete.'],
+      ['[{"id":"a"},]', 'Record 1, byte 12: '],
+      ['[,{"id":"a"}]', 'Record 0, byte 1: '],
+      ['[{"id":"a"} {"id":"b"}]', 'Record 1, byte 12: there is neither a comma nor the end'],
+      ['[{"id":"a"},,{"id":"b"}]', 'Record 1, byte 12: '],
+      ['[{"id":"a"}]]', 'Record 1, byte 12: there is something behind the end of the array.'],
+      ['[{"id":"a"}}', 'Record 1, byte 11: there is neither a comma'],
+      ['[{"id":a}]', 'Record 0, byte 7: The record is not valid JSON']
+    ]
+    for (const [text, message] of wrong) {
+      for (const size of [1, 2, 5, 100]) {
+        const stage = stampArrayStage(PLAN)
+        const work = (): void => {
+          for (const chunk of cutBytes(Buffer.from(text), [size])) stage(chunk)
+          stage.end()
+        }
+        expect(work, `${text} by ${size}`).toThrow(message)
+        expect(work).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }))
+      }
+    }
+  })
+
+  test('rejects elements that get no key and goes on, whatever they are', () => {
+    const input = Buffer.from('[{"id":"a"},1,"x",[{"id":"b"}],null,{"x":{"id":"c"}},{"id":"d"}, 12]')
+    for (let size = 1; size < 20; size++) {
+      const rejected: Rejected[] = []
+      const stage = stampArrayStage(PLAN, { onError: (each) => rejected.push(each) })
+
+      const made = cutBytes(input, [size]).map((chunk) => stage(chunk)?.toString() ?? '')
+      const text = made.join('') + (stage.end()?.toString() ?? '')
+
+      expect(text).toBe('{"id":"a","pk":"a"}\n{"id":"d","pk":"d"}\n')
+      expect(rejected.map(({ code, index, byte, record }) => [code, index, byte, record])).toEqual([
+        ['JSON_NOT_OBJECT', 1, 12, '1'],
+        ['JSON_NOT_OBJECT', 2, 14, '"x"'],
+        ['JSON_NOT_OBJECT', 3, 18, '[{"id":"b"}]'],
+        ['JSON_NOT_OBJECT', 4, 31, 'null'],
+        ['FIELD_MISSING', 5, 36, '{"x":{"id":"c"}}'],
+        ['JSON_NOT_OBJECT', 7, 65, '12']
+      ])
+    }
+  })
+
+  test('keeps the commas right around rejected elements', async () => {
+    const options: StampArrayOptions = { to: 'array', onError: 'skip' }
+
+    const output = await runBytes(stampArray(PLAN, options), ['[1,{"id":"a"},2,{"id":"b"},3]'])
+
+    expect(JSON.parse(output)).toEqual([
+      { id: 'a', pk: 'a' },
+      { id: 'b', pk: 'b' }
+    ])
+  })
+
+  test('rejects an element beyond the limit, and stops where it does not even end within', () => {
+    const long = JSON.stringify({ id: 'a', text: 'x'.repeat(200) })
+    const stage = stampArrayStage(PLAN, { onError: 'skip', maxRecordBytes: 100 })
+    const cut = stampArrayStage(PLAN, { onError: 'skip', maxRecordBytes: 100 })
+
+    const made = stage(Buffer.from(`[${long},{"id":"b"}]`))
+
+    expect(made?.toString()).toBe('{"id":"b","pk":"b"}\n')
+    expect(stage.counts.byCode).toEqual({ JSON_TOO_LARGE: 1 })
+    expect(() => cut(Buffer.from(`[${long.slice(0, 150)}`))).toThrow('Record 0, byte 1: the record is longer than the limit of 100 bytes.')
+  })
+
+  test('reads an element that comes in many pieces in time that grows with its length', () => {
+    const input = Buffer.from(`[{"id":"a","text":"${'},x'.repeat(6_000_000)}"}]`)
+    const stage = stampArrayStage(PLAN, { maxRecordBytes: 64e6 })
+
+    let made = 0
+    for (const chunk of cutBytes(input, [16_384])) made += stage(chunk)?.length ?? 0
+    made += stage.end()?.length ?? 0
+
+    // scanned once a piece it would be 1,100 times 9 MB, and end by the time limit
+    expect(made).toBe(input.length + ',"pk":"a"'.length - 1)
+  })
+})
