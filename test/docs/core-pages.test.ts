@@ -4,7 +4,7 @@ import { createPlan, PlanError } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 
 import { type Example, examplesOf, promisedOutput } from './examples-of.ts'
-import { runExample } from './run-example.ts'
+import { runExamples } from './run-examples.ts'
 
 const PAGES = ['README.md', 'docs/key-plans.md', 'docs/reading-back.md', 'docs/partition-hash.md']
 const examples = PAGES.flatMap((page) => examplesOf(page, readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')))
@@ -17,12 +17,11 @@ describe('the examples of the pages', () => {
     expect(plans.length).toBeGreaterThan(4)
   })
 
-  it.concurrent.each(scripts.map((example) => [`${example.page}:${example.line}`, example] as const))('print what %s says', async (_place, example) => {
-    const { code, lines, errors } = await runExample(example)
+  it('print what the pages say', async () => {
+    const printed = await runExamples(scripts)
 
-    expect(errors).toBe('')
-    expect(lines).toEqual(promisedOutput(example.text))
-    expect(code).toBe(0)
+    const outcome = scripts.map(({ page, line }, index) => ({ at: `${page}:${line}`, ...printed[index] }))
+    expect(outcome).toEqual(scripts.map(({ page, line, text }) => ({ at: `${page}:${line}`, lines: promisedOutput(text), error: '' })))
   })
 
   it.each(plans.map((example) => [`${example.page}:${example.line}`, example] as const))('show a valid plan at %s', (_place, example) => {

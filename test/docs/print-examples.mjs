@@ -1,0 +1,16 @@
+// Imports each file named on the command line and prints, as JSON, what each of them printed and threw.
+import { format } from 'node:util'
+
+const results = []
+for (const file of process.argv.slice(2)) {
+  const lines = []
+  console.log = (...values) => lines.push(...format(...values).split('\n'))
+  let error = ''
+  try {
+    await import(file)
+  } catch (thrown) {
+    error = String(thrown)
+  }
+  results.push({ lines, error })
+}
+process.stdout.write(JSON.stringify(results), () => process.exit(0))
