@@ -19,7 +19,7 @@ export const compareValues = (left: unknown, right: unknown): number => {
   const rank = typeRank(left)
   const difference = rank - typeRank(right)
   if (difference !== 0) return difference
-  if (rank < 2 || rank > 4 || left === right) return 0
+  if (rank > 4 || left === right) return 0
   return (left as string) < (right as string) ? -1 : 1
 }
 
