@@ -1,0 +1,91 @@
+export type Schema = boolean | { readonly [keyword: string]: unknown }
+
+/** The places at which a value breaks a JSON Schema of draft 2020-12; throws at a keyword that it does not know. */
+export function schemaComplaints(root: Schema, value: unknown): string[] {
+  return complaints(root, value, '', root)
+}
+
+type Check = (rule: never, value: never, at: string, root: Schema, schema: Record<string, Schema>) => string[]
+
+const SILENT = new Set(['$schema', '$defs', 'title', 'description', 'default', 'then', 'else'])
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  $ref: (path: string, value: unknown, at, root) => complaints(lookUp(root, path), value, at, root),
+  type: (type: string, value: unknown, at) => complainUnless(typeOf(value, type) === type, `${at} is no ${type}`),
+  const: (wanted: unknown, value: unknown, at) => complainUnless(wanted === value, `${at} is not ${JSON.stringify(wanted)}`),
+  enum: (allowed: unknown[], value: unknown, at) => complainUnless(allowed.includes(value), `${at} is none of ${JSON.stringify(allowed)}`),
+  pattern: (pattern: string, value: unknown, at) =>
+    complainUnless(typeof value !== 'string' || new RegExp(pattern, 'u').test(value), `${at} does not match ${pattern}`),
+  minimum: (least: number, value: unknown, at) => complainUnless(!(Number(value) < least), `${at} is below ${least}`),
+  maximum: (most: number, value: unknown, at) => complainUnless(!(Number(value) > most), `${at} is above ${most}`),
+  minItems: (least: number, value: unknown, at) =>
+    complainUnless(!Array.isArray(value) || value.length >= least, `${at} has too few entries`),
+  maxItems: (most: number, value: unknown, at) =>
+    complainUnless(!Array.isArray(value) || value.length <= most, `${at} has too many entries`),
+  prefixItems: (schemas: Schema[], value: unknown, at, root) =>
+    listOf(value).flatMap((item, index) => (index < schemas.length ? complaints(schemas[index], item, `${at}/${index}`, root) : [])),
+  items: (item: Schema, value: unknown, at, root, schema) =>
+    listOf(value).flatMap((each, index) =>
+      index < listOf(schema['prefixItems']).length ? [] : complaints(item, each, `${at}/${index}`, root)
+    ),
+  contains: (wanted: Schema, value: unknown, at, root) =>
+    complainUnless(!Array.isArray(value) || value.some((item) => fits(wanted, item, root)), `${at} lacks an entry of the wanted kind`),
+  required: (names: string[], value: unknown, at) =>
+    names.flatMap((name) => complainUnless(!isObject(value) || Object.hasOwn(value, name), `${at}/${name} is missing`)),
+  properties: (schemas: Record<string, Schema>, value: unknown, at, root) =>
+    Object.entries(schemas).flatMap(([name, schema]) =>
+      isObject(value) && Object.hasOwn(value, name) ? complaints(schema, value[name], `${at}/${name}`, root) : []
+    ),
+  additionalProperties: (_none: false, value: unknown, at, _root, schema) =>
+    Object.keys(isObject(value) ? value : {}).flatMap((name) =>
+      complainUnless(Object.hasOwn(schema['properties'] as object, name), `${at}/${name} is not known`)
+    ),
+  allOf: (schemas: Schema[], value: unknown, at, root) => schemas.flatMap((schema) => complaints(schema, value, at, root)),
+  anyOf: (schemas: Schema[], value: unknown, at, root) =>
+    complainUnless(
+      schemas.some((schema) => fits(schema, value, root)),
+      `${at} fits nothing`
+    ),
+  oneOf: (schemas: Schema[], value: unknown, at, root) =>
+    complainUnless(schemas.filter((schema) => fits(schema, value, root)).length === 1, `${at} does not fit exactly one`),
+  not: (schema: Schema, value: unknown, at, root) => complainUnless(!fits(schema, value, root), `${at} fits what it must not`),
+  if: (condition: Schema, value: unknown, at, root, schema) =>
+    complaints(schema[fits(condition, value, root) ? 'then' : 'else'] ?? true, value, at, root)
+}
+
+function complaints(schema: Schema, value: unknown, at: string, root: Schema): string[] {
+  if (typeof schema === 'boolean') return complainUnless(schema, `${at} must not be there`)
+  return Object.entries(schema).flatMap(([keyword, rule]) => {
+    if (SILENT.has(keyword)) return []
+    const check = CHECKS[keyword]
+    if (check === undefined) throw new Error(`The schema uses "${keyword}", which these tests cannot check.`)
+    return check(rule as never, value as never, at, root, schema as Record<string, Schema>)
+  })
+}
+
+function fits(schema: Schema, value: unknown, root: Schema): boolean {
+  return complaints(schema, value, '', root).length === 0
+}
+
+function complainUnless(holds: boolean, complaint: string): string[] {
+  return holds ? [] : [complaint]
+}
+
+function lookUp(root: Schema, path: string): Schema {
+  const [, ...names] = path.split('/')
+  return names.reduce<unknown>((schema, name) => (schema as Record<string, unknown>)[name], root) as Schema
+}
+
+function typeOf(value: unknown, wanted: string): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return wanted === 'integer' && Number.isInteger(value) ? 'integer' : typeof value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : []
+}

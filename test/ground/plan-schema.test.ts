@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { createPlan, isKeystampError } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { type Schema, schemaComplaints } from './json-schema.ts'
+import { BAD_PLANS, BEYOND_A_SCHEMA, GOOD_PLANS } from './plan-table.ts'
+
+const SCHEMA = JSON.parse(readFileSync(new URL('../../docs/key-plan.schema.json', import.meta.url), 'utf8')) as Schema
+
+const LIKE_NOTHING = 'somethingLikeNothing'
+
+describe('the schema of key plans', () => {
+  it.each(GOOD_PLANS.map((plan) => [JSON.stringify(plan), plan]))('takes what the parser takes: %s', (_text, plan) => {
+    expect(isParsed(plan)).toBe(true)
+    expect(schemaComplaints(SCHEMA, plan)).toEqual([])
+  })
+
+  it.each(BAD_PLANS.map((plan) => [JSON.stringify(plan), plan]))('refuses what the parser refuses: %s', (_text, plan) => {
+    expect(isParsed(plan)).toBe(false)
+    expect(schemaComplaints(SCHEMA, plan)).not.toEqual([])
+  })
+
+  it.each(BEYOND_A_SCHEMA.map((plan) => [JSON.stringify(plan), plan]))('leaves to the parser what only it can know: %s', (_text, plan) => {
+    expect(isParsed(plan)).toBe(false)
+    expect(schemaComplaints(SCHEMA, plan)).toEqual([])
+  })
+
+  it('knows the members that the parser names', () => {
+    const { $defs } = SCHEMA as { $defs: Record<string, { properties?: object }> }
+    const members = (name: string): string[] => Object.keys($defs[name].properties ?? {}).toSorted(byText)
+
+    expect(knownTo({ [LIKE_NOTHING]: 1 })).toEqual(members('plan').filter((name) => name !== 'levels'))
+    expect(knownTo({ levels: [{ [LIKE_NOTHING]: 1 }] })).toEqual(members('level'))
+    expect(knownTo({ into: '/pk', from: [{ field: '/a', [LIKE_NOTHING]: 1 }] })).toEqual(members('field'))
+    expect(knownTo({ into: '/pk', from: [{ bucket: 'day', [LIKE_NOTHING]: 1 }] })).toEqual(members('bucket'))
+    expect(knownTo({ into: '/pk', from: [{ kafka: 'key', [LIKE_NOTHING]: 1 }] })).toEqual(members('kafka'))
+    expect(knownTo({ into: '/pk', from: [{ id: true }], suffix: { [LIKE_NOTHING]: 1 } })).toEqual(members('suffix'))
+    expect(knownTo({ into: '/pk', from: [{ id: true }], id: { [LIKE_NOTHING]: 1 } })).toEqual(members('id'))
+  })
+})
+
+function isParsed(plan: unknown): boolean {
+  try {
+    createPlan(plan as never)
+    return true
+  } catch (error) {
+    if (isKeystampError(error) && error.code === 'PLAN_INVALID') return false
+    throw error
+  }
+}
+
+// the parser lists what it knows when a name is like nothing
+function knownTo(plan: unknown): string[] {
+  try {
+    createPlan(plan as never)
+  } catch (error) {
+    if (!isKeystampError(error)) throw error
+    const list = /is not known here; known are (.*)/.exec(error.message)?.[1] ?? ''
+    return list.split(', ').toSorted(byText)
+  }
+  return []
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
