@@ -19,7 +19,9 @@ export function scanString(bytes: Uint8Array, view: DataView, base: number, at: 
       // The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte.
       const stops = (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
       if (stops !== 0) {
-        p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
+        const shift = (24 - Math.clz32(stops & -stops)) | 0
+        p = (p + (shift >> 3)) | 0
+        if (((word >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
         break
       }
       p = (p + 4) | 0
