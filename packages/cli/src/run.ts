@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addDemo } from './commands/demo.ts'
 import { addLocate } from './commands/locate.ts'
 import { addStamp } from './commands/stamp.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
@@ -19,6 +20,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
   addStamp(program, surroundings, finish)
   addLocate(program, surroundings, finish)
+  addDemo(program, surroundings, finish)
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
