@@ -1,4 +1,5 @@
 import type { ThrottleOptions } from './charge/throttle-options.ts'
+import { parseThrottle } from './control/parse-throttle.ts'
 
 /** How an emulator is started. */
 export interface EmulatorOptions {
@@ -89,7 +90,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     key: options.key ?? WELL_KNOWN_KEY,
     ranges: options.ranges,
     ruPerSecond: options.ruPerSecond ?? 400,
-    throttle: options.throttle === true ? {} : options.throttle === false ? undefined : options.throttle,
+    throttle: parseThrottle(options.throttle),
     latencyMs: options.latencyMs ?? 0,
     auth: options.auth ?? 'hmac',
     acceptAad: options.acceptAad === true ? 'data' : options.acceptAad === false ? 'no' : (options.acceptAad ?? 'no'),

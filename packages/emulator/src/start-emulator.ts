@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Clock } from './control/clock.ts'
+import { type Control, createControl } from './control/control.ts'
+import { answerControl } from './control/control-handler.ts'
 import { Meter } from './charge/meter.ts'
 import { Faults } from './fault/faults.ts'
 import { Mover } from './partition/mover.ts'
@@ -17,9 +20,16 @@ import { createWireServer } from './wire/server.ts'
 import type { Service } from './wire/service.ts'
 
 /** A running emulator. */
-export interface Emulator {
+export interface Emulator extends Control {
+  /** Where clients connect: scheme, host and port. */
   readonly endpoint: string
+  /** The account key. */
   readonly key: string
+  /** The certificate as PEM, when it serves https: for trust stores. */
+  readonly certificate: string | undefined
+  /** What the control path asks for, when it asks for a token. */
+  readonly controlToken: string | undefined
+  /** Closes all connections and forgets everything. */
   readonly stop: () => Promise<void>
 }
 
@@ -27,14 +37,21 @@ export interface Emulator {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
   const certificate = settings.https ? await createCertificate(settings.certificateNames, new Date(settings.now())) : undefined
-  const service = createService(settings)
-  const server = createWireServer(certificate, createDispatch(service, createAuthorizer(settings)))
+  const clock = new Clock(settings.now)
+  const service = createService(settings, clock)
+  const control = createControl(service, clock)
+  const controlSettings = { token: settings.controlToken, certificate: certificate?.pem }
+  const dispatch = createDispatch(service, createAuthorizer(settings), (request) => answerControl(control, controlSettings, request))
+  const server = createWireServer(certificate, dispatch)
   await listen(server, settings)
   const sweeper = setInterval(() => sweepExpired(service.account, service.now()), SWEEP_MS).unref()
   const { port } = server.address() as AddressInfo
   return {
-    endpoint: `${settings.https ? 'https' : 'http'}://${settings.host}:${port}/`,
+    ...control,
+    endpoint: `${settings.https ? 'https' : 'http'}://${urlHost(settings.host)}:${port}/`,
     key: settings.key,
+    certificate: certificate?.pem,
+    controlToken: settings.controlToken,
     stop: () => {
       clearInterval(sweeper)
       service.mover.stop()
@@ -45,8 +62,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 const SWEEP_MS = 5000
 
-function createService(settings: Settings): Service {
-  const { now, random, splitAtBytes, maxLogicalPartitionBytes } = settings
+function urlHost(host: string): string {
+  // an address of all interfaces is not one to connect to
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function createService(settings: Settings, clock: Clock): Service {
+  const { now } = clock
+  const { random, splitAtBytes, maxLogicalPartitionBytes } = settings
   const account = new Account()
   const querier = createQuerier(now)
   const meter = new Meter(settings.throttle, random)

@@ -6,6 +6,10 @@ export interface Address {
   readonly pattern: string
   /** The ids in the path, decoded. */
   readonly ids: readonly string[]
+  /** All segments, decoded. */
+  readonly segments: readonly string[]
+  /** The query string, which only the control path reads. */
+  readonly query: URLSearchParams
   /** What a signature covers: the last resource type and the link of the resource, or of the parent of a feed. */
   readonly resourceType: string
   readonly resourceLink: string
@@ -23,6 +27,8 @@ export function parseAddress(url: string): Address {
   const linkLength = isFeed ? segments.length - 1 : segments.length
   return {
     pattern: segments.map((segment, index) => (index % 2 === 0 ? segment : '*')).join('/'),
+    segments,
+    query: new URLSearchParams(end < 0 ? '' : url.slice(end)),
     ids: segments.filter((_, index) => index % 2 === 1),
     resourceType: segments[isFeed ? segments.length - 1 : segments.length - 2] ?? '',
     resourceLink: segments.slice(0, linkLength).join('/'),

@@ -30,6 +30,7 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
   const goesOn = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
   const results = runElements(run, elements, goesOn)
+  if (results.isThrottled) range.usage.refusedRequest(service.now())
   const headers = itemHeaders(container, range)
   const chargeRu = Math.round(results.chargeRu * 100) / 100
   return { status: results.isGood ? 200 : 207, body: `[${results.texts.join(',')}]`, chargeRu, headers, elements: results.texts }
@@ -55,10 +56,11 @@ interface BulkResults {
   texts: string[]
   chargeRu: number
   isGood: boolean
+  isThrottled: boolean
 }
 
 function runElements(run: BulkRun, elements: readonly Record<string, unknown>[], goesOn: boolean): BulkResults {
-  const results: BulkResults = { texts: [], chargeRu: 0, isGood: true }
+  const results: BulkResults = { texts: [], chargeRu: 0, isGood: true, isThrottled: false }
   let bytes = 0
   let isStopped = false
   for (const element of elements) {
@@ -67,6 +69,7 @@ function runElements(run: BulkRun, elements: readonly Record<string, unknown>[],
       results.isGood = false
       isStopped ||= !goesOn
     }
+    if (outcome.status === 429) results.isThrottled = true
     results.chargeRu += outcome.chargeRu
     let text = operationResult(run.container, element['operationType'] === 'Read' ? READ : undefined, outcome, run.isMinimal)
     if (bytes + text.length > MAX_ANSWER_BYTES) {

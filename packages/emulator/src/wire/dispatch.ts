@@ -13,17 +13,25 @@ import type { WireRequest } from './wire-request.ts'
 export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<Answer | undefined>
 
 /** Who sends it, what it is, whether a fault strikes it, and then its handler. */
-export function createDispatch(service: Service, authorize: Authorizer): Dispatch {
+export function createDispatch(service: Service, authorize: Authorizer, control: (request: WireRequest) => Promise<Answer>): Dispatch {
   const { settings, faults } = service
   return (request) => {
+    if (request.address.segments[0] === CONTROL) return control(request)
     authorize(request)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
-    const serve = (): Answer => run(service, route, request)
+    const serve = (): Answer => logged(service, request, run(service, route, request))
     const answer = action === undefined ? serve() : strike(action, request, serve)
     return settings.latencyMs === 0 ? answer : later(answer, settings.latencyMs)
   }
 }
+
+function logged(service: Service, request: WireRequest, answer: Answer): Answer {
+  service.settings.log?.(`${request.method} /${request.address.pattern} ${answer.status} ${answer.chargeRu} RU`)
+  return answer
+}
+
+const CONTROL = '_control'
 
 function run(service: Service, route: Route, request: WireRequest): Answer {
   checkConsistency(service, request)

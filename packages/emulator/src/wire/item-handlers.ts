@@ -55,6 +55,7 @@ function answerOperation(service: Service, request: WireRequest, type: Operation
   }
   if (type === 'Read') checkSession(request, container, key)
   const outcome = execute(service.engine, container, operation, operationRequest)
+  if (outcome.status === 429) container.partition(key).range.usage.refusedRequest(service.now())
   return toAnswer(request, container, key, outcome, type)
 }
 

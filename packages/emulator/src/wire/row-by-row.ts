@@ -1,4 +1,6 @@
-import { planQuery, type Query } from '../query/index.ts'
+import { hasAggregate } from '../query/aggregate-call.ts'
+import type { Query } from '../query/index.ts'
+import { selectedValues } from '../query/selected-values.ts'
 
 const known: WeakMap<Query, boolean> = new WeakMap()
 
@@ -13,5 +15,5 @@ function decide(query: Query): boolean {
   if (query.distinct || query.orderBy.length > 0 || query.window !== undefined) return false
   if (query.from === undefined || query.from.each) return false
   if (query.top !== undefined && typeof query.top !== 'number') return false
-  return planQuery(query, '').queryInfo.aggregates.length === 0
+  return !selectedValues(query.selection).some(hasAggregate)
 }

@@ -63,7 +63,8 @@ function reset(message: IncomingMessage): void {
 
 function answerOf(error: unknown, activityId: string): Answer {
   if (error instanceof ServiceError) return errorAnswer(error, 0, activityId)
-  return errorAnswer(new ServiceError(500, 'The emulator failed to serve this request: this is a defect of the emulator.'), 0, activityId)
+  const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return errorAnswer(new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`), 0, activityId)
 }
 
 function activityOf(message: IncomingMessage): string {

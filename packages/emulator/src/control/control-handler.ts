@@ -1,0 +1,116 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FaultRule } from '../fault/fault-rule.ts'
+import type { ThrottleOptions } from '../charge/throttle-options.ts'
+import { isObject, refuseUnless } from '../store/checks.ts'
+import { type Answer, jsonAnswer } from '../wire/answer.ts'
+import { parseJsonBody } from '../wire/json-body.ts'
+import { ServiceError } from '../wire/service-error.ts'
+import { headerOf, type WireRequest } from '../wire/wire-request.ts'
+import type { Control } from './control.ts'
+
+/** What the control path needs beside the control. */
+export interface ControlSettings {
+  readonly token: string | undefined
+  readonly certificate: string | undefined
+}
+
+/** Answers a request under `/_control`: the same as the functions of the emulator, for tests in any language. */
+export async function answerControl(control: Control, settings: ControlSettings, request: WireRequest): Promise<Answer> {
+  const segments = request.address.segments.slice(1)
+  if (segments[0] !== 'certificate') authorize(settings, request)
+  const path = segments[0] === 'databases' ? `databases/*/containers/*/${pathOfRange(segments)}` : withoutId(segments)
+  const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
+  if (methods === undefined)
+    throw new ServiceError(404, `The control path has no '${segments.join('/')}'. It knows ${Object.keys(ROUTES).join(', ')}.`)
+  const handle = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
+  if (handle === undefined) throw new ServiceError(405, `The control path '${path}' takes ${Object.keys(methods).join(', ')}.`)
+  return handle({ control, settings, segments, request })
+}
+
+interface ControlCall {
+  readonly control: Control
+  readonly settings: ControlSettings
+  readonly segments: readonly string[]
+  readonly request: WireRequest
+}
+
+type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>
+
+const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
+  '': { GET: () => jsonAnswer(200, { status: 'ready', paths: Object.keys(ROUTES) }, 0) },
+  certificate: { GET: readCertificate },
+  report: { GET: ({ control }) => jsonAnswer(200, control.report(), 0) },
+  operations: {
+    GET: ({ control, request }) => jsonAnswer(200, control.operations(Object.fromEntries(request.address.query)), 0),
+    DELETE: ({ control }) => done(() => control.clearOperations())
+  },
+  faults: {
+    GET: ({ control }) => jsonAnswer(200, control.faults.list(), 0),
+    POST: ({ control, request }) => jsonAnswer(201, { id: control.faults.inject(parseJsonBody(request.body) as FaultRule) }, 0),
+    DELETE: ({ control }) => done(() => control.faults.clear())
+  },
+  'faults/*': { DELETE: ({ control, segments }) => done(() => control.faults.clear(segments[1])) },
+  throttle: { PUT: ({ control, request }) => done(() => control.throttle(parseJsonBody(request.body) as boolean | ThrottleOptions)) },
+  clock: { GET: ({ control }) => jsonAnswer(200, { nowMs: control.clock.now() }, 0), POST: advanceClock },
+  reset: { POST: ({ control }) => done(() => control.reset()) },
+  'databases/*/containers/*/ranges/*/split': { POST: (call) => move(call, 'split') },
+  'databases/*/containers/*/ranges/*/merge': { POST: (call) => move(call, 'merge') },
+  'databases/*/containers/*/ranges/complete': {
+    POST: ({ control, segments }) => done(() => control.completeMoves(segments[1], segments[3]))
+  }
+}
+
+function authorize(settings: ControlSettings, request: WireRequest): void {
+  // a page in a browser must not reach the control path of a developer's emulator
+  if (headerOf(request, 'origin') !== undefined) throw new ServiceError(403, 'The control path is not for browsers.')
+  if (settings.token === undefined) return
+  const given = Buffer.from(headerOf(request, 'authorization') ?? '')
+  const wanted = Buffer.from(`Bearer ${settings.token}`)
+  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
+  if (!isRight) throw new ServiceError(401, "The control path asks for the control token: send 'authorization: Bearer <token>'.")
+}
+
+function withoutId(segments: readonly string[]): string {
+  return segments.length === 2 ? `${segments[0]}/*` : segments.join('/')
+}
+
+function pathOfRange(segments: readonly string[]): string {
+  const [, , containers, , ranges, id, verb] = segments
+  if (containers !== 'containers' || ranges !== 'ranges') return ''
+  return verb === undefined ? `ranges/${id}` : `ranges/*/${verb}`
+}
+
+function readCertificate({ settings }: ControlCall): Answer {
+  if (settings.certificate === undefined) throw new ServiceError(404, 'The emulator serves plain http: there is no certificate.')
+  return { status: 200, body: settings.certificate, chargeRu: 0, headers: ['content-type', 'application/x-pem-file'] }
+}
+
+function advanceClock({ control, request }: ControlCall): Answer {
+  const body = parseJsonBody(request.body)
+  refuseUnless(isObject(body) && typeof body['advanceMs'] === 'number', "The body must be an object with the number 'advanceMs'.")
+  control.clock.advance(body['advanceMs'])
+  return jsonAnswer(200, { nowMs: control.clock.now() }, 0)
+}
+
+async function move({ control, segments, request }: ControlCall, verb: 'split' | 'merge'): Promise<Answer> {
+  const options = request.body.length === 0 ? {} : parseJsonBody(request.body)
+  refuseUnless(isObject(options), 'The body must be an object, or empty.')
+  const { at, lockMs, hold } = options
+  refuseUnless(at === undefined || typeof at === 'string', "The property 'at' must be an effective partition key in hexadecimal.")
+  refuseUnless(lockMs === undefined || typeof lockMs === 'number', "The property 'lockMs' must be a number.")
+  const given = {
+    ...(at === undefined ? {} : { at }),
+    ...(lockMs === undefined ? {} : { lockMs }),
+    hold: hold === true
+  }
+  const moved = control[verb](segments[1], segments[3], segments[5], given)
+  if (!given.hold) return jsonAnswer(200, { children: await moved }, 0)
+  // held until completed: only a refusal is known by now
+  await Promise.race([moved, new Promise((resolve) => setImmediate(resolve))])
+  return jsonAnswer(202, { phase: verb === 'split' ? 'splitting' : 'merging' }, 0)
+}
+
+function done(run: () => void): Answer {
+  run()
+  return { status: 204, body: undefined, chargeRu: 0, headers: [] }
+}

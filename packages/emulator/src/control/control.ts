@@ -1,0 +1,77 @@
+import type { ThrottleOptions } from '../charge/throttle-options.ts'
+import type { FaultRule } from '../fault/fault-rule.ts'
+import type { ActiveFault } from '../fault/faults.ts'
+import type { MoveOptions } from '../partition/mover.ts'
+import type { Container } from '../store/container.ts'
+import type { AppliedWrite } from '../store/operation-log.ts'
+import { respreadThroughput } from '../store/spread-throughput.ts'
+import type { Service } from '../wire/service.ts'
+import { ServiceError } from '../wire/service-error.ts'
+import type { Clock } from './clock.ts'
+import { parseThrottle } from './parse-throttle.ts'
+import { type EmulatorReport, reportOn } from './report.ts'
+
+/** What tests do to an emulator: by these functions, or over HTTP under `/_control`. */
+export interface Control {
+  readonly faults: {
+    /** Puts a fault in force; the id ends it. */
+    readonly inject: (rule: FaultRule) => string
+    /** Ends one fault, or all. */
+    readonly clear: (id?: string) => void
+    readonly list: () => readonly ActiveFault[]
+  }
+  /** Splits a range; resolves with the ids of its children. */
+  readonly split: (database: string, container: string, rangeId: string, options?: MoveOptions & { at?: string }) => Promise<string[]>
+  /** Merges a range with its upper neighbour; resolves with the id of the child. */
+  readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
+  /** Lets splits and merges that were told to hold go on. */
+  readonly completeMoves: (database: string, container: string) => void
+  /** What each range was given, used and refused. */
+  readonly report: () => EmulatorReport
+  /** The applied writes that match, oldest first. */
+  readonly operations: (filter?: OperationFilter) => AppliedWrite[]
+  readonly clearOperations: () => void
+  /** Turns throttling on, off, or over. */
+  readonly throttle: (options: boolean | ThrottleOptions) => void
+  readonly clock: { readonly now: () => number; readonly advance: (ms: number) => void }
+  /** Drops all databases, faults and logged operations. */
+  readonly reset: () => void
+}
+
+/** Which applied writes are wanted; `partitionKey` is JSON array text such as `["a"]`. */
+export type OperationFilter = Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>>
+
+/** The control over a service. */
+export function createControl(service: Service, clock: Clock): Control {
+  const { faults, engine, account, mover } = service
+  return {
+    faults: {
+      inject: (rule) => faults.inject(rule),
+      clear: (id) => faults.clear(id),
+      list: () => faults.list()
+    },
+    split: async (database, container, rangeId, options) => mover.split(find(service, database, container), rangeId, options),
+    merge: async (database, container, rangeId, options) => mover.merge(find(service, database, container), rangeId, options),
+    completeMoves: (database, container) => mover.completeMoves(find(service, database, container)),
+    report: () => reportOn(account, engine.meter.options !== undefined, service.now()),
+    operations: (filter) => engine.log.read(filter),
+    clearOperations: () => engine.log.clear(),
+    throttle: (options) => {
+      engine.meter.change(parseThrottle(options))
+      respreadThroughput(engine.meter, account.databases.values(), service.now())
+    },
+    clock: { now: clock.now, advance: (ms) => clock.advance(ms) },
+    reset: () => {
+      for (const database of account.databases.values()) account.deleteDatabase(database)
+      faults.clear()
+      engine.log.clear()
+    }
+  }
+}
+
+function find(service: Service, databaseId: string, containerId: string): Container {
+  const database = service.account.findDatabase(databaseId)
+  const container = database === undefined ? undefined : service.account.findContainer(database, containerId)
+  if (container === undefined) throw new ServiceError(404, `There is no container '${containerId}' in a database '${databaseId}'.`)
+  return container
+}

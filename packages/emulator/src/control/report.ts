@@ -1,0 +1,104 @@
+import type { UsageSecond } from '../charge/range-usage.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
+import type { Account } from '../store/account.ts'
+import type { Container } from '../store/container.ts'
+import type { Database } from '../store/database.ts'
+
+/** What the containers were given, used and refused. */
+export interface EmulatorReport {
+  readonly atMs: number
+  readonly isThrottling: boolean
+  readonly containers: readonly ContainerReport[]
+}
+
+/** One container of a report. */
+export interface ContainerReport {
+  readonly database: string
+  readonly container: string
+  readonly items: number
+  readonly throughput: { readonly mode: 'manual' | 'autoscale'; readonly ruPerSecond: number; readonly isShared: boolean }
+  readonly ranges: readonly RangeReport[]
+  /** The partition keys that were charged most, hottest first. */
+  readonly hottestKeys: readonly { readonly partitionKey: string; readonly chargedRu: number }[]
+}
+
+/** One range of a report; the totals are since the range exists. */
+export interface RangeReport {
+  readonly id: string
+  readonly minInclusive: string
+  readonly maxExclusive: string
+  readonly phase: string
+  readonly parents: readonly string[]
+  readonly items: number
+  readonly bytes: number
+  readonly lsn: number
+  /** RU that the range may spend in a second. */
+  readonly givenRuPerSecond: number
+  readonly usedRu: number
+  readonly refusedRu: number
+  readonly operations: number
+  readonly throttledOperations: number
+  readonly throttledRequests: number
+  /** The last two minutes; seconds without a request are left out. */
+  readonly seconds: readonly UsageSecond[]
+}
+
+/** Reports on all containers of an account. */
+export function reportOn(account: Account, isThrottling: boolean, atMs: number): EmulatorReport {
+  const containers = [...account.databases.values()].flatMap((database) =>
+    [...database.containers.values()].map((container) => reportContainer(database, container))
+  )
+  return { atMs, isThrottling, containers }
+}
+
+const HOTTEST = 10
+
+function reportContainer(database: Database, container: Container): ContainerReport {
+  const throughput = (container.offer ?? database.offer)!.throughput
+  return {
+    database: database.id,
+    container: container.id,
+    items: container.itemCount,
+    throughput: { ...throughput, isShared: container.offer === undefined },
+    ranges: container.ranges.all.map(reportRange),
+    hottestKeys: hottestKeys(container)
+  }
+}
+
+function reportRange(range: PhysicalRange): RangeReport {
+  const { usedRu, refusedRu, operations, throttledOperations, throttledRequests } = range.usage.total
+  return {
+    id: range.id,
+    minInclusive: range.min,
+    maxExclusive: range.max,
+    phase: range.phase,
+    parents: range.parents,
+    items: range.items.size,
+    bytes: range.bytes,
+    lsn: range.lsn,
+    givenRuPerSecond: range.budget?.ruPerSecond ?? 0,
+    usedRu: round(usedRu),
+    refusedRu: round(refusedRu),
+    operations,
+    throttledOperations,
+    throttledRequests,
+    seconds: range.usage.recent().map((second) => ({ ...second, usedRu: round(second.usedRu), refusedRu: round(second.refusedRu) }))
+  }
+}
+
+function hottestKeys(container: Container): { partitionKey: string; chargedRu: number }[] {
+  const hottest: { partitionKey: string; chargedRu: number }[] = []
+  let least = 0
+  for (const { keyText, chargedRu } of container.partitions.values()) {
+    if (hottest.length === HOTTEST && chargedRu <= least) continue
+    hottest.push({ partitionKey: `[${keyText}]`, chargedRu: round(chargedRu) })
+    hottest.sort((a, b) => b.chargedRu - a.chargedRu)
+    hottest.length = Math.min(hottest.length, HOTTEST)
+    least = hottest.at(-1)!.chargedRu
+  }
+  return hottest
+}
+
+function round(ru: number): number {
+  return Math.round(ru * 100) / 100
+}

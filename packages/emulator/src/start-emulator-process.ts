@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { EmulatorOptions } from './settings.ts'
+
+/** An emulator in a process of its own; its control is reached over HTTP. */
+export interface EmulatorProcess {
+  readonly endpoint: string
+  readonly key: string
+  readonly certificate: string | undefined
+  readonly controlToken: string | undefined
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+/** Options that can be handed to another process. */
+export type ProcessOptions = Omit<EmulatorOptions, 'log' | 'now' | 'random'>
+
+/** Starts an emulator in another process, so that it does not share a core with what it is to serve. */
+export async function startEmulatorProcess(options: ProcessOptions = {}): Promise<EmulatorProcess> {
+  // from sources the entry is TypeScript and needs the loader
+  const isSource = import.meta.url.endsWith('.ts')
+  const entry = fileURLToPath(new URL(`./main.${isSource ? 'ts' : 'js'}`, import.meta.url))
+  const loader = isSource ? ['--import', 'tsx'] : []
+  const child = spawn(process.execPath, [...loader, entry, '--options', JSON.stringify(options), '--json'], {
+    stdio: ['pipe', 'pipe', 'inherit']
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const line = await firstLine(child.stdout, ended)
+  const ready = JSON.parse(line) as Pick<EmulatorProcess, 'endpoint' | 'key' | 'certificate' | 'controlToken'>
+  return {
+    ...ready,
+    pid: child.pid!,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    }
+  }
+}
+
+async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): Promise<string> {
+  let text = ''
+  const read = (async () => {
+    for await (const chunk of stdout) {
+      text += String(chunk)
+      if (text.includes('\n')) break
+    }
+  })()
+  await Promise.race([read, ended])
+  const end = text.indexOf('\n')
+  if (end < 0) throw new Error('The emulator ended before it was ready; its own message says why.')
+  return text.slice(0, end)
+}
