@@ -1,3 +1,4 @@
+import type { Expression } from './ast.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { type QueryError, wrongQuery } from './query-error.ts'
 
@@ -7,6 +8,8 @@ export class TokenReader {
   #index: number = 0
   /** How many brackets and prefixes are open here. */
   nesting: number = 0
+  /** How tall the trees are that were parsed so far; a leaf has no entry. */
+  readonly depths: Map<Expression, number> = new Map()
 
   constructor(text: string) {
     this.#tokens = tokenize(text)

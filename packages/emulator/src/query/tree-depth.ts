@@ -5,12 +5,10 @@ import type { TokenReader } from './token-reader.ts'
 
 /** Gives the node back, or refuses a tree so tall that walking it could overflow the stack. */
 export const boundDepth = <Node extends Expression>(node: Node, children: readonly Expression[], reader: TokenReader): Node => {
-  const depth = 1 + children.reduce((deepest, child) => Math.max(deepest, DEPTHS.get(child) ?? 1), 0)
+  const depth = 1 + children.reduce((deepest, child) => Math.max(deepest, reader.depths.get(child) ?? 1), 0)
   if (depth > MAX_TREE_DEPTH) {
     throw wrongQuery(`The expression chains or nests more than ${MAX_TREE_DEPTH} operators; split it with parentheses`, reader.peek().at)
   }
-  DEPTHS.set(node, depth)
+  reader.depths.set(node, depth)
   return node
 }
-
-const DEPTHS: WeakMap<Expression, number> = new WeakMap()

@@ -65,8 +65,8 @@ const thrownBy = (attempt: () => unknown): unknown[] => {
   }
 }
 
-// the machine may pause once, but not three times at the same text
-const quickest = (text: string): number => Math.min(...[0, 1, 2].map(() => timeOf(text)))
+// the machine may pause at one run, but not at five runs of one text
+const isQuick = (text: string): boolean => [1, 2, 3, 4, 5].some(() => timeOf(text) < 50)
 
 const timeOf = (text: string): number => {
   const started = performance.now()
@@ -77,7 +77,7 @@ const timeOf = (text: string): number => {
 /** What is wrong with how the text was taken: errors of another kind, or none told clearly, or too much time. */
 const faultsOf = (text: string): unknown[] => {
   const faults = tryAll(text).filter((error) => !isClear(error))
-  return quickest(text) < 50 ? faults : [...faults, 'too slow']
+  return isQuick(text) ? faults : [...faults, 'too slow']
 }
 
 const isClear = (error: unknown): boolean =>
