@@ -5,6 +5,8 @@ export interface Throughput {
   readonly mode: 'manual' | 'autoscale'
   /** RU/s bought, or the maximum of the autoscale. */
   readonly ruPerSecond: number
+  /** By how many per cent the maximum of an autoscale is to rise when storage asks for it; kept and handed out, nothing more. */
+  readonly upgradePercent?: number
 }
 
 const MIN_MANUAL = 400
@@ -23,7 +25,7 @@ export function parseThroughputHeaders(manual: string | undefined, autoscale: st
     settings = undefined
   }
   refuseUnless(isObject(settings), "The header 'x-ms-cosmos-offer-autopilot-settings' must be a JSON object.")
-  return checkAutoscale(settings['maxThroughput'])
+  return checkAutoscale(settings)
 }
 
 /** Reads the `content` of an offer that is to replace another. */
@@ -35,7 +37,7 @@ export function parseOfferContent(content: unknown, current: Throughput, migrate
     return { mode: 'autoscale', ruPerSecond: Math.max(MIN_AUTOSCALE, Math.ceil(current.ruPerSecond / 1000) * 1000) }
   if (isObject(settings)) {
     refuseUnless(current.mode === 'autoscale', 'The offer is manual: it cannot take autoscale settings.')
-    return checkAutoscale(settings['maxThroughput'])
+    return checkAutoscale(settings)
   }
   refuseUnless(current.mode === 'manual', "The offer is autoscale: name 'offerAutopilotSettings.maxThroughput'.")
   return checkManual(content['offerThroughput'])
@@ -62,8 +64,19 @@ function checkManual(ru: unknown): Throughput {
   return { mode: 'manual', ruPerSecond: ru }
 }
 
-function checkAutoscale(max: unknown): Throughput {
+function checkAutoscale(settings: Record<string, unknown>): Throughput {
+  const max = settings['maxThroughput']
   const isValid = typeof max === 'number' && Number.isInteger(max) && max >= MIN_AUTOSCALE && max <= MAX_RU && max % 1000 === 0
   refuseUnless(isValid, `The autoscale maximum must be a multiple of 1000 from ${MIN_AUTOSCALE} to ${MAX_RU}.`)
-  return { mode: 'autoscale', ruPerSecond: max }
+  const upgradePercent = upgradePercentOf(settings['autoUpgradePolicy'])
+  return { mode: 'autoscale', ruPerSecond: max, ...(upgradePercent === undefined ? {} : { upgradePercent }) }
+}
+
+function upgradePercentOf(policy: unknown): number | undefined {
+  const throughputPolicy = isObject(policy) ? policy['throughputPolicy'] : undefined
+  const percent = isObject(throughputPolicy) ? throughputPolicy['incrementPercent'] : undefined
+  if (percent === undefined || percent === null) return undefined
+  const isValid = typeof percent === 'number' && Number.isInteger(percent) && percent >= 0 && percent <= 100
+  refuseUnless(isValid, "The property 'autoUpgradePolicy.throughputPolicy.incrementPercent' must be a whole number from 0 to 100.")
+  return percent
 }

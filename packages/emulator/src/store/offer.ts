@@ -36,22 +36,28 @@ export class Offer {
     this.#revision += 1
   }
 
+  get etag(): string {
+    return `"${this.#revision.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`
+  }
+
   toJson(): Record<string, unknown> {
-    const { mode, ruPerSecond } = this.#throughput
     return {
       offerVersion: 'V2',
       offerType: 'Invalid',
       id: this.rid,
       _rid: this.rid,
       _self: `offers/${this.rid}/`,
-      _etag: `"${this.#revision.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`,
+      _etag: this.etag,
       _ts: this.#timestamp,
       resource: this.resourceSelf,
       offerResourceId: this.resourceRid,
-      content:
-        mode === 'manual'
-          ? { offerThroughput: ruPerSecond }
-          : { offerThroughput: Math.max(100, ruPerSecond / 10), offerAutopilotSettings: { maxThroughput: ruPerSecond } }
+      content: contentOf(this.#throughput)
     }
   }
+}
+
+function contentOf({ mode, ruPerSecond, upgradePercent }: Throughput): Record<string, unknown> {
+  if (mode === 'manual') return { offerThroughput: ruPerSecond }
+  const policy = upgradePercent === undefined ? {} : { autoUpgradePolicy: { throughputPolicy: { incrementPercent: upgradePercent } } }
+  return { offerThroughput: Math.max(100, ruPerSecond / 10), offerAutopilotSettings: { maxThroughput: ruPerSecond, ...policy } }
 }

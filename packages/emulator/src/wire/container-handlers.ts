@@ -7,6 +7,7 @@ import { spreadThroughput } from '../store/spread-throughput.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { throughputOf } from './database-handlers.ts'
 import { parseJsonBody } from './json-body.ts'
+import { isKnown, refuseUnlessMatched } from './preconditions.ts'
 import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -32,12 +33,15 @@ export function createContainer(service: Service, request: WireRequest): Answer 
 
 /** `GET /dbs/{d}/colls/{c}`. */
 export function readContainer(service: Service, request: WireRequest): Answer {
-  return containerAnswer(200, containerOf(service, request), METADATA_RU)
+  const container = containerOf(service, request)
+  const answer = containerAnswer(200, container, METADATA_RU)
+  return isKnown(request, container.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
 /** `PUT /dbs/{d}/colls/{c}`. */
 export function replaceContainer(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request)
+  refuseUnlessMatched(request, container.etag)
   const definition = parseContainerDefinition(parseJsonBody(request.body))
   refuseChangeOfFixed(container, definition)
   container.change(definition, Math.floor(service.now() / 1000))
@@ -47,6 +51,7 @@ export function replaceContainer(service: Service, request: WireRequest): Answer
 /** `DELETE /dbs/{d}/colls/{c}`. */
 export function deleteContainer(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request)
+  refuseUnlessMatched(request, container.etag)
   service.account.deleteContainer(databaseOf(service, request), container)
   return { status: 204, body: undefined, chargeRu: CREATE_RU, headers: [] }
 }

@@ -4,6 +4,7 @@ import { isObject, refuseUnless } from '../store/checks.ts'
 import { parseResourceName } from '../store/container-definition.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseJsonBody } from './json-body.ts'
+import { isKnown, refuseUnlessMatched } from './preconditions.ts'
 import { databaseOf } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
@@ -23,12 +24,15 @@ export function createDatabase(service: Service, request: WireRequest): Answer {
 /** `GET /dbs/{d}`. */
 export function readDatabase(service: Service, request: WireRequest): Answer {
   const database = databaseOf(service, request)
-  return jsonAnswer(200, database.toJson(), METADATA_RU, ['etag', database.etag])
+  const answer = jsonAnswer(200, database.toJson(), METADATA_RU, ['etag', database.etag])
+  return isKnown(request, database.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
 /** `DELETE /dbs/{d}`. */
 export function deleteDatabase(service: Service, request: WireRequest): Answer {
-  service.account.deleteDatabase(databaseOf(service, request))
+  const database = databaseOf(service, request)
+  refuseUnlessMatched(request, database.etag)
+  service.account.deleteDatabase(database)
   return { status: 204, body: undefined, chargeRu: CREATE_RU, headers: [] }
 }
 

@@ -4,6 +4,7 @@ import { isObject, refuseUnless } from '../store/checks.ts'
 import type { Offer } from '../store/offer.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseJsonBody } from './json-body.ts'
+import { isKnown, refuseUnlessMatched } from './preconditions.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
@@ -12,12 +13,15 @@ const REPLACE_RU = 9.9
 
 /** `GET /offers/{rid}`. */
 export function readOffer(service: Service, request: WireRequest): Answer {
-  return offerAnswer(offerOf(service, request), METADATA_RU)
+  const offer = offerOf(service, request)
+  const answer = offerAnswer(offer, METADATA_RU)
+  return isKnown(request, offer.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
 /** `PUT /offers/{rid}`: budgets change at once; more than the ranges carry starts splits. */
 export function replaceOffer(service: Service, request: WireRequest): Answer {
   const offer = offerOf(service, request)
+  refuseUnlessMatched(request, offer.etag)
   const body = parseJsonBody(request.body)
   refuseUnless(isObject(body), 'The offer must be a JSON object.')
   const throughput = parseOfferContent(body['content'], offer.throughput, migrationOf(request))
@@ -46,7 +50,7 @@ function offerAnswer(offer: Offer, chargeRu: number): Answer {
   const json = offer.toJson()
   return jsonAnswer(200, json, chargeRu, [
     'etag',
-    String(json['_etag']),
+    offer.etag,
     'x-ms-offer-replace-pending',
     String(offer.isReplacePending),
     'x-ms-cosmos-min-throughput',
