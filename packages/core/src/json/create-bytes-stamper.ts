@@ -3,6 +3,7 @@ import type { Source } from '../plan/source.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { CLOSE_BRACE, OPEN_BRACE, isWhitespace } from './characters.ts'
 import { createSpliceFinder } from './find-splices.ts'
+import { createInsertion, createName } from './insertion.ts'
 import { MemberTable } from './member-table.ts'
 import { readField } from './read-field.ts'
 import { rejectInvalid } from './reject-invalid.ts'
@@ -44,6 +45,12 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   // One array for all records: a plan reads it and keeps nothing of it.
   const fields: FieldValue[] = places.map(() => undefined)
 
+  // The most common plan and record, without a step too many: one member to write, at the top, not there yet.
+  const isFresh = plan.managed.length === 1 && plan.managed[0].pointer.length === 1
+  const freshKey = isFresh ? plan.freshKey : undefined
+  const freshPlace = isFresh ? watch.managed[0] : 0
+  const freshName = createName(watch.places[freshPlace].name)
+
   return { stamp, stampElement }
 
   function stamp(bytes: Uint8Array, source?: Source, start = 0, end: number = bytes.length): StampedBytes | Rejection {
@@ -75,12 +82,23 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   }
 
   function decide(bytes: Uint8Array, source: Source | undefined, start: number, end: number): StampedBytes | Rejection {
-    const decision = plan.decide(readFields(bytes), source)
+    const values = readFields(bytes)
+    if (freshKey !== undefined && scanner.valueStarts[freshPlace] === ABSENT && scanner.repeated.length === 0) {
+      const key = freshKey(values, source)
+      if (typeof key === 'object' && key !== null) return key
+      const splices = [createInsertion(bytes, start, end - 1, freshName, key, false)]
+      return { ok: true, bytes, start, end, splices, values: [key], id: undefined, version: 0, members: membersOf(bytes, end) }
+    }
+    const decision = plan.decide(values, source)
     if (!decision.ok) return decision
     const splices = findSplices(bytes, scanner, decision)
     if ('ok' in splices) return splices
-    const { values, id, version } = decision
-    return { ok: true, bytes, start, end, splices, values, id, version, members: new MemberTable(bytes, scanner.takeMemberStarts(), end) }
+    const { id, version } = decision
+    return { ok: true, bytes, start, end, splices, values: decision.values, id, version, members: membersOf(bytes, end) }
+  }
+
+  function membersOf(bytes: Uint8Array, end: number): MemberTable {
+    return new MemberTable(bytes, scanner.takeMemberStarts(), end)
   }
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {

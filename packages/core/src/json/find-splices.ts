@@ -1,6 +1,7 @@
-import type { Decision, KeyValue } from '../plan/compiled.ts'
+import type { Decision } from '../plan/compiled.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { COMMA, OPEN_BRACE, isWhitespace } from './characters.ts'
+import { COMMA, OPEN_BRACE } from './characters.ts'
+import { createInsertion, createName, isEmpty } from './insertion.ts'
 import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
 import type { Splice } from './stamped-bytes.ts'
 import { type Place, type Watch, ROOT } from './watch.ts'
@@ -89,33 +90,12 @@ function parentsOf(watch: Watch): readonly number[] {
   return [...parents].toSorted((one, other) => one - other)
 }
 
-/** A member's name as it is written before its value: alone, or behind a comma. */
-interface WrittenName {
-  readonly alone: string
-  readonly behind: string
-}
-
-function createName(name: string): WrittenName {
-  const alone = `${JSON.stringify(name)}:`
-  return { alone, behind: `,${alone}` }
-}
-
-function createInsertion(bytes: Uint8Array, start: number, at: number, name: WrittenName, value: KeyValue, isBehind: boolean): Splice {
-  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value }
-}
-
 function rejectBlocked(place: Place): Rejection {
   return reject('INTO_BLOCKED', toPath(place))
 }
 
 function toPath(place: Place): string {
   return place.pointer.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
-function isEmpty(bytes: Uint8Array, start: number, end: number): boolean {
-  let p = start
-  while (p < end && isWhitespace(bytes[p])) p++
-  return p === end
 }
 
 /** In order, without those inside another. */

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { joinInto, joinedLength, joinedLengthBound } from '../../src/json/join.ts'
-import { COMPOSITE, type KeyValue } from '../../src/plan/compiled.ts'
+import { type Rejection, reject } from '../../src/errors/rejection.ts'
+import type { StampedBytes } from '../../src/json/stamped-bytes.ts'
+import { COMPOSITE, type CompiledPlan, type KeyValue } from '../../src/plan/compiled.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
 function stamped(text: string, writes: Readonly<Record<string, KeyValue | undefined>> = { '/pk': 'key' }): string {
-  const result = createBytesStamper(createExamplePlan([], writes)).stamp(toBytes(text))
+  return joinedText(createBytesStamper(createExamplePlan([], writes)).stamp(toBytes(text)))
+}
+
+/** The output, or the code of the rejection. */
+function joinedText(result: StampedBytes | Rejection): string {
   if (!result.ok) return result.code
   const target = new Uint8Array(joinedLengthBound(result))
   const end = joinInto(result, target, 0)
@@ -239,3 +245,19 @@ describe('hostile records take time in proportion to their size', () => {
 function nested(levels: number): Uint8Array {
   return toBytes('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1))
 }
+
+describe('a plan with a short way for records without a key', () => {
+  const short = (key: KeyValue): CompiledPlan => ({
+    ...createExamplePlan([['f']], { '/pk': key }),
+    freshKey: (values) => (values[0] === undefined ? reject('FIELD_MISSING', '/f') : key)
+  })
+
+  test.each([
+    ['{"f":1}', '{"f":1,"pk":"a\\"b"}'],
+    ['{"f":1,"pk":2}', '{"f":1,"pk":"a\\"b"}'],
+    ['{"id":1,"f":1,"id":2}', '{"f":1,"id":2,"pk":"a\\"b"}'],
+    ['{"g":1}', 'FIELD_MISSING']
+  ])('%s', (text, wanted) => {
+    expect(joinedText(createBytesStamper(short('a"b')).stamp(toBytes(text)))).toBe(wanted)
+  })
+})
