@@ -26,6 +26,9 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
   addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON files.'))
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
     .option('-o, --output <file>', 'compressed by .gz or .zst; - for standard output', '-')
+    .option('--array', 'the input is one JSON array; lines of JSON come out')
+    .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
+    .option('--to-array', 'with --array or --pick: an array comes out again')
     .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
     .option('--max-rejected <count>', 'stop when more records are rejected: a number or a per cent such as 1%')
     .option('--max-record-bytes <count>', 'reject longer records')
@@ -42,6 +45,7 @@ const EXAMPLES = `
 Examples:
   $ keystamp stamp --plan plan.json in.ndjson -o out.ndjson
   $ keystamp stamp --from deviceId,date 'data/*.ndjson.gz' -o all.ndjson.gz
+  $ keystamp stamp --plan plan.json --pick data.items response.json -o items.ndjson
   $ cat in.ndjson | keystamp stamp --from date --suffix 400 --by vin | head
 `
 
@@ -57,6 +61,7 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
       inputs: paths.map((path) => (path === '-' ? stdin : path)),
       output: options.output === '-' ? stdout : options.output,
       signal,
+      ...formOptions(options),
       ...rejectOptions(options),
       ...progressOptions(view)
     })
@@ -66,6 +71,12 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
     view?.clear()
     throw error
   }
+}
+
+function formOptions({ array, pick, toArray }: StampCommandOptions): Partial<StampFilesOptions> {
+  const isArray = array === true || pick !== undefined
+  if (toArray === true && !isArray) throw new UsageError('--to-array goes with --array or --pick.')
+  return isArray ? { form: 'array', to: toArray === true ? 'array' : 'lines', pick } : {}
 }
 
 function rejectOptions({ onError, maxRejected, maxRecordBytes }: StampCommandOptions): Partial<StampFilesOptions> {

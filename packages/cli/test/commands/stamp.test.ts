@@ -43,6 +43,16 @@ describe('keystamp stamp', () => {
     expect(JSON.parse(stdout)).toMatchObject({ partitionKey: expect.stringMatching(/^2018-08-09\.\d{1,3}$/) })
   })
 
+  test('stamps an array, alone or inside a document, to lines or an array', async () => {
+    const array = await runCommand(['stamp', '--from', 'id', '--array', '-q'], { input: '[{"id":"a"},{"id":"b"}]' })
+    const picked = await runCommand(['stamp', '--from', 'id', '--pick', 'a.b', '--to-array', '-q'], { input: '{"a":{"b":[{"id":"a"}]}}' })
+    const wrong = await runCommand(['stamp', '--from', 'id', '--to-array'], { input: '[]' })
+
+    expect(array).toEqual({ code: 0, stdout: '{"id":"a","partitionKey":"a"}\n{"id":"b","partitionKey":"b"}\n', stderr: '' })
+    expect(JSON.parse(picked.stdout)).toEqual([{ id: 'a', partitionKey: 'a' }])
+    expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array goes with --array or --pick.\n' })
+  })
+
   test('stops at a record without a key and leaves no file', async () => {
     writeFileSync(path('in.ndjson'), `${LINE}{"x":1}\n`)
 

@@ -1,6 +1,6 @@
 import type { Plan, PlanDefinition, WithKey } from '@keystamp/core'
 import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
-import { createStage, type Stage } from '../flow/stage.ts'
+import { createStage, type StageHandle } from '../flow/stage.ts'
 import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
@@ -27,7 +27,7 @@ export function stampStage(source: KeySource<never>, options: object = {}): unkn
 }
 
 /** A record in, the record with its key out; an array of records in, an array out. */
-export interface RecordFunction<In, Out> extends Stage<In, Out> {
-  (record: In): Out | undefined
+export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
+  (record: In): Out | undefined
 }

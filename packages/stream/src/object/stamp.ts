@@ -9,10 +9,19 @@ import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 
 /** A stream that takes records, or arrays of them, and gives them back with their keys. */
 export interface StampStream<In, Out> extends StageTransform {
-  write(chunk: In | readonly In[], callback?: (error: Error | null | undefined) => void): boolean
-  write(chunk: In | readonly In[], encoding: BufferEncoding, callback?: (error: Error | null | undefined) => void): boolean
+  write(chunk: Chunk<In>, callback?: Written): boolean
+  write(chunk: Chunk<In>, encoding: BufferEncoding, callback?: Written): boolean
+  // Node's types let only what may give bytes stand inside a pipeline; its last stage learns the type from the last line
+  // oxlint-disable-next-line no-explicit-any -- see above
+  [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
+  toArray(options?: { readonly signal?: AbortSignal }): Promise<Out[]>
 }
+
+// bytes and text are here only because whatever can be piped to must declare them
+type Chunk<In> = In | readonly In[] | Uint8Array | string
+
+type Written = (error?: Error | null) => void
 
 /** What `stamp` can be told. */
 export type StampOptions<R = unknown> = StreamOptions<R> & Pick<RecordStageOptions<R>, 'copy'> & Pick<KeyOptions, 'random'>

@@ -52,8 +52,9 @@ describe('stampArray', () => {
           const text = made.join('') + (stage.end()?.toString() ?? '')
           const expected = elements.map((each) => JSON.stringify({ ...each, pk: each.deviceId }))
 
-          if (to === 'array') expect(JSON.parse(text)).toEqual(expected.map((each) => JSON.parse(each) as unknown))
-          else expect(text).toBe(expected.map((each) => `${each}\n`).join(''))
+          const lines = to === 'lines' ? text : (JSON.parse(text) as unknown[]).map((each) => `${JSON.stringify(each)}\n`).join('')
+
+          expect(lines).toBe(expected.map((each) => `${each}\n`).join(''))
         }
       ),
       { numRuns: 150 }

@@ -1,0 +1,82 @@
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createPlan, type KeyValue, type PlanDefinition } from '@keystamp/core'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { stamp, type StampStream, stampStage } from '../../src/index.ts'
+
+interface Reading {
+  readonly deviceId: string
+  readonly date: string
+  readonly vehicle?: { readonly vin: string }
+}
+
+const definition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] } as const
+
+// The compiler judges these: `npx tsc -p tsconfig.tests.json`.
+describe('types', () => {
+  test('a plan for a record type gives a stream of that type with its key', () => {
+    const stream = stamp(createPlan<Reading, typeof definition>(definition))
+
+    expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: KeyValue }>>()
+  })
+
+  test('a field that the record lacks does not compile', () => {
+    // @ts-expect-error -- no such field
+    stamp<Reading>({ into: '/partitionKey', from: [{ field: '/device' }] })
+    // @ts-expect-error -- no such nested field
+    stampStage<Reading>({ into: '/partitionKey', from: [{ field: '/vehicle/wheels' }] })
+    stamp<Reading>({ into: '/partitionKey', from: [{ field: '/vehicle/vin' }] })
+    // @ts-expect-error -- no such field
+    const wrong = { into: '/partitionKey', from: [{ field: '/nope' }] } as const satisfies PlanDefinition<Reading>
+    expectTypeOf(wrong).toBeObject()
+  })
+
+  test('a key function gives the record with a text', () => {
+    const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
+    const nested = stamp(({ deviceId }: Reading) => deviceId, { into: '/meta/key' })
+
+    expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: string }>>()
+    expectTypeOf(nested).toEqualTypeOf<StampStream<Reading, Reading>>()
+    // @ts-expect-error -- a key is text
+    stamp(({ vehicle }: Reading) => vehicle, { into: '/partitionKey' })
+    // @ts-expect-error -- it has to be said where the key is written
+    expect(() => stamp(({ deviceId }: Reading) => deviceId)).toThrow('`into`')
+  })
+
+  test('a record of another type cannot be written', () => {
+    const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
+
+    stream.write({ deviceId: 'a', date: 'b' })
+    stream.write([{ deviceId: 'a', date: 'b' }])
+    // @ts-expect-error -- `date` is missing
+    expect(stream.write({ deviceId: 'a' })).toBe(true)
+    stream.destroy()
+  })
+
+  test('pipeline keeps the type up to the last stage', async () => {
+    const readings: Reading[] = [{ deviceId: 'a', date: 'b' }]
+
+    await pipeline(
+      Readable.from(readings),
+      stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }),
+      async (records) => {
+        for await (const record of records) expectTypeOf(record).toEqualTypeOf<Reading & { partitionKey: string }>()
+      }
+    )
+    await pipeline(
+      Readable.from(readings),
+      stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }),
+      new PassThrough({ objectMode: true }).resume()
+    )
+    expectTypeOf(stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }).toArray()).resolves.toEqualTypeOf<
+      (Reading & { partitionKey: string })[]
+    >()
+  })
+
+  test('the plain function gives a record for a record and an array for an array', () => {
+    const stage = stampStage(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
+
+    expectTypeOf(stage({ deviceId: 'a', date: 'b' })).toEqualTypeOf<(Reading & { partitionKey: string }) | undefined>()
+    expectTypeOf(stage([{ deviceId: 'a', date: 'b' }])).toEqualTypeOf<(Reading & { partitionKey: string })[] | undefined>()
+  })
+})

@@ -1,0 +1,148 @@
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createPlan } from '@keystamp/core'
+import { describe, expect, test } from 'vitest'
+import { type Progress, type Rejected, stamp } from '../../src/index.ts'
+
+const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
+
+interface Reading {
+  id: string
+  pk?: string
+}
+
+describe('stamp', () => {
+  test('writes the key into the very record that came in', async () => {
+    const record: Reading = { id: 'a' }
+
+    const [stamped] = await Readable.from([record]).pipe(stamp(PLAN)).toArray()
+
+    expect(stamped).toBe(record)
+    expect(record).toEqual({ id: 'a', pk: 'a' })
+  })
+
+  test('leaves the record as it is when told to copy, down to the objects it writes into', async () => {
+    const plan = { into: '/meta/key/pk', from: [{ field: '/id' }] } as const
+    const record = { id: 'a', meta: { key: { old: 1 }, other: {} }, list: [] }
+    const before = structuredClone(record)
+
+    const [stamped] = (await Readable.from([record])
+      .pipe(stamp(plan, { copy: true }))
+      .toArray()) as (typeof record)[]
+
+    expect(record).toEqual(before)
+    expect(stamped).toEqual({ ...before, meta: { key: { old: 1, pk: 'a' }, other: {} } })
+    expect(stamped?.list).toBe(record.list)
+  })
+
+  test('gives arrays for arrays, without the rejected, and nothing for none', async () => {
+    const chunks = [[{ id: 'a' }, { x: 1 }, { id: 'b' }], [{ x: 2 }], { id: 'c' }, []]
+
+    const out = await Readable.from(chunks)
+      .pipe(stamp(PLAN, { onError: 'skip' }))
+      .toArray()
+
+    expect(out).toEqual([
+      [
+        { id: 'a', pk: 'a' },
+        { id: 'b', pk: 'b' }
+      ],
+      { id: 'c', pk: 'c' }
+    ])
+  })
+
+  test('stamps by a function of the record', async () => {
+    const stage = stamp(({ id }: Reading) => `key-${id}`, { into: '/pk' })
+
+    expect(
+      await Readable.from([{ id: 'a' }])
+        .pipe(stage)
+        .toArray()
+    ).toEqual([{ id: 'a', pk: 'key-a' }])
+  })
+
+  test('goes into pipeline, compose and async iteration', async () => {
+    const plan = createPlan(PLAN)
+    const seen: unknown[] = []
+
+    await pipeline(Readable.from([{ id: 'a' }]), stamp(plan), async (records) => {
+      for await (const record of records) seen.push(record)
+    })
+    for await (const record of Readable.from([{ id: 'b' }]).compose(stamp(plan))) seen.push(record)
+
+    expect(seen).toEqual([
+      { id: 'a', pk: 'a' },
+      { id: 'b', pk: 'b' }
+    ])
+  })
+
+  test('ends the pipeline at the first record without a key, and says which', async () => {
+    const source = Readable.from([{ id: 'a' }, { id: 'b' }, {}, { id: 'c' }])
+    const stage = stamp(PLAN)
+    const sink = new Writable({ objectMode: true, write: (_record, _encoding, callback) => callback() })
+
+    const work = pipeline(source, stage, sink)
+
+    await expect(work).rejects.toThrow('Record 2: A field that the key is made of is missing: /id.')
+    await expect(work).rejects.toMatchObject({ code: 'RECORD_REJECTED', retriable: false, rejected: { index: 2, record: {} } })
+    expect([source.destroyed, stage.destroyed, sink.destroyed]).toEqual([true, true, true])
+  })
+
+  test('tells a function of every rejected record; what it throws ends the work', async () => {
+    const told: Rejected<Reading>[] = []
+    const stage = stamp(({ id }: Reading) => id.toUpperCase(), { into: '/pk', onError: (rejected) => told.push(rejected) })
+    const strict = stamp(PLAN, {
+      onError: () => {
+        throw new Error('no more')
+      }
+    })
+
+    const out = await Readable.from([{ id: 1 }, { id: 'b' }, { id: '' }])
+      .pipe(stage)
+      .toArray()
+
+    expect(out).toEqual([{ id: 'b', pk: 'B' }])
+    expect(told.map(({ code, index, record }) => ({ code, index, record }))).toEqual([
+      { code: 'KEY_FUNCTION_FAILED', index: 0, record: { id: 1 } },
+      { code: 'KEY_NOT_TEXT', index: 2, record: { id: '' } }
+    ])
+    expect(told[0]?.cause).toBeInstanceOf(TypeError)
+    await expect(pipeline(Readable.from([{}]), strict, new PassThrough({ objectMode: true }))).rejects.toThrow('no more')
+  })
+
+  test('tells of its progress only when somebody listens', async () => {
+    let asked = 0
+    const now = (): number => ++asked * 10
+    const told: Progress[] = []
+    const silent = stamp(PLAN, { now })
+    await Readable.from([{ id: 'a' }])
+      .pipe(silent)
+      .toArray()
+    const askedBySilent = asked
+
+    const stage = stamp(PLAN, { now, progressEveryMs: 20, onError: 'skip' })
+    stage.on('progress', (progress: Progress) => told.push(progress))
+    await Readable.from([{ id: 'a' }, {}, { id: 'b' }, { id: 'c' }])
+      .pipe(stage)
+      .toArray()
+
+    expect(askedBySilent).toBe(0)
+    expect(told.map(({ records }) => records)).toEqual([2, 4, 4])
+    expect(told.at(-1)).toMatchObject({ rejected: 1, byCode: { FIELD_MISSING: 1 }, seconds: 0.05, recordsPerSecond: 80 })
+  })
+
+  test.each([
+    [{ into: '/x' }, '`into` and `existing` go with a key function'],
+    [{ onErorr: 'skip' }, 'The option `onErorr` is not known here'],
+    [{ onError: 'ignore' }, '`onError` must be "throw"'],
+    [{ onError: { collect: 'file' } }, '`collect` must be a writable stream.'],
+    [{ maxRejected: -1 }, '`maxRejected` must be a whole number'],
+    [{ maxRejected: '200%' }, '`maxRejected` must be a whole number']
+  ])('refuses the options %j', (options, message) => {
+    expect(() => stamp(PLAN, options as object)).toThrow(message)
+  })
+
+  test('demands a place for the key of a function', () => {
+    expect(() => stamp(() => 'x', {} as { into: string })).toThrow('A key function needs `into`')
+  })
+})
