@@ -65,6 +65,15 @@ describe('what is written', () => {
     expect(stamped('{}', { '/pk': value })).toBe(`{"pk":${wanted}}`)
   })
 
+  test('touches nothing behind its output where much whitespace was left out', () => {
+    const result = createBytesStamper(createExamplePlan([], { '/pk': 'k' })).stamp(toBytes(`{}${' '.repeat(15)}`))
+    if (!result.ok) throw new Error(result.message)
+    const target = new Uint8Array(40).fill(1)
+
+    expect(joinInto(result, target, 0)).toBe(10)
+    expect([...target.subarray(10)]).toEqual(Array.from({ length: 30 }, () => 1))
+  })
+
   test('joins into the middle of a buffer and touches nothing else', () => {
     const record = toBytes(`{"text":"${'x'.repeat(100)}"}`)
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'key' })).stamp(record)
@@ -247,11 +256,6 @@ function nested(levels: number): Uint8Array {
 }
 
 describe('a plan with a short way for records without a key', () => {
-  const short = (key: KeyValue): CompiledPlan => ({
-    ...createExamplePlan([['f']], { '/pk': key }),
-    freshKey: (values) => (values[0] === undefined ? reject('FIELD_MISSING', '/f') : key)
-  })
-
   test.each([
     ['{"f":1}', '{"f":1,"pk":"a\\"b"}'],
     ['{"f":1,"pk":2}', '{"f":1,"pk":"a\\"b"}'],
@@ -261,3 +265,10 @@ describe('a plan with a short way for records without a key', () => {
     expect(joinedText(createBytesStamper(short('a"b')).stamp(toBytes(text)))).toBe(wanted)
   })
 })
+
+function short(key: KeyValue): CompiledPlan {
+  return {
+    ...createExamplePlan([['f']], { '/pk': key }),
+    freshKey: (values) => (values[0] === undefined ? reject('FIELD_MISSING', '/f') : key)
+  }
+}

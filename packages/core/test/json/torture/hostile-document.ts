@@ -67,7 +67,11 @@ const NAMES = [
   ]
 ] as const
 
+// So often that they are repeated, and lie in one another as the plans have it.
+const WATCHED_NAMES = ['"a"', '"a"', '"b"', '"pk"', '"id"', '"0"', '"\\u0061"'] as const
+
 function createName(dice: Dice): string {
+  if (dice.chance(0.4)) return dice.pick(WATCHED_NAMES)
   return dice.chance(0.93) ? dice.pick(NAMES) : createText(dice)
 }
 
