@@ -15,11 +15,11 @@ import { createWatch } from './watch.ts'
 /** What became of a value whose end was not known before. */
 export interface StampedElement {
   readonly result: StampedBytes | Rejection
-  /** Position behind the value; undefined where the grammar is broken, since nobody can say where it ends. */
+  /** Position behind the value; undefined where nobody can say: the grammar is broken, or there is no end within 1 GiB. */
   readonly end: number | undefined
 }
 
-/** A plan over JSON bytes. One stamper serves one record after the other and keeps nothing of them. */
+/** A plan over JSON bytes. One stamper serves one record after the other; it keeps nothing of them, but holds on to the last buffer. */
 export interface BytesStamper {
   /**
    * Stamps the record that fills `bytes[start, end)`, whitespace round it allowed. Reads nothing outside.
@@ -68,7 +68,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   function stampElement(bytes: Uint8Array, source: Source | undefined, start: number, limit: number): StampedElement | undefined {
     const behind = scanner.scan(bytes, start, limit)
     if (behind < 0) {
-      if (~behind >= limit) return undefined
+      if (~behind >= limit) return limit - start < MAX_BYTES ? undefined : { result: reject('JSON_TOO_LARGE', ''), end: undefined }
       const result = rejectScan(scanner, bytes, behind, limit, start)
       if (!scanner.tooDeep) return { result, end: undefined }
       const end = skipValue(bytes, start, limit)

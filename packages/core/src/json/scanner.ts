@@ -60,6 +60,7 @@ export class Scanner {
   #memberCount = 0
   #bytes: Uint8Array = new Uint8Array(0)
   #buffer: ArrayBufferLike = this.#bytes.buffer
+  #isFar = false
   #base = 0
   #view: DataView = new DataView(this.#buffer)
 
@@ -201,12 +202,14 @@ export class Scanner {
 
   /** A view is dear to make: records that lie in one buffer share it. */
   #look(bytes: Uint8Array): void {
-    const isFar = bytes.byteOffset + bytes.byteLength > MAX_POSITION
+    const { buffer, byteOffset } = bytes
     this.#bytes = bytes
-    this.#base = isFar ? 0 : bytes.byteOffset
-    if (this.#buffer === bytes.buffer && !isFar && this.#view.byteOffset === 0) return
-    this.#buffer = bytes.buffer
-    this.#view = isFar ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new DataView(bytes.buffer)
+    const isFar = byteOffset + bytes.length > MAX_POSITION
+    if (buffer !== this.#buffer || isFar || this.#isFar)
+      this.#view = isFar ? new DataView(buffer, byteOffset, bytes.length) : new DataView(buffer)
+    this.#buffer = buffer
+    this.#isFar = isFar
+    this.#base = isFar ? 0 : byteOffset
   }
 
   #findPlace(bytes: Uint8Array, inside: number, nameStart: number, nameEnd: number): number {
