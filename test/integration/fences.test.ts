@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plantedCopy, type PlantedCopy } from './planted-copy.ts'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const CHECKS = ['format', 'lint', 'types', 'test types', 'dead code', 'docs', 'package core']
+
+/** What is planted, which check complains, and two things that must stand in one of its complaints. */
+const MISTAKES = [
+  ['a floating promise', 'lint', 'packages/stream/src/planted/floating.ts', 'no-floating-promises'],
+  ['a module of Node in core', 'lint', 'packages/core/src/planted/node.ts', 'core imports nothing'],
+  ['another package in core', 'lint', 'packages/core/src/planted/arrow.ts', 'core imports nothing'],
+  ['randomness in core', 'lint', 'packages/core/src/planted/random.ts', 'Randomness is handed in'],
+  ['the clock in core', 'lint', 'packages/core/src/planted/random.ts', 'The clock is handed in'],
+  ['our own code in the emulator', 'lint', 'packages/emulator/src/planted/ours.ts', 'cannot share our mistakes'],
+  ['the emulator in stream', 'lint', 'packages/stream/src/planted/arrow.ts', 'stream knows core only'],
+  ['the emulator in cosmos', 'lint', 'packages/cosmos/src/planted/arrow.ts', 'cosmos knows core only'],
+  ['the insides of a package', 'lint', 'packages/cli/src/planted/insides.ts', 'its insides may change'],
+  ['a path into a package', 'lint', 'test/planted/path.ts', 'never by a path into it'],
+  ['the insides of core in stream', 'lint', 'packages/stream/src/planted/insides.ts', 'stream knows core only'],
+  ['a circular import', 'lint', 'packages/stream/src/planted/circle-a.ts', 'no-cycle'],
+  ['a default export', 'lint', 'packages/stream/src/planted/default.ts', 'no-default-export'],
+  ['any', 'lint', 'packages/stream/src/planted/any.ts', 'no-explicit-any'],
+  ['a relative import into another package', 'types', 'packages/stream/src/planted/relative.ts', 'resolves to another project'],
+  ['a relative import into a package that is not referenced', 'types', "packages/emulator/src'", 'TS6059'],
+  ['a mistake of types in a test', 'test types', 'test/planted/types.ts', 'TS2322'],
+  ['an unused export', 'dead code', 'packages/core/src/hash/hex.ts', 'nobodyUsesThis'],
+  ['an unused file', 'dead code', 'packages/core/src/planted/node.ts', 'packages/core/src/planted/node.ts'],
+  ['a dependency that is not declared', 'dead code', 'packages/core/src/index.ts', 'stream-json'],
+  ['another format', 'format', 'packages/core/src/planted/format.ts', 'packages/core/src/planted/format.ts'],
+  ['a page that the code no longer says', 'docs', 'docs/errors.md', 'Not what the code says'],
+  ['a package that exports what it does not hold', 'package core', 'exports', './dist/missing.js']
+] as const
+
+const SOURCES: Readonly<Record<string, string>> = {
+  'packages/stream/src/planted/floating.ts': 'async function work(): Promise<void> {}\n\nexport function start(): void {\n  work()\n}\n',
+  'packages/stream/src/planted/fine.ts':
+    'async function work(): Promise<void> {}\n\nexport async function start(): Promise<void> {\n  await work()\n}\n',
+  'packages/core/src/planted/node.ts': "export { readFileSync } from 'node:fs'\n",
+  'packages/core/src/planted/arrow.ts': "export { stamp } from '@keystamp/stream'\n",
+  'packages/core/src/planted/random.ts': 'export const now: number = Date.now() + Math.random()\n',
+  'packages/emulator/src/planted/ours.ts': "export { partitionHash } from '@keystamp/core'\n",
+  'packages/stream/src/planted/arrow.ts': "export { startEmulator } from '@keystamp/emulator'\n",
+  'packages/cosmos/src/planted/arrow.ts': "export { startEmulator } from '@keystamp/emulator'\n",
+  'packages/cli/src/planted/insides.ts': "export { partitionHash } from '@keystamp/core/src/hash/partition-hash.ts'\n",
+  'packages/stream/src/planted/circle-a.ts': "import { b } from './circle-b.ts'\n\nexport const a: () => number = () => b()\n",
+  'packages/stream/src/planted/circle-b.ts': "import { a } from './circle-a.ts'\n\nexport const b: () => number = () => a()\n",
+  'packages/stream/src/planted/default.ts': 'const one: number = 1\nexport default one\n',
+  'packages/stream/src/planted/any.ts': 'export const one: any = 1\n',
+  'packages/stream/src/planted/relative.ts': "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
+  'packages/emulator/src/planted/relative.ts': "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
+  'packages/stream/src/planted/insides.ts': "export { partitionHash } from '@keystamp/core/src/hash/partition-hash.ts'\n",
+  'test/planted/path.ts': "export { rangesOf } from '../../packages/core/src/index.ts'\n",
+  'test/planted/types.ts': "export const count: number = 'one'\n",
+  'packages/core/src/hash/hex.ts': '\nexport const nobodyUsesThis: number = 1\n',
+  'packages/core/src/index.ts': "export type Undeclared = typeof import('stream-json')\n",
+  'packages/core/src/planted/format.ts': 'export const text = "text";\n',
+  'docs/errors.md': '\nOne more word.\n'
+}
+
+describe('npm run check', () => {
+  let copy: PlantedCopy
+  let outputs: ReadonlyMap<string, string>
+
+  beforeAll(() => {
+    copy = plantedCopy(ROOT)
+    for (const [path, text] of Object.entries(SOURCES)) copy.plant(path, text)
+    breakExports(copy.folder)
+    outputs = runChecks(copy.folder)
+  }, 180_000)
+
+  afterAll(() => copy.remove())
+
+  it.each(MISTAKES)('complains of %s', (_what, check, file, complaint) => {
+    const found = complaintsOf(check, outputs.get(check) ?? '')
+
+    expect(found.filter((each) => each.includes(complaint) && each.includes(file))).not.toEqual([])
+  })
+
+  it('does not complain of what is right beside it', () => {
+    const found = ['lint', 'types', 'format'].flatMap((check) => complaintsOf(check, outputs.get(check) ?? ''))
+
+    expect(found.filter((each) => each.includes('planted/fine.ts'))).toEqual([])
+  })
+})
+
+// the linter draws a picture for each; the others take a line
+function complaintsOf(check: string, output: string): string[] {
+  return output.split(check === 'lint' ? /\n\s*\n/ : '\n')
+}
+
+function breakExports(folder: string): void {
+  const path = join(folder, 'packages/core/package.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('./dist/index.js', './dist/missing.js'))
+}
+
+function runChecks(folder: string): Map<string, string> {
+  const report = join(folder, 'outcomes.json')
+  spawnSync(process.execPath, ['scripts/check.mjs', '--report', report, ...CHECKS], { cwd: folder, encoding: 'utf8' })
+  const outcomes = JSON.parse(readFileSync(report, 'utf8')) as { name: string; output: string }[]
+  return new Map(outcomes.map(({ name, output }) => [name, output]))
+}
