@@ -80,6 +80,11 @@ export const ERROR_CODES = {
     cause: 'Its key paths, their number or its hash version are others than the plan’s.',
     remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   },
+  BUDGET_UNREACHABLE: {
+    sentence: 'The budget that processes share cannot be reached.',
+    cause: 'Redis does not answer at the given address, or the package `ioredis` is not installed.',
+    remedy: 'Check the address and install `ioredis`, version 5; or give each process a number of its own.'
+  },
   CHECKPOINT_INVALID: {
     sentence: 'The checkpoint does not belong to this load.',
     cause: 'It was written for other inputs, another plan or another container, or the file is damaged.',

@@ -11,7 +11,7 @@ export interface SharedRefreshOptions<T> {
 export interface SharedRefresh<T> {
   /** The kept value; read if there is none. */
   readonly get: () => Promise<T>
-  /** A value read after this call: whoever asks while one is under way or waiting shares it. */
+  /** A value that is read now; whoever asks while a read is under way or waiting shares it. */
   readonly refresh: () => Promise<T>
 }
 

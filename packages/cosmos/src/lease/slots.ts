@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import Bottleneck from 'bottleneck'
+import type { Redis } from 'ioredis'
+import { KeystampError } from '@keystamp/core'
+
+/** A budget that several processes spend together. */
+export interface SharedBudget {
+  /** Where Redis is, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
+  readonly redis: string
+  /** All who name the same budget share it. */
+  readonly name: string
+}
+
+export interface SlotsOptions {
+  /** Least time between two slots of a range. */
+  readonly everyMs: number
+  readonly shared?: SharedBudget | undefined
+  readonly onTrouble?: ((error: Error) => void) | undefined
+}
+
+/** Moments at which a range may be given its next slice. */
+export interface Slots {
+  readonly ready: Promise<void>
+  readonly next: (rangeId: string) => Promise<void>
+  readonly retire: (rangeId: string) => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * One limiter a range, with nothing but a least time between its jobs: a reservoir lets two windows through in a moment,
+ * and a shared one is only filled by a heartbeat that comes every 5 seconds.
+ */
+export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots {
+  const limiters = new Map<string, Bottleneck>()
+  let connection: Bottleneck.IORedisConnection | undefined
+  let isClosed = false
+  const ready = shared === undefined ? Promise.resolve() : connect(shared)
+  // whoever waits for a slot waits for this too, and `ready` tells why
+  ready.catch(() => {})
+
+  async function connect({ redis }: SharedBudget): Promise<void> {
+    connection = await openConnection(redis, report)
+  }
+
+  // what was under way when the lease was closed ends with an error, as it should
+  function report(error: Error): void {
+    if (!isClosed) onTrouble?.(error)
+  }
+
+  function limiterOf(rangeId: string): Bottleneck {
+    let limiter = limiters.get(rangeId)
+    if (limiter === undefined) {
+      limiter = new Bottleneck({ minTime: everyMs, ...(shared === undefined ? {} : clusterOptions(shared, rangeId, connection!)) })
+      limiter.on('error', report)
+      limiters.set(rangeId, limiter)
+    }
+    return limiter
+  }
+
+  return {
+    ready,
+    next: async (rangeId) => {
+      await ready
+      await limiterOf(rangeId).schedule(nothing)
+    },
+    retire: (rangeId) => {
+      // a limiter that shares a connection leaves it alone
+      void limiters.get(rangeId)?.disconnect(false)
+      limiters.delete(rangeId)
+    },
+    close: async () => {
+      isClosed = true
+      await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
+      limiters.clear()
+      await connection?.disconnect(false)
+    }
+  }
+}
+
+const KEEP_IN_REDIS_MS = 600_000
+
+function clusterOptions({ name }: SharedBudget, rangeId: string, connection: Bottleneck.IORedisConnection): Bottleneck.ConstructorOptions {
+  return { id: `keystamp:${name}:${rangeId}`, datastore: 'ioredis', connection, timeout: KEEP_IN_REDIS_MS }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve()
+}
+
+const CONNECT_MS = 5000
+
+async function openConnection(url: string, onTrouble: (error: Error) => void): Promise<Bottleneck.IORedisConnection> {
+  const Client = await importClient()
+  // null: what was asked while Redis is away is asked again when it is back
+  const client = new Client(url, { maxRetriesPerRequest: null })
+  try {
+    await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) })
+  } catch (cause) {
+    client.disconnect()
+    throw unreachable(url, cause)
+  }
+  const connection = new Bottleneck.IORedisConnection({ client })
+  connection.on('error', onTrouble)
+  return connection
+}
+
+async function importClient(): Promise<typeof Redis> {
+  try {
+    return (await import('ioredis')).Redis
+  } catch (cause) {
+    throw new KeystampError('BUDGET_UNREACHABLE', 'A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', {
+      cause
+    })
+  }
+}
+
+// the address may carry a password
+function unreachable(url: string, cause: unknown): KeystampError {
+  const host = URL.canParse(url) ? new URL(url).host : 'the given address'
+  return new KeystampError('BUDGET_UNREACHABLE', `Redis at ${host} does not answer. Check the address, or lease without \`shared\`.`, {
+    cause
+  })
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { type AccountOptions, checkAccountOptions } from '../../src/account/account-options.ts'
+
+const GOOD: AccountOptions = { endpoint: 'https://account.example/', key: 'c2VjcmV0', database: 'd', container: 'c' }
+
+describe('checkAccountOptions', () => {
+  it('accepts an endpoint, a key, and two names', () => {
+    expect(() => checkAccountOptions(GOOD)).not.toThrow()
+  })
+
+  it.each([
+    ['an endpoint without a scheme', { endpoint: 'account.example' }, /`endpoint`/],
+    ['an endpoint that is no text', { endpoint: 7 }, /`endpoint`/],
+    ['an empty name', { container: '' }, /`container`/],
+    ['a path for a name', { database: 'dbs/d' }, /`database`/],
+    ['neither key nor credential', { key: undefined }, /`key`/],
+    ['both key and credential', { credential: { getToken: async () => null } }, /either/],
+    ['a key that is no base64', { key: 'my secret key' }, /base64/]
+  ])('refuses %s', (_, change, message) => {
+    const options = { ...GOOD, ...change } as AccountOptions
+
+    expect(() => checkAccountOptions(options)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) })
+    )
+  })
+
+  it('never repeats a key', () => {
+    expect(() => checkAccountOptions({ ...GOOD, key: 'my secret key' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('my secret key') })
+    )
+  })
+})

@@ -1,0 +1,112 @@
+import { startRedis } from '@keystamp/lab'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createLease, type Lease, type LeaseOptions } from '../../src/lease/lease.ts'
+
+const redis = await startRedis()
+const opened: Lease[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((lease) => lease.close()))
+})
+
+afterAll(async () => {
+  if ('url' in redis) await redis.stop()
+})
+
+describe('createLease', () => {
+  it('gives what was bought and no more, with nobody to share it', async () => {
+    const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
+
+    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.mostInASecond).toBeLessThanOrEqual(1000 + 50 + SLACK_RU)
+  })
+
+  it('gives each range its own budget', async () => {
+    const lease = open({ ruPerSecond: 1000 })
+
+    const both = await Promise.all([spend([lease], 1000, 'a'), spend([lease], 1000, 'b')])
+
+    for (const { perSecond } of both) expect(perSecond).toBeGreaterThan(MOST * 1000)
+  })
+
+  it('follows a changed budget', async () => {
+    const lease = open({ ruPerSecond: 1000 })
+    await spend([lease], 300)
+
+    lease.setBudget(4000)
+
+    expect((await spend([lease], 1000)).perSecond).toBeGreaterThan(MOST * 4000)
+  })
+
+  it('lets go whoever waits when a range is retired', async () => {
+    const lease = open({ ruPerSecond: 1 })
+    const waiting = lease.take('0', 1000)
+
+    lease.retire('0')
+
+    expect(await waiting).toBe(0)
+  })
+
+  it('says that Redis does not answer, without the password of its address', async () => {
+    const lease = open({ ruPerSecond: 1000, shared: { redis: 'redis://:secret@127.0.0.1:1', name: 'budget' } })
+
+    await expect(lease.ready).rejects.toMatchObject({ code: 'BUDGET_UNREACHABLE', message: expect.not.stringContaining('secret') })
+  })
+})
+
+describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
+  it('gives two who share it together what was bought and no more', async () => {
+    const shared = { redis: (redis as { url: string }).url, name: 'two' }
+    const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+    await Promise.all(leases.map((lease) => lease.ready))
+
+    const taken = await spend(leases, 1500)
+
+    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.mostInASecond).toBeLessThanOrEqual(1000 + 2 * 50 + SLACK_RU)
+    for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
+  })
+
+  it('leaves all of it to one while the other does not ask', async () => {
+    const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
+    const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+    await Promise.all([busy.ready, idle.ready])
+    await idle.take('0', 1)
+
+    expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MOST * 1000)
+  })
+})
+
+// A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
+const MOST = 0.6
+
+// a timer that comes late on a busy machine moves a slice from one second into the next
+const SLACK_RU = 60
+
+function open(options: LeaseOptions): Lease {
+  const lease = createLease(options)
+  opened.push(lease)
+  return lease
+}
+
+/** Takes as much as it is given for a time. */
+async function spend(leases: readonly Lease[], ms: number, range = '0') {
+  const start = performance.now()
+  const taken: { atMs: number; ru: number; by: number }[] = []
+  await Promise.all(
+    leases.map(async (lease, by) => {
+      for (;;) {
+        const ru = await lease.take(range, 7)
+        const atMs = performance.now() - start
+        if (atMs >= ms) return
+        taken.push({ atMs, ru, by })
+      }
+    })
+  )
+  const sum = (some: typeof taken): number => some.reduce((total, { ru }) => total + ru, 0)
+  return {
+    perSecond: sum(taken) / (ms / 1000),
+    shares: leases.map((_, by) => sum(taken.filter((one) => one.by === by)) / sum(taken)),
+    mostInASecond: Math.max(...taken.map(({ atMs }) => sum(taken.filter((one) => one.atMs >= atMs && one.atMs < atMs + 1000))))
+  }
+}
