@@ -1,6 +1,11 @@
 import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
-import { MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.ts'
 import { decodeAscii, decodeString } from './decode-string.ts'
+
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const MINUS = 0x2d
+const OPEN_BRACE = 0x7b
+const OPEN_BRACKET = 0x5b
+const QUOTE = 0x22
 
 // An integer of more digits than a key has room for is beyond every double anyway: it becomes Infinity, which no key accepts.
 const MAX_INTEGER_DIGITS = 2048
