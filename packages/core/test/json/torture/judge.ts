@@ -93,26 +93,16 @@ function readAt(tree: NaiveTree, pointer: Pointer): FieldValue {
   return isInexact ? BigInt(place.text) : value
 }
 
-/** What the plan writes, put into the parsed record; undefined where a parent is no object. */
+/** What the plan writes, put into the record that was parsed; undefined where a parent is no object. */
 function write(record: object, plan: TorturePlan, writes: readonly (KeyValue | undefined)[]): object | undefined {
-  const output = structuredCloneOf(record)
   for (const [member, { pointer }] of plan.managed.entries()) {
     const value = writes[member]
-    if (value !== undefined && !setAt(output, pointer, value)) return undefined
+    if (value !== undefined && !setAt(record, pointer, value)) return undefined
   }
-  return output
+  return record
 }
 
-function structuredCloneOf(record: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(record, keepInfinity), reviveInfinity) as Record<string, unknown>
-}
-
-const keepInfinity = (_: string, value: unknown): unknown =>
-  value === Infinity ? '\ue000+' : value === -Infinity ? '\ue000-' : Object.is(value, -0) ? '\ue0000' : value
-const reviveInfinity = (_: string, value: unknown): unknown =>
-  value === '\ue000+' ? Infinity : value === '\ue000-' ? -Infinity : value === '\ue0000' ? -0 : value
-
-function setAt(record: Record<string, unknown>, pointer: Pointer, value: KeyValue): boolean {
+function setAt(record: object, pointer: Pointer, value: KeyValue): boolean {
   let place = record
   for (const [depth, name] of pointer.entries()) {
     const isThere = Object.hasOwn(place, name) && !(Array.isArray(place) && name === 'length')
@@ -122,7 +112,7 @@ function setAt(record: Record<string, unknown>, pointer: Pointer, value: KeyValu
     if (last) return true
     const next = Object.getOwnPropertyDescriptor(place, name)?.value as unknown
     if (typeof next !== 'object' || next === null) return false
-    place = next as Record<string, unknown>
+    place = next
   }
   return true
 }
