@@ -25,7 +25,7 @@ export interface DecisionContext {
 /** Decides what an operation does to a container, and what it costs; nothing is changed. */
 export function decide(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
   const keyFault = faultOfKey(operation.key, context.container)
-  if (keyFault !== undefined) return refuse(operation, partition, { status: 400, subStatus: 1001, message: keyFault })
+  if (keyFault !== undefined) return refuse(operation, partition, keyFault)
   switch (operation.type) {
     case 'Create':
     case 'Upsert':

@@ -32,8 +32,6 @@ export function readDocument(container: Container, body: unknown, key: Partition
   const own = keyOfDocument(body, container.keyPaths)
   if (own === undefined) return refusal('The partition key of the document must be a string, a number, a boolean or null.', 1001)
   if (own.text !== key.text) return refusal(KEY_MISMATCH, 1001)
-  const keyFault = faultOfKey(own, container)
-  if (keyFault !== undefined) return refusal(keyFault)
   const ttl = body['ttl']
   if (ttl !== undefined && !isTtl(ttl)) return refusal(TTL_INVALID)
   const document = withoutSystemProperties(body)
@@ -56,14 +54,15 @@ export function faultOfId(id: unknown): string | undefined {
 }
 
 /** What is wrong with a key for this container, or undefined. */
-export function faultOfKey(key: PartitionKey, container: Container): string | undefined {
+export function faultOfKey(key: PartitionKey, container: Container): BodyRefusal | undefined {
   if (key.values.length !== container.keyPaths.length) {
-    return `The partition key has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
+    const message = `The partition key has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
+    return refusal(message, 1001)
   }
   if (key.text.length < 34) return undefined
   const limit = container.key.kind === 'Hash' && container.key.version === 1 ? MAX_KEY_BYTES_V1 : MAX_KEY_BYTES
   const bytes = key.values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 8), 0)
-  return bytes > limit ? `The partition key is longer than ${limit} bytes.` : undefined
+  return bytes > limit ? refusal(`The partition key is longer than ${limit} bytes.`) : undefined
 }
 
 /** The message for a document whose key is not the one that the request names. */

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWire, QUERY, type Wire } from './wire.ts'
+
+let wire: Wire
+beforeAll(async () => {
+  wire = await openWire()
+})
+afterAll(() => wire.stop())
+
+describe('the account', () => {
+  it('names locations with the scheme and port that were asked, and is not called localhost', async () => {
+    const { status, body } = await wire.call('GET', '/')
+
+    expect(status).toBe(200)
+    expect(body.id).not.toBe('localhost')
+    expect(body.writableLocations[0].databaseAccountEndpoint).toBe(wire.endpoint)
+    expect(body.readableLocations[0].databaseAccountEndpoint).toBe(wire.endpoint)
+    expect(body.userConsistencyPolicy.defaultConsistencyLevel).toBe('Session')
+  })
+
+  it('is answered with a charge and an activity id, as everything is', async () => {
+    const { headers } = await wire.call('GET', '/')
+
+    expect(headers.get('x-ms-request-charge')).toMatch(/^\d+(\.\d+)?$/)
+    expect(headers.get('x-ms-activity-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('a database', () => {
+  it('is created once: 201, then 409', async () => {
+    const first = await wire.call('POST', '/dbs', { body: { id: 'once' } })
+    const second = await wire.call('POST', '/dbs', { body: { id: 'once' } })
+    await wire.call('DELETE', '/dbs/once')
+
+    expect(first.status).toBe(201)
+    expect(first.body).toMatchObject({ id: 'once', _colls: 'colls/', _users: 'users/' })
+    expect(first.headers.get('etag')).toBe(first.body._etag)
+    expect(second.status).toBe(409)
+    expect(second.body.code).toBe('Conflict')
+  })
+
+  it('is read by its name and by its resource id', async () => {
+    const byName = await wire.call('GET', `/dbs/${wire.database}`)
+    const byRid = await wire.call('GET', `/dbs/${encodeURIComponent(byName.body._rid)}`)
+
+    expect(byName.status).toBe(200)
+    expect(byRid.body).toEqual(byName.body)
+  })
+
+  it('that does not exist is 404 for reads and deletes', async () => {
+    expect((await wire.call('GET', '/dbs/absent')).status).toBe(404)
+    expect((await wire.call('DELETE', '/dbs/absent')).status).toBe(404)
+  })
+
+  it('is gone with everything in it after its delete: 204', async () => {
+    await wire.call('POST', '/dbs', { body: { id: 'gone' } })
+    await wire.call('POST', '/dbs/gone/colls', { body: { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } } })
+    const deleted = await wire.call('DELETE', '/dbs/gone')
+
+    expect(deleted).toMatchObject({ status: 204, text: '' })
+    expect((await wire.call('GET', '/dbs/gone/colls/c')).status).toBe(404)
+  })
+
+  it.each([
+    ['no id', {}, /'id; '/],
+    ['an empty id', { id: '' }, /'id'/],
+    ['a slash', { id: 'a/b' }, /'id'/],
+    ['a number', { id: 5 }, /'id'/],
+    ['256 characters', { id: 'x'.repeat(256) }, /'id'/]
+  ])('with %s is refused with 400 and the name of the property', async (_, body, message) => {
+    const { status, body: error } = await wire.call('POST', '/dbs', { body })
+
+    expect(status).toBe(400)
+    expect(error.code).toBe('BadRequest')
+    expect(error.message).toMatch(message)
+  })
+
+  it('is found in the feed and by a query', async () => {
+    const feed = await wire.call('GET', '/dbs')
+    const query = { query: 'SELECT * FROM root r WHERE r.id = @id', parameters: [{ name: '@id', value: wire.database }] }
+    const found = await wire.call('POST', '/dbs', { headers: QUERY, body: query })
+
+    expect(feed.body.Databases.map((database: { id: string }) => database.id)).toContain(wire.database)
+    expect(found.body.Databases).toHaveLength(1)
+  })
+})
+
+describe('a path', () => {
+  it('that names no resource is 404, an unsupported one 501, a wrong method 405', async () => {
+    expect((await wire.call('GET', '/nothing')).status).toBe(404)
+    const sprocs = await wire.call('GET', `/dbs/${wire.database}/colls/c/sprocs`)
+    expect(sprocs.status).toBe(501)
+    expect(sprocs.body.message).toMatch(/sprocs/)
+    expect((await wire.call('PUT', `/dbs/${wire.database}`, { body: {} })).status).toBe(405)
+  })
+})

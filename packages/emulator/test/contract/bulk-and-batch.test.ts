@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
+
+let wire: Wire
+let docs: string
+beforeAll(async () => {
+  wire = await openWire()
+  docs = `${await wire.container()}/docs`
+})
+afterAll(() => wire.stop())
+
+const key = (...values: unknown[]): string => JSON.stringify(values)
+const create = (id: string, pk = 'a', more: object = {}): object => ({
+  operationType: 'Create',
+  partitionKey: key(pk),
+  resourceBody: { id, pk, ...more }
+})
+const bulk = (body: unknown, headers: Record<string, string> = {}): Promise<WireAnswer> =>
+  wire.call('POST', docs, { headers: bulkHeaders('0', headers), body })
+const batch = (body: unknown, headers: Record<string, string> = {}): Promise<WireAnswer> =>
+  wire.call('POST', docs, { key: ['a'], headers: { ...BATCH, ...headers }, body })
+const codes = (answer: WireAnswer): number[] => answer.body.map((element: { statusCode: number }) => element.statusCode)
+
+describe('a bulk request', () => {
+  it('runs every kind of operation, in order, and answers in order with charge, ETag and body', async () => {
+    const answer = await bulk([
+      create('all', 'a', { n: 1 }),
+      { operationType: 'Read', id: 'all', partitionKey: key('a') },
+      { operationType: 'Upsert', partitionKey: key('a'), resourceBody: { id: 'all', pk: 'a', n: 2 } },
+      { operationType: 'Replace', id: 'all', partitionKey: key('a'), resourceBody: { id: 'all', pk: 'a', n: 3 } },
+      { operationType: 'Patch', id: 'all', partitionKey: key('a'), resourceBody: { operations: [{ op: 'incr', path: '/n', value: 1 }] } },
+      { operationType: 'Delete', id: 'all', partitionKey: key('a') }
+    ])
+
+    expect(answer.status).toBe(200)
+    expect(codes(answer)).toEqual([201, 200, 200, 200, 200, 204])
+    expect(answer.body.slice(0, 5).map((element: { resourceBody: { n: number } }) => element.resourceBody.n)).toEqual([1, 1, 2, 3, 4])
+    expect(answer.body[0].eTag).toBe(answer.body[0].resourceBody._etag)
+    const sum = answer.body.reduce((total: number, element: { requestCharge: number }) => total + element.requestCharge, 0)
+    expect(answer.charge).toBeCloseTo(sum, 1)
+  })
+
+  it('is 207 when an operation failed, and the others are applied', async () => {
+    const answer = await bulk([
+      create('good1'),
+      create('good1'),
+      { operationType: 'Delete', id: 'absent', partitionKey: key('a') },
+      create('good2')
+    ])
+
+    expect(answer.status).toBe(207)
+    expect(codes(answer)).toEqual([201, 409, 404, 201])
+    expect(answer.body[1].message).toMatch(/exists/)
+  })
+
+  it('stops at the first failure when it is not to go on', async () => {
+    const answer = await bulk([create('stop1'), create('stop1'), create('stop2')], { 'x-ms-cosmos-batch-continue-on-error': 'false' })
+
+    expect(codes(answer)).toEqual([201, 409, 424])
+    expect((await wire.call('GET', `${docs}/stop2`, { key: ['a'] })).status).toBe(404)
+  })
+
+  it('leaves bodies of writes out when that is asked', async () => {
+    const answer = await bulk([create('min'), { operationType: 'Read', id: 'min', partitionKey: key('a') }], { prefer: 'return=minimal' })
+
+    expect(answer.body[0]).not.toHaveProperty('resourceBody')
+    expect(answer.body[0].eTag).toBeDefined()
+    expect(answer.body[1].resourceBody.id).toBe('min')
+  })
+
+  it('heeds ifMatch of upsert, replace, patch and delete', async () => {
+    await bulk([create('match')])
+    const wrong = { ifMatch: '"wrong"', id: 'match', partitionKey: key('a') }
+    const resourceBody = { id: 'match', pk: 'a' }
+    const answer = await bulk([
+      { operationType: 'Upsert', ...wrong, resourceBody },
+      { operationType: 'Replace', ...wrong, resourceBody },
+      { operationType: 'Patch', ...wrong, resourceBody: [{ op: 'set', path: '/n', value: 1 }] },
+      { operationType: 'Delete', ...wrong }
+    ])
+
+    expect(codes(answer)).toEqual([412, 412, 412, 412])
+  })
+
+  it('refuses single operations with 400 and does the others', async () => {
+    const answer = await bulk([
+      { operationType: 'Create', partitionKey: key('b'), resourceBody: { id: 'x', pk: 'a' } },
+      { operationType: 'Create', partitionKey: 'not json', resourceBody: { id: 'x', pk: 'a' } },
+      { operationType: 'Create', partitionKey: key('a'), resourceBody: null },
+      { operationType: 'Create', partitionKey: key('a') },
+      { operationType: 'Replace', partitionKey: key('a'), resourceBody: { id: 'x', pk: 'a' } },
+      { operationType: 'Read', id: 7, partitionKey: key('a') },
+      { operationType: 'Create', partitionKey: key('a', 'b'), resourceBody: { id: 'x', pk: 'a' } },
+      create('among-bad')
+    ])
+
+    expect(codes(answer)).toEqual([400, 400, 400, 400, 400, 400, 400, 201])
+    expect(answer.body[0].subStatusCode).toBe(1001)
+  })
+
+  it.each([
+    ['no range', [], { 'x-ms-documentdb-partitionkeyrangeid': '' }, 410],
+    ['an unknown range', [create('x')], { 'x-ms-documentdb-partitionkeyrangeid': '99' }, 410],
+    ['101 operations', Array.from({ length: 101 }, (_, i) => create(`n${i}`)), {}, 400],
+    ['no operation', [], {}, 400],
+    ['an object', {}, {}, 400],
+    ['a null among operations', [null], {}, 400],
+    ['an unknown operation', [{ operationType: 'Merge', partitionKey: key('a') }], {}, 400],
+    ['broken JSON', '[{"operationType":', {}, 400]
+  ])('with %s is refused as a whole', async (_, body, headers, status) => {
+    const answer = await bulk(body, headers as Record<string, string>)
+
+    expect(answer.status).toBe(status)
+    expect(answer.body.code).toBeDefined()
+  })
+
+  it('names the sub-status 1002 for a range that is gone', async () => {
+    expect((await bulk([create('x')], { 'x-ms-documentdb-partitionkeyrangeid': '99' })).subStatus).toBe(1002)
+  })
+
+  it('cuts what would exceed an answer of 4 MB to 413/3402, though it was applied', async () => {
+    const text = 'x'.repeat(1_500_000)
+    for (let i = 0; i < 3; i++) await bulk([create(`large${i}`, 'a', { text })])
+    const answer = await bulk(
+      [0, 1, 2].map((i) => ({
+        operationType: 'Patch',
+        id: `large${i}`,
+        partitionKey: key('a'),
+        resourceBody: [{ op: 'set', path: '/n', value: 1 }]
+      }))
+    )
+
+    expect(codes(answer)).toEqual([200, 200, 413])
+    expect(answer.body[2].subStatusCode).toBe(3402)
+    expect((await wire.call('GET', `${docs}/large2`, { key: ['a'] })).body.n).toBe(1)
+  })
+})
+
+describe('an atomic batch', () => {
+  it('applies all operations in order, later ones on the results of earlier ones', async () => {
+    const answer = await batch([
+      create('batch', 'a', { n: 1 }),
+      { operationType: 'Patch', id: 'batch', resourceBody: [{ op: 'incr', path: '/n', value: 5 }] },
+      { operationType: 'Read', id: 'batch' },
+      { operationType: 'Upsert', resourceBody: { id: 'batch2', pk: 'a' } },
+      { operationType: 'Delete', id: 'batch2' }
+    ])
+
+    expect(answer.status).toBe(200)
+    expect(codes(answer)).toEqual([201, 200, 200, 201, 204])
+    expect(answer.body[2].resourceBody.n).toBe(6)
+    expect((await wire.call('GET', `${docs}/batch2`, { key: ['a'] })).status).toBe(404)
+  })
+
+  it('changes nothing when one operation fails: 207, the culprit its code, the others 424', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'before', pk: 'a', n: 1 } })
+    const answer = await batch([
+      create('rolled-back'),
+      { operationType: 'Patch', id: 'before', resourceBody: [{ op: 'incr', path: '/n', value: 1 }] },
+      { operationType: 'Delete', id: 'before' },
+      create('rolled-back')
+    ])
+
+    expect(answer.status).toBe(207)
+    expect(codes(answer)).toEqual([424, 424, 424, 409])
+    expect((await wire.call('GET', `${docs}/rolled-back`, { key: ['a'] })).status).toBe(404)
+    expect((await wire.call('GET', `${docs}/before`, { key: ['a'] })).body.n).toBe(1)
+  })
+
+  it('is one step of the sequence number', async () => {
+    const lsn = async (): Promise<number> => Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
+    const before = await lsn()
+    await batch([create('step1'), create('step2'), create('step3')])
+
+    expect(await lsn()).toBe(before + 1)
+  })
+
+  it('needs one partition key for all', async () => {
+    expect((await wire.call('POST', docs, { headers: BATCH, body: [create('x')] })).status).toBe(400)
+    expect((await batch([create('x'), create('y', 'b')])).status).toBe(400)
+    expect(codes(await batch([{ operationType: 'Create', resourceBody: { id: 'x', pk: 'b' } }]))).toEqual([400])
+  })
+
+  it('takes at most 100 operations', async () => {
+    const operations = Array.from({ length: 101 }, (_, i) => create(`many${i}`))
+
+    expect((await batch(operations)).status).toBe(400)
+    expect((await batch(operations.slice(1))).status).toBe(200)
+  })
+})

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWire, type Wire } from './wire.ts'
+
+let wire: Wire
+let docs: string
+beforeAll(async () => {
+  wire = await openWire()
+  docs = `${await wire.container()}/docs`
+})
+afterAll(() => wire.stop())
+
+const UPSERT = { 'x-ms-documentdb-is-upsert': 'true' }
+
+describe('creating an item', () => {
+  it('answers 201 with the document, its system properties and its ETag as a header', async () => {
+    const { status, body, headers, charge } = await wire.call('POST', docs, { key: ['a'], body: { id: 'create', pk: 'a', n: 1 } })
+
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ id: 'create', pk: 'a', n: 1, _attachments: 'attachments/' })
+    expect(body._etag).toMatch(/^"[^"]+"$/)
+    expect(headers.get('etag')).toBe(body._etag)
+    expect(Buffer.from(body._rid, 'base64')).toHaveLength(16)
+    expect(Math.abs(body._ts - Date.now() / 1000)).toBeLessThan(300)
+    expect(charge).toBeGreaterThan(4.9)
+    expect(headers.get('x-ms-session-token')).toMatch(/^0:/)
+    expect(headers.get('x-ms-content-path')).not.toBeNull()
+    expect(headers.get('x-ms-documentdb-partitionkeyrangeid')).toBe('0')
+  })
+
+  it('refuses the same key and id with 409, and takes the same id under another key', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })
+
+    expect(await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })).toMatchObject({ status: 409, subStatus: 0 })
+    expect((await wire.call('POST', docs, { key: ['b'], body: { id: 'same', pk: 'b' } })).status).toBe(201)
+  })
+
+  it('replaces system properties that the client sent', async () => {
+    const { body } = await wire.call('POST', docs, {
+      key: ['a'],
+      body: { id: 'system', pk: 'a', _etag: 'mine', _ts: 5, _rid: 'x', _self: 'y' }
+    })
+
+    expect(body._etag).not.toBe('mine')
+    expect(body._ts).not.toBe(5)
+  })
+
+  it.each([
+    ['no id', ['a'], { pk: 'a' }, 0, /'id; '/],
+    ['a number as id', ['a'], { id: 1, pk: 'a' }, 0, /'id'/],
+    ['an empty id', ['a'], { id: '', pk: 'a' }, 0, /'id'/],
+    ['a slash in its id', ['a'], { id: 'a/b', pk: 'a' }, 0, /'id'/],
+    ['a backslash in its id', ['a'], { id: 'a\\b', pk: 'a' }, 0, /'id'/],
+    ['an id of 1,024 bytes', ['a'], { id: 'x'.repeat(1024), pk: 'a' }, 0, /'id'/],
+    ['another key than the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
+    ['no key where the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
+    ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /partition key/],
+    ['a key of 2,049 bytes', ['x'.repeat(2049)], { id: '1', pk: 'x'.repeat(2049) }, 0, /partition key/],
+    ['too many components in the header', ['a', 'b'], { id: '1', pk: 'a' }, 1001, /components/],
+    ['a time to live of 0', ['a'], { id: '1', pk: 'a', ttl: 0 }, 0, /'ttl'/],
+    ['null as time to live', ['a'], { id: '1', pk: 'a', ttl: null }, 0, /'ttl'/]
+  ])('refuses %s with 400', async (_, key, body, subStatus, message) => {
+    const answer = await wire.call('POST', docs, { key, body })
+
+    expect(answer).toMatchObject({ status: 400, subStatus })
+    expect(answer.body.message).toMatch(message)
+  })
+
+  it('refuses a body that is not a JSON object', async () => {
+    for (const body of ['[]', '5', 'null', '"text"', '{', '', '{"id":"1","pk":"a"} trailing']) {
+      expect((await wire.call('POST', docs, { key: ['a'], body })).status).toBe(400)
+    }
+  })
+
+  it('refuses nesting beyond 128 levels and takes 128', async () => {
+    const nested = (levels: number): string => `{"id":"deep${levels}","pk":"a","d":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+    expect((await wire.call('POST', docs, { key: ['a'], body: nested(128) })).status).toBe(201)
+    expect((await wire.call('POST', docs, { key: ['a'], body: nested(129) })).status).toBe(400)
+    expect((await wire.call('POST', docs, { key: ['a'], body: nested(100_000) })).status).toBe(400)
+  })
+
+  it('refuses more than 2 MB with 413 and takes a little less', async () => {
+    const sized = (bytes: number): Record<string, string> => ({ id: `size${bytes}`, pk: 'a', text: 'x'.repeat(bytes) })
+
+    expect((await wire.call('POST', docs, { key: ['a'], body: sized(2 * 1024 * 1024 - 100) })).status).toBe(201)
+    expect((await wire.call('POST', docs, { key: ['a'], body: sized(2 * 1024 * 1024) })).status).toBe(413)
+    expect((await wire.call('POST', docs, { key: ['a'], body: sized(3 * 1024 * 1024) })).status).toBe(413)
+  })
+
+  it('takes ids of every other kind, and finds them again', async () => {
+    for (const id of ['a b', 'a?b', 'a#b', 'a%b', 'a%20b', 'ä€😀', '"', "'", '+', '&=;,$@:', ' lead', 'x'.repeat(1023)]) {
+      const created = await wire.call('POST', docs, { key: ['odd'], body: { id, pk: 'odd' } })
+      const read = await wire.call('GET', `${docs}/${encodeURIComponent(id)}`, { key: ['odd'] })
+
+      expect([created.status, read.status, read.body?.id]).toEqual([201, 200, id])
+    }
+  })
+
+  it('answers without the document when that is asked', async () => {
+    const prefer = await wire.call('POST', docs, { key: ['a'], body: { id: 'min1', pk: 'a' }, headers: { prefer: 'return=minimal' } })
+    const header = { 'x-ms-cosmos-populate-content-response-on-write': 'false' }
+    const populate = await wire.call('POST', docs, { key: ['a'], body: { id: 'min2', pk: 'a' }, headers: header })
+
+    expect(prefer).toMatchObject({ status: 201, text: '' })
+    expect(populate).toMatchObject({ status: 201, text: '' })
+    expect(prefer.headers.get('etag')).not.toBeNull()
+  })
+})
+
+describe('partition keys', () => {
+  it.each([['text'], [7], [-0.5], [true], [false], [null], [undefined], [''], ['日本語😀']])(
+    'of value %s keep items apart',
+    async (value) => {
+      const body = { id: 'kinds', ...(value === undefined ? {} : { pk: value }), mark: String(value) }
+      const created = await wire.call('POST', docs, { key: [value], body })
+      const read = await wire.call('GET', `${docs}/kinds`, { key: [value] })
+
+      expect(created.status).toBe(201)
+      expect(read.body.mark).toBe(String(value))
+    }
+  )
+
+  it('must be named by every operation on one item', async () => {
+    expect((await wire.call('GET', `${docs}/kinds`)).status).toBe(400)
+    expect((await wire.call('POST', docs, { body: { id: 'x', pk: 'a' } })).status).toBe(400)
+  })
+
+  it('must be a JSON array of scalars', async () => {
+    for (const header of ['a', '"a"', '[', '[["a"]]', '[{"a":1}]']) {
+      const answer = await wire.call('GET', `${docs}/kinds`, { headers: { 'x-ms-documentdb-partitionkey': header } })
+      expect(answer.status).toBe(400)
+    }
+  })
+
+  it('with several levels need every level on single items', async () => {
+    const path = await wire.container({ partitionKey: { paths: ['/t', '/u'], kind: 'MultiHash', version: 2 } })
+
+    expect((await wire.call('POST', `${path}/docs`, { key: ['a', 1], body: { id: '1', t: 'a', u: 1 } })).status).toBe(201)
+    expect((await wire.call('GET', `${path}/docs/1`, { key: ['a', 1] })).status).toBe(200)
+    expect((await wire.call('GET', `${path}/docs/1`, { key: ['a'] })).status).toBe(400)
+  })
+})
+
+describe('upserting an item', () => {
+  it('answers 201 when it created and 200 when it replaced; the resource id stays', async () => {
+    const first = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 1 } })
+    const second = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 2 } })
+
+    expect([first.status, second.status]).toEqual([201, 200])
+    expect(second.body.n).toBe(2)
+    expect(second.body._rid).toBe(first.body._rid)
+    expect(second.body._etag).not.toBe(first.body._etag)
+  })
+
+  it('heeds If-Match on an existing item only', async () => {
+    const headers = { ...UPSERT, 'if-match': '"wrong"' }
+
+    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(201)
+    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(412)
+  })
+})
+
+describe('reading an item', () => {
+  it('gives what was stored, number by number', async () => {
+    const body = {
+      id: 'values',
+      pk: 'a',
+      half: 0.5,
+      big: 1e300,
+      text: 'ä€😀\u0000\n',
+      list: [1, [2, { three: null }]],
+      empty: {},
+      yes: true
+    }
+    await wire.call('POST', docs, { key: ['a'], body })
+
+    expect((await wire.call('GET', `${docs}/values`, { key: ['a'] })).body).toMatchObject(body)
+  })
+
+  it('rounds integers beyond 2^53, as doubles do', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: '{"id":"int64","pk":"a","n":9007199254740993}' })
+
+    expect((await wire.call('GET', `${docs}/int64`, { key: ['a'] })).text).toContain('"n":9007199254740992')
+  })
+
+  it('is 404 for another id and for another key', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'mine', pk: 'a' } })
+
+    expect(await wire.call('GET', `${docs}/other`, { key: ['a'] })).toMatchObject({ status: 404, subStatus: 0 })
+    expect((await wire.call('GET', `${docs}/mine`, { key: ['b'] })).status).toBe(404)
+  })
+
+  it('is 304 without a body for a client that has the version', async () => {
+    const { body } = await wire.call('POST', docs, { key: ['a'], body: { id: 'known', pk: 'a' } })
+    const same = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': body._etag } })
+    const other = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': '"other"' } })
+
+    expect(same).toMatchObject({ status: 304, text: '' })
+    expect(other.status).toBe(200)
+  })
+})
+
+describe('replacing an item', () => {
+  it('answers 200, and 404 when there is nothing to replace', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'replace', pk: 'a', old: 1 } })
+    const replaced = await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'replace', pk: 'a', fresh: 1 } })
+
+    expect(replaced.status).toBe(200)
+    expect(replaced.body).not.toHaveProperty('old')
+    expect((await wire.call('PUT', `${docs}/absent`, { key: ['a'], body: { id: 'absent', pk: 'a' } })).status).toBe(404)
+  })
+
+  it('needs the id of the path in the body, and the key of the header', async () => {
+    expect((await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'other', pk: 'a' } })).status).toBe(400)
+    const moved = await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'replace', pk: 'b' } })
+    expect(moved).toMatchObject({ status: 400, subStatus: 1001 })
+  })
+
+  it('heeds If-Match, quotes and all', async () => {
+    const { body } = await wire.call('POST', docs, { key: ['a'], body: { id: 'match', pk: 'a' } })
+    const put = (etag: string): ReturnType<Wire['call']> =>
+      wire.call('PUT', `${docs}/match`, { key: ['a'], body: { id: 'match', pk: 'a' }, headers: { 'if-match': etag } })
+
+    expect((await put(body._etag.slice(1, -1))).status).toBe(412)
+    expect((await put(body._etag)).status).toBe(200)
+    expect(await put(body._etag)).toMatchObject({ status: 412, subStatus: 0 })
+    expect((await put('*')).status).toBe(200)
+  })
+})
+
+describe('deleting an item', () => {
+  it('answers 204 without a body, then 404', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'delete', pk: 'a' } })
+
+    expect(await wire.call('DELETE', `${docs}/delete`, { key: ['a'] })).toMatchObject({ status: 204, text: '' })
+    expect((await wire.call('DELETE', `${docs}/delete`, { key: ['a'] })).status).toBe(404)
+  })
+
+  it('heeds If-Match', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'kept', pk: 'a' } })
+
+    expect((await wire.call('DELETE', `${docs}/kept`, { key: ['a'], headers: { 'if-match': '"wrong"' } })).status).toBe(412)
+    expect((await wire.call('GET', `${docs}/kept`, { key: ['a'] })).status).toBe(200)
+  })
+})

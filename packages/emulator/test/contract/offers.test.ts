@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWire, QUERY, type Wire } from './wire.ts'
+
+let wire: Wire
+beforeAll(async () => {
+  wire = await openWire()
+})
+afterAll(() => wire.stop())
+
+interface OfferJson {
+  id: string
+  _rid: string
+  content: Record<string, unknown>
+}
+
+async function offerOf(path: string): Promise<OfferJson | undefined> {
+  const { body } = await wire.call('GET', path)
+  const query = { query: `SELECT * from root where root.resource = "${body._self}"` }
+  const { body: found } = await wire.call('POST', '/offers', { headers: QUERY, body: query })
+  return found.Offers[0] as OfferJson | undefined
+}
+
+describe('the offer of a container', () => {
+  it('is found by the _self and by the _rid of the container', async () => {
+    const path = await wire.container({}, { 'x-ms-offer-throughput': '1100' })
+    const offer = await offerOf(path)
+    const { body } = await wire.call('GET', path)
+    const query = { query: 'SELECT * FROM c WHERE c.offerResourceId = @rid', parameters: [{ name: '@rid', value: body._rid }] }
+    const byRid = await wire.call('POST', '/offers', { headers: QUERY, body: query })
+
+    expect(offer?.content).toEqual({ offerThroughput: 1100 })
+    expect(byRid.body.Offers[0].id).toBe(offer?.id)
+    expect((await wire.call('GET', `/offers/${offer?._rid}`)).body).toEqual(offer)
+  })
+
+  it('is 400 RU/s when nothing was asked', async () => {
+    expect((await offerOf(await wire.container()))?.content).toEqual({ offerThroughput: 400 })
+  })
+
+  it('can be replaced; the answer says whether it is pending and what the minimum is', async () => {
+    const offer = await offerOf(await wire.container({}, { 'x-ms-offer-throughput': '1000' }))
+    const body = { ...offer, content: { offerThroughput: 2000 } }
+    const { status, headers, body: replaced } = await wire.call('PUT', `/offers/${offer?._rid}`, { body })
+
+    expect(status).toBe(200)
+    expect(replaced.content.offerThroughput).toBe(2000)
+    expect(headers.get('x-ms-offer-replace-pending')).toBe('false')
+    expect(headers.get('x-ms-cosmos-min-throughput')).toBe('400')
+  })
+
+  it('splits ranges when it rises beyond what they can carry', async () => {
+    const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
+    const offer = await offerOf(path)
+    await wire.call('PUT', `/offers/${offer?._rid}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
+    for (let i = 0; i < 50 && (await wire.call('GET', `${path}/pkranges`)).body._count < 3; i++)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    const { body } = await wire.call('GET', `${path}/pkranges`)
+
+    expect(body._count).toBe(3)
+    expect(body.PartitionKeyRanges.every((range: { parents: string[] }) => range.parents.length === 1)).toBe(true)
+  })
+
+  it.each([399, 450, 1_000_100, 0, -400, '500'])('refuses %s RU/s with 400', async (ru) => {
+    const offer = await offerOf(await wire.container())
+    const { status, body } = await wire.call('PUT', `/offers/${offer?._rid}`, { body: { ...offer, content: { offerThroughput: ru } } })
+
+    expect(status).toBe(400)
+    expect(body.message).toMatch(/throughput/)
+  })
+
+  it('can be autoscale, and change between the two modes', async () => {
+    const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":4000}' })
+    const offer = await offerOf(path)
+    expect(offer?.content).toEqual({ offerThroughput: 400, offerAutopilotSettings: { maxThroughput: 4000 } })
+
+    const migrated = await wire.call('PUT', `/offers/${offer?._rid}`, {
+      headers: { 'x-ms-cosmos-migrate-offer-to-manual-throughput': 'true' },
+      body: { ...offer, content: { offerThroughput: -1 } }
+    })
+    expect(migrated.body.content).toEqual({ offerThroughput: 4000 })
+  })
+
+  it('of a create is refused when it names both modes, or a number that is none', async () => {
+    const attempt = (headers: Record<string, string>): Promise<string> => wire.container({ id: 'never' }, headers)
+    const autoscale = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":4000}' }
+
+    await expect(attempt({ 'x-ms-offer-throughput': '400', ...autoscale })).rejects.toThrow(/not both/)
+    await expect(attempt({ 'x-ms-offer-throughput': 'many' })).rejects.toThrow(/throughput/)
+    await expect(attempt({ 'x-ms-cosmos-offer-autopilot-settings': '{' })).rejects.toThrow(/autopilot/)
+    await expect(attempt({ 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":900}' })).rejects.toThrow(/1000/)
+  })
+
+  it('goes with its container', async () => {
+    const path = await wire.container()
+    const offer = await offerOf(path)
+    await wire.call('DELETE', path)
+
+    expect((await wire.call('GET', `/offers/${offer?._rid}`)).status).toBe(404)
+  })
+})
+
+describe('the offer of a database', () => {
+  it('is shared: its containers have none of their own', async () => {
+    await wire.call('POST', '/dbs', { headers: { 'x-ms-offer-throughput': '1000' }, body: { id: 'shared' } })
+    await wire.call('POST', '/dbs/shared/colls', { body: { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } } })
+    const [ofDatabase, ofContainer] = [await offerOf('/dbs/shared'), await offerOf('/dbs/shared/colls/c')]
+    await wire.call('DELETE', '/dbs/shared')
+
+    expect(ofDatabase?.content).toEqual({ offerThroughput: 1000 })
+    expect(ofContainer).toBeUndefined()
+  })
+})
