@@ -33,6 +33,7 @@ export interface Slots {
 export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots {
   const limiters = new Map<string, Bottleneck>()
   let connection: Bottleneck.IORedisConnection | undefined
+  const waiting = new Set<Promise<void>>()
   let isClosed = false
   const ready = shared === undefined ? Promise.resolve() : connect(shared)
   // whoever waits for a slot waits for this too, and `ready` tells why
@@ -61,7 +62,13 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
     ready,
     next: async (rangeId) => {
       await ready
-      await limiterOf(rangeId).schedule(nothing)
+      const slot = limiterOf(rangeId).schedule(nothing)
+      waiting.add(slot)
+      try {
+        await slot
+      } finally {
+        waiting.delete(slot)
+      }
     },
     retire: (rangeId) => {
       // a limiter that shares a connection leaves it alone
@@ -70,9 +77,13 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
     },
     close: async () => {
       isClosed = true
+      // what is cut off under way would end the process with a rejection that nobody can catch
+      await inTime(Promise.allSettled(waiting))
       await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
       limiters.clear()
-      await connection?.disconnect(false)
+      if (connection === undefined) return
+      const isDone = await inTime(connection.disconnect(true))
+      if (!isDone) await connection.disconnect(false)
     }
   }
 }
@@ -85,6 +96,20 @@ function clusterOptions({ name }: SharedBudget, rangeId: string, connection: Bot
 
 function nothing(): Promise<void> {
   return Promise.resolve()
+}
+
+const CLOSE_MS = 1000
+
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), CLOSE_MS)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const CONNECT_MS = 5000
