@@ -59,7 +59,7 @@ export function logWrite(engine: Engine, container: Container, decision: Decisio
   engine.log.append({
     database: container.database,
     container: container.id,
-    partitionKey: partition.keyText,
+    partitionKey: `[${partition.keyText}]`,
     id: decision.id,
     operation: decision.type,
     range: partition.range.id,

@@ -3,7 +3,7 @@ export interface AppliedWrite {
   readonly sequence: number
   readonly database: string
   readonly container: string
-  /** The partition key as a JSON array without brackets; `{}` is an absent value. */
+  /** The partition key as a JSON array; `{}` in it is an absent value. */
   readonly partitionKey: string
   readonly id: string
   readonly operation: string
