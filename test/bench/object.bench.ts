@@ -1,6 +1,7 @@
-import { createPlan } from '@keystamp/core'
-
-import { lineOf, measure } from './measure.ts'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createPlan, type PlanDefinition } from '@keystamp/core'
+import { type Contestant, lineOf, measure } from './measure.ts'
 
 export const question = 'What does stamping an object cost beside a template string that checks nothing?'
 
@@ -15,49 +16,68 @@ interface Telemetry {
 
 // few enough to stay out of the way of the garbage collector, which would move them all again and again
 const COUNT = 1000
+const EFFORT = { records: COUNT, repeats: 100 }
+const into = '/partitionKey'
+const two: PlanDefinition = { into, from: [{ field: '/deviceId' }, { field: '/date' }] }
+const day: PlanDefinition = { into, from: [{ field: '/day' }] }
 
-/** Objects in, objects out: the hand-written template string, and plans with and without a suffix. */
+/** Each group runs in a process of its own, as a program with one or two plans would. */
+const GROUPS: Readonly<Record<string, () => readonly Contestant[]>> = {
+  'two components': () => [template(), stamping('plan.stamp, two components', two)],
+  'a computed suffix': () => [
+    stamping('plan.stamp, two components', two),
+    stamping('... and a computed suffix', { ...two, suffix: { by: '/vin', count: 400 } })
+  ],
+  'an even label': () => [
+    stamping('plan.stamp, one component', day),
+    stamping('... and an even label of a known base', { ...day, suffix: { by: '/vin', count: 400, labels: 'even' } })
+  ]
+}
+
+/** Objects in, objects out: beside the hand-written template string, and what a suffix adds. */
 export async function run(report: (line: string) => void): Promise<void> {
-  const joined = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] })
-  const suffixed = createPlan({
-    into: '/partitionKey',
-    from: [{ field: '/deviceId' }, { field: '/date' }],
-    suffix: { by: '/vin', count: 400 }
-  })
-  const even = createPlan({ into: '/partitionKey', from: [{ field: '/day' }], suffix: { by: '/vin', count: 400, labels: 'even' } })
-  const single = createPlan({ into: '/partitionKey', from: [{ field: '/day' }] })
-  let records: Telemetry[] = []
-  const fresh = (): void => {
-    records = Array.from({ length: COUNT }, (_, index) => telemetry(index))
+  for (const group of Object.keys(GROUPS)) {
+    const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), group], { encoding: 'utf8' })
+    if (child.status !== 0) throw new Error(child.stderr)
+    report(child.stdout.trimEnd())
   }
-  const over = (name: string, each: (record: Telemetry) => unknown) => ({
+}
+
+function measureGroup(group: string): void {
+  const measured = measure(GROUPS[group](), EFFORT)
+  for (const each of measured) console.log(lineOf(each))
+  const [base, ...others] = measured
+  if (group !== 'two components')
+    for (const { nanos } of others) console.log(`  ${'on top'.padEnd(56)} ${(nanos - base.nanos).toFixed(1).padStart(8)} ns`)
+}
+
+function template(): Contestant {
+  return over('template string and assignment', (record) => {
+    record.partitionKey = `${record.deviceId}-${record.date}`
+  })
+}
+
+function stamping(name: string, definition: PlanDefinition): Contestant {
+  const { stamp } = createPlan(definition)
+  return over(name, (record) => stamp(record))
+}
+
+function over(name: string, each: (record: Telemetry) => unknown): Contestant {
+  let records: Telemetry[] = []
+  return {
     name,
-    prepare: fresh,
+    prepare: () => {
+      records = Array.from({ length: COUNT }, (_, index) => telemetry(index))
+    },
     run: () => {
       for (const record of records) each(record)
     }
-  })
-  const template = over('template string and assignment', (record) => {
-    record.partitionKey = `${record.deviceId}-${record.date}`
-  })
-  const effort = { records: COUNT, repeats: 100 }
-  for (const each of measure([template, over('plan.stamp, two components', (record) => joined.stamp(record))], effort)) report(lineOf(each))
-  report('  With more plans at work in the same process:')
-  const others = [
-    over('plan.stamp, two components', (record) => joined.stamp(record)),
-    over('... and a computed suffix', (record) => suffixed.stamp(record)),
-    over('plan.stamp, one component', (record) => single.stamp(record)),
-    over('... and an even label of a known base', (record) => even.stamp(record))
-  ]
-  for (const each of measure(others, effort)) report(lineOf(each))
+  }
 }
 
 function telemetry(index: number): Telemetry {
-  return {
-    deviceId: `abc-${String(index % 5000).padStart(6, '0')}`,
-    date: 2016 + (index % 4),
-    day: '2018-08-09',
-    vin: `1FTFW1ET5DF${String(index).padStart(6, '0')}`,
-    speed: index % 200
-  }
+  const number = String(index).padStart(6, '0')
+  return { deviceId: `abc-${number}`, date: 2016 + (index % 4), day: '2018-08-09', vin: `1FTFW1ET5DF${number}`, speed: index % 200 }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) measureGroup(process.argv[2] ?? 'two components')
