@@ -13,9 +13,13 @@ export function joinedLength(stamped: StampedBytes): number {
 /** At least as many bytes as `joinInto` writes, found without reading any text: for making room in time. */
 export function joinedLengthBound(stamped: StampedBytes): number {
   let bound = stamped.end - stamped.start
-  for (const { before, value } of stamped.splices)
-    bound += before.length * 3 + (typeof value === 'string' ? value.length * 6 + 2 : LONGEST_SCALAR)
+  for (const splice of stamped.splices) bound += spliceLengthBound(splice)
   return bound
+}
+
+/** At least as many bytes as `writeSplice` writes, found without reading any text. */
+export function spliceLengthBound({ before, value }: Splice): number {
+  return before.length * 3 + (typeof value === 'string' ? value.length * 6 + 2 : LONGEST_SCALAR)
 }
 
 // As -1.2345678901234567e+300.
@@ -34,11 +38,16 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
   }
   for (const splice of splices) {
     to = copyBytes(bytes, from, splice.at, target, to)
-    to = writeUtf8(splice.before, target, to)
-    if (splice.value !== undefined) to = writeJson(splice.value, target, to)
+    to = writeSplice(splice, target, to)
     from = splice.end
   }
   return copyBytes(bytes, from, end, target, to)
+}
+
+/** Writes what a splice puts in the place of the source's bytes, and gives the position behind it: for whoever copies the source otherwise. */
+export function writeSplice({ before, value }: Splice, target: Uint8Array, at: number): number {
+  const to = writeUtf8(before, target, at)
+  return value === undefined ? to : writeJson(value, target, to)
 }
 
 /** True when the output is no shorter than the bytes: nothing behind it is touched by copying all of them. */
