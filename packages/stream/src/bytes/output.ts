@@ -1,4 +1,4 @@
-import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
+import { spliceLengthBound, type StampedBytes, writeSplice } from '@keystamp/core'
 
 const NEWLINE = 0x0a
 
@@ -34,8 +34,7 @@ export class Output {
   }
 
   /** Adds a record. */
-  add(source: Buffer, stamped: StampedBytes): void {
-    const { start, end, splices } = stamped
+  add(source: Buffer, { start, end, splices }: StampedBytes): void {
     if (this.#source !== source || this.#until !== start) {
       this.settle()
       this.#source = source
@@ -44,8 +43,8 @@ export class Output {
     for (const splice of splices) {
       this.#until = splice.at
       this.settle()
-      // a record that begins and ends where the splice does is the splice alone
-      this.#addAlone({ ...stamped, start: splice.at, end: splice.end, splices: splices.length === 1 ? splices : [splice] })
+      this.#reserve(spliceLengthBound(splice))
+      this.#at = writeSplice(splice, this.#bytes, this.#at)
       this.#source = source
       this.#from = splice.end
     }
@@ -81,7 +80,8 @@ export class Output {
     if (source === undefined) return
     const length = this.#until - this.#from
     this.#reserve(length)
-    source.copy(this.#bytes, this.#at, this.#from, this.#until)
+    // the subarray of a Buffer is a Buffer, which is several times as dear to make
+    this.#bytes.set(new Uint8Array(source.buffer, source.byteOffset + this.#from, length), this.#at)
     this.#at += length
     this.#source = undefined
   }
@@ -93,11 +93,6 @@ export class Output {
     this.#bytes = NOTHING
     this.#at = 0
     return taken
-  }
-
-  #addAlone(splice: StampedBytes): void {
-    this.#reserve(joinedLength(splice))
-    this.#at = joinInto(splice, this.#bytes, this.#at)
   }
 
   #reserve(length: number): void {
