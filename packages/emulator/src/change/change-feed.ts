@@ -1,3 +1,4 @@
+import type { PhysicalRange } from '../partition/physical-range.ts'
 import type { Container } from '../store/container.ts'
 import { isExpired } from '../store/expiry.ts'
 import { rangesOf, type ScanScope } from '../store/scan.ts'
@@ -5,10 +6,16 @@ import type { StoredItem } from '../store/stored-item.ts'
 
 /** Where a reader of changes begins. */
 export interface ChangeStart {
-  /** Changes up to this version are known. */
-  readonly afterVersion: number
+  /** Changes up to here are known. */
+  readonly after: ChangePlace
   /** Changes before this second are not wanted. */
   readonly sinceSecond: number
+}
+
+/** A place in the order of changes: by the LSN of the one range that is read, or by the versions of the whole container. */
+export interface ChangePlace {
+  readonly by: 'lsn' | 'version'
+  readonly at: number
 }
 
 /** The latest version of every item of a scope that changed after a start, in the order of the changes. */
@@ -20,12 +27,21 @@ export function* readChanges(container: Container, scope: ScanScope, start: Chan
 }
 
 function inOrder(container: Container, scope: ScanScope, start: ChangeStart): Iterable<StoredItem> {
-  const isKnown = (item: StoredItem): boolean => item.version <= start.afterVersion || item.timestamp < start.sinceSecond
+  const { by, at } = start.after
+  const isKnown = (item: StoredItem): boolean => item[by] <= at || item.timestamp < start.sinceSecond
   if (scope.kind === 'partition') {
-    return [...scope.partition.items()].filter((item) => !isKnown(item)).toSorted((a, b) => a.version - b.version)
+    return [...scope.partition.items()].filter((item) => !isKnown(item)).toSorted((a, b) => a[by] - b[by])
   }
-  const feeds = rangesOf(container, scope).map((range) => range.changes.from(isKnown))
-  return inside(scope, merge(feeds))
+  const ranges = rangesOf(container, scope)
+  if (by === 'lsn' && ranges.length === 1) return inside(scope, ranges[0].changes.from(isKnown))
+  return inside(scope, merge(ranges.map((range) => byVersion(range, isKnown))))
+}
+
+// what was merged once stands in the order of its LSNs, in which the versions of the parents are mixed
+function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterator<StoredItem> {
+  if (range.sessionVersion < 0) return range.changes.from(isKnown)
+  const unknown = [...range.changes].filter((item) => !isKnown(item))
+  return unknown.toSorted((a, b) => a.version - b.version).values()
 }
 
 function* inside(scope: ScanScope & { kind: 'keys' }, items: Iterable<StoredItem>): Generator<StoredItem> {
@@ -35,7 +51,7 @@ function* inside(scope: ScanScope & { kind: 'keys' }, items: Iterable<StoredItem
   }
 }
 
-function* merge(feeds: readonly Generator<StoredItem>[]): Generator<StoredItem> {
+function* merge(feeds: readonly Iterator<StoredItem>[]): Generator<StoredItem> {
   const heads = feeds.map((feed) => ({ feed, next: feed.next() })).filter(({ next }) => next.done !== true)
   while (heads.length > 0) {
     let lowest = 0

@@ -1,6 +1,6 @@
 import type { PhysicalRange } from './physical-range.ts'
 
-/** Moves what parents hold to the children that replace them; the order of creation and of change stays. */
+/** Moves what parents hold to the children that replace them; the order of creation stays, and of changes that of their LSNs. */
 export function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
   for (const child of children) {
     child.lsn = Math.max(...parents.map((parent) => parent.lsn)) + 1
@@ -14,12 +14,12 @@ export function moveItems(parents: readonly PhysicalRange[], children: readonly 
     child.items.push(item)
     child.bytes += item.length
   }
-  for (const item of inOrder(parents, 'changes', 'version')) item.partition.range.changes.push(item)
+  for (const item of inOrder(parents, 'changes', 'lsn')) item.partition.range.changes.push(item)
 }
 
 type Item = PhysicalRange['items'] extends Iterable<infer Held> ? Held : never
 
-function inOrder(parents: readonly PhysicalRange[], list: 'items' | 'changes', by: 'ordinal' | 'version'): Item[] {
+function inOrder(parents: readonly PhysicalRange[], list: 'items' | 'changes', by: 'ordinal' | 'lsn'): Item[] {
   const all = parents.flatMap((parent) => [...parent[list]])
   return parents.length === 1 ? all : all.toSorted((a, b) => a[by] - b[by])
 }

@@ -1,5 +1,6 @@
-import { type ChangeStart, readChanges } from '../change/change-feed.ts'
+import { type ChangePlace, type ChangeStart, readChanges } from '../change/change-feed.ts'
 import { refuseUnless } from '../store/checks.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
 import type { Container } from '../store/container.ts'
 import { documentText } from '../store/document-text.ts'
 import { rangesOf } from '../store/scan.ts'
@@ -25,18 +26,22 @@ export function readChangeFeed(service: Service, request: WireRequest): Answer {
   const traits = traitsOf(request)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
-  const start = startOf(request, container)
+  const start = startOf(request, container, ranges)
   const size = pageSizeOf(request)
   const items: StoredItem[] = []
   let bytes = 0
+  let isAtEnd = true
   for (const item of readChanges(container, scope, start, service.now())) {
     // an atomic batch is one change: it is never cut in two
     const isFull = items.length >= size.items || bytes >= size.bytes
-    if (isFull && !isSameChange(items.at(-1)!, item)) break
+    if (isFull && !isSameChange(items.at(-1)!, item)) {
+      isAtEnd = false
+      break
+    }
     items.push(item)
     bytes += item.length
   }
-  const etag = `"${items.at(-1)?.version ?? Math.max(start.afterVersion, container.lastVersion)}"`
+  const etag = printPlace(isAtEnd ? newestPlace(container, ranges) : placeOf(items.at(-1)!, start.after.by))
   const headers = [...feedHeaders(container, ranges, items.length, etag), 'etag', etag]
   if (items.length === 0) return { status: 304, body: undefined, chargeRu: payPage(service, ranges, traits, 0), headers }
   const texts = items.map((item) => `${documentText(container, item).slice(0, -1)},"_lsn":${item.lsn}}`)
@@ -48,14 +53,28 @@ function isSameChange(a: StoredItem, b: StoredItem): boolean {
   return a.partition.range === b.partition.range && a.lsn === b.lsn
 }
 
-function startOf(request: WireRequest, container: Container): ChangeStart {
+function startOf(request: WireRequest, container: Container, ranges: readonly PhysicalRange[]): ChangeStart {
   const known = headerOf(request, 'if-none-match')
   const since = headerOf(request, 'if-modified-since')
   const sinceSecond = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000)
   refuseUnless(!Number.isNaN(sinceSecond), "The header 'If-Modified-Since' is not a date.")
-  if (known === undefined || known === '') return { afterVersion: 0, sinceSecond }
-  if (known === '*') return { afterVersion: container.lastVersion, sinceSecond: 0 }
-  const match = /^"?(\d{1,15})"?$/.exec(known)
+  const newest = newestPlace(container, ranges)
+  if (known === undefined || known === '') return { after: { ...newest, at: 0 }, sinceSecond }
+  if (known === '*') return { after: newest, sinceSecond: 0 }
+  const match = /^"?(v?)(\d{1,15})"?$/.exec(known)
   refuseUnless(match !== null, "The header 'If-None-Match' of a change feed must be '*' or an ETag that an earlier page had.")
-  return { afterVersion: Number(match[1]), sinceSecond }
+  return { after: { by: match[1] === 'v' ? 'version' : 'lsn', at: Number(match[2]) }, sinceSecond }
+}
+
+// clients compare the ETag of a range with the LSN in its session token, so it has to be one
+function newestPlace(container: Container, ranges: readonly PhysicalRange[]): ChangePlace {
+  return ranges.length === 1 ? { by: 'lsn', at: ranges[0].lsn } : { by: 'version', at: container.lastVersion }
+}
+
+function placeOf(item: StoredItem, by: ChangePlace['by']): ChangePlace {
+  return { by, at: item[by] }
+}
+
+function printPlace({ by, at }: ChangePlace): string {
+  return by === 'lsn' ? `"${at}"` : `"v${at}"`
 }

@@ -1,0 +1,158 @@
+import { Agent } from 'node:https'
+import {
+  BulkOperationType,
+  ChangeFeedStartFrom,
+  type Container,
+  CosmosClient,
+  type Database,
+  type ErrorResponse,
+  PartitionKeyKind
+} from '@azure/cosmos'
+import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const WAYS: [string, EmulatorOptions][] = [
+  ['http', {}],
+  ['https', { https: true }],
+  ['http, with the client running its own query plans', { crossPartition: 'plan' }],
+  ['http, throttled', { throttle: true }]
+]
+
+describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
+  let emulator: Emulator
+  let client: CosmosClient
+  let database: Database
+  let container: Container
+  beforeAll(async () => {
+    emulator = await startEmulator(options)
+    client = connect(emulator)
+    ;({ database } = await client.databases.createIfNotExists({ id: 'shop' }))
+    const definition = { id: 'orders', partitionKey: { paths: ['/customer'], version: 2 } }
+    ;({ container } = await database.containers.createIfNotExists({ ...definition, throughput: 20_000 }))
+    await container.items.executeBulkOperations(
+      Array.from({ length: 120 }, (_unused, i) => ({
+        operationType: BulkOperationType.Create,
+        partitionKey: `c${i % 8}`,
+        resourceBody: { id: `o${i}`, customer: `c${i % 8}`, total: i, tags: [i % 2 === 0 ? 'even' : 'odd'] }
+      }))
+    )
+  })
+  afterAll(async () => {
+    client.dispose()
+    await emulator.stop()
+  })
+
+  const rows = async (query: string, pageSize = 100): Promise<unknown[]> =>
+    (await container.items.query(query, { maxItemCount: pageSize }).fetchAll()).resources
+
+  it('creates, reads, replaces, patches and deletes an item', async () => {
+    const { item } = await container.items.create({ id: 'one', customer: 'x', n: 1 })
+    const { resource } = await item.replace({ id: 'one', customer: 'x', n: 2 })
+    await item.patch([{ op: 'incr', path: '/n', value: 3 }])
+
+    expect(resource?.['n']).toBe(2)
+    expect((await container.item('one', 'x').read<{ n: number }>()).resource?.n).toBe(5)
+    expect((await item.delete()).statusCode).toBe(204)
+    expect((await container.item('one', 'x').read()).statusCode).toBe(404)
+  })
+
+  it('learns of conflicts and lost races', async () => {
+    const { resource } = await container.items.create({ id: 'race', customer: 'x' })
+    await expect(container.items.create({ id: 'race', customer: 'x' })).rejects.toMatchObject({ code: 409 })
+    await container.items.upsert({ id: 'race', customer: 'x', n: 1 })
+    const accessCondition = { type: 'IfMatch', condition: resource!._etag }
+    await expect(container.item('race', 'x').replace({ id: 'race', customer: 'x' }, { accessCondition })).rejects.toMatchObject({
+      code: 412
+    })
+  })
+
+  it('queries within a key and across keys, in small pages', async () => {
+    expect(await rows('SELECT * FROM c WHERE c.customer = "c3"', 4)).toHaveLength(15)
+    expect(await rows('SELECT VALUE c.id FROM c WHERE c.total < 50', 7)).toHaveLength(50)
+    expect((await container.items.query('SELECT * FROM c', { partitionKey: 'c1' }).fetchAll()).resources).toHaveLength(15)
+  })
+
+  it('sorts, aggregates and windows across ranges', async () => {
+    expect(await rows('SELECT VALUE c.total FROM c WHERE IS_DEFINED(c.total) ORDER BY c.total DESC OFFSET 2 LIMIT 3')).toEqual([
+      117, 116, 115
+    ])
+    expect(await rows('SELECT VALUE COUNT(1) FROM c WHERE IS_DEFINED(c.total)')).toEqual([120])
+    expect(await rows('SELECT VALUE AVG(c.total) FROM c')).toEqual([59.5])
+    expect(await rows('SELECT VALUE MAX(c.total) FROM c')).toEqual([119])
+    expect((await rows('SELECT DISTINCT VALUE c.tags[0] FROM c WHERE IS_DEFINED(c.tags)')).length).toBe(2)
+    expect(await rows('SELECT TOP 4 c.id FROM c WHERE IS_DEFINED(c.total) ORDER BY c.total')).toEqual([
+      { id: 'o0' },
+      { id: 'o1' },
+      { id: 'o2' },
+      { id: 'o3' }
+    ])
+  })
+
+  it('sends bulk operations to their ranges, through a split', async () => {
+    const [range] = (await container.readPartitionKeyRanges().fetchAll()).resources
+    await emulator.split('shop', 'orders', range.id)
+    const results = await container.items.executeBulkOperations(
+      Array.from({ length: 80 }, (_unused, i) => ({
+        operationType: BulkOperationType.Upsert,
+        partitionKey: `s${i}`,
+        resourceBody: { id: 'split', customer: `s${i}` }
+      }))
+    )
+
+    expect(results.map((result) => result.response?.statusCode)).toEqual(Array.from({ length: 80 }, () => 201))
+  })
+
+  it('rolls an atomic batch back', async () => {
+    const operations = ['new', 'new'].map((id) => ({ operationType: BulkOperationType.Create, resourceBody: { id, customer: 'batch' } }))
+    const { result } = await container.items.batch(operations, 'batch')
+
+    expect(result?.map((one) => one.statusCode)).toEqual([424, 409])
+    expect((await container.item('new', 'batch').read()).statusCode).toBe(404)
+  })
+
+  it('reads the change feed until there is nothing new', async () => {
+    const changeFeedStartFrom = ChangeFeedStartFrom.Beginning('c5')
+    const iterator = container.items.getChangeFeedIterator({ changeFeedStartFrom, maxItemCount: 6 })
+    const ids: string[] = []
+    for (let page = await iterator.readNext(); page.statusCode !== 304; page = await iterator.readNext()) {
+      ids.push(...page.result.map((item: { id: string }) => item.id))
+    }
+
+    expect(ids).toHaveLength(15)
+  })
+
+  it('keeps hierarchical keys apart', async () => {
+    const partitionKey = { paths: ['/tenant', '/user'], kind: PartitionKeyKind.MultiHash, version: 2 }
+    const { container: tenants } = await database.containers.createIfNotExists({ id: 'tenants', partitionKey })
+    for (const [tenant, user] of [
+      ['a', 1],
+      ['a', 2],
+      ['b', 1]
+    ])
+      await tenants.items.create({ id: `${tenant}${user}`, tenant, user })
+
+    expect((await tenants.item('a2', ['a', 2]).read<{ user: number }>()).resource?.user).toBe(2)
+    expect((await tenants.items.query('SELECT * FROM c WHERE c.tenant = "a"').fetchAll()).resources).toHaveLength(2)
+  })
+
+  it('reads and replaces throughput', async () => {
+    const { resource, offer } = await container.readOffer()
+    expect(resource?.content?.offerThroughput).toBe(20_000)
+    const { content, ...rest } = resource!
+    await offer!.replace({ ...rest, content: { ...content!, offerThroughput: 22_000 } })
+    expect((await container.readOffer()).resource?.content?.offerThroughput).toBe(22_000)
+  })
+
+  it('is refused with a wrong key', async () => {
+    const stranger = connect({ ...emulator, key: Buffer.from('wrong').toString('base64') })
+
+    await expect(stranger.databases.readAll().fetchAll()).rejects.toSatisfy((error: ErrorResponse) => error.code === 401)
+    stranger.dispose()
+  })
+})
+
+function connect({ endpoint, key, certificate }: Pick<Emulator, 'endpoint' | 'key' | 'certificate'>): CosmosClient {
+  if (certificate === undefined) return new CosmosClient({ endpoint, key })
+  // the certificate that the emulator hands out is all that a trust store needs
+  return new CosmosClient({ endpoint, key, agent: new Agent({ ca: certificate }) })
+}

@@ -1,0 +1,67 @@
+"""What a user of azure-cosmos does in a day, against the endpoint and key in the arguments."""
+import sys
+
+from azure.cosmos import CosmosClient, PartitionKey, exceptions
+
+endpoint, key = sys.argv[1:3]
+client = CosmosClient(endpoint, key)
+
+
+def check(what, condition):
+    if not condition:
+        sys.exit(f"failed: {what}")
+
+
+database = client.create_database_if_not_exists("shop")
+check("the database is listed", [d["id"] for d in client.list_databases()] == ["shop"])
+container = database.create_container_if_not_exists(
+    "orders", partition_key=PartitionKey(path="/customer"), offer_throughput=20000)
+
+for i in range(40):
+    container.upsert_item({"id": f"o{i}", "customer": f"c{i % 4}", "total": i})
+check("a read", container.read_item("o7", "c3")["total"] == 7)
+check("a replace", container.replace_item("o7", {"id": "o7", "customer": "c3", "total": 70})["total"] == 70)
+patched = container.patch_item("o7", "c3", [{"op": "incr", "path": "/total", "value": 7}])
+check("a patch", patched["total"] == 77)
+
+try:
+    container.create_item({"id": "o7", "customer": "c3"})
+    check("a conflict", False)
+except exceptions.CosmosResourceExistsError as error:
+    check("a conflict is 409", error.status_code == 409)
+try:
+    container.read_item("absent", "c3")
+    check("an absent item", False)
+except exceptions.CosmosResourceNotFoundError as error:
+    check("an absent item is 404", error.status_code == 404)
+
+
+def query(text, **options):
+    return list(container.query_items(text, **options))
+
+
+cross = {"enable_cross_partition_query": True}
+check("a query by key", len(query("SELECT * FROM c", partition_key="c1")) == 10)
+check("a query over all keys", len(query("SELECT * FROM c", max_item_count=7, **cross)) == 40)
+check("a count", query("SELECT VALUE COUNT(1) FROM c", **cross) == [40])
+check("an order", query("SELECT TOP 2 VALUE c.total FROM c ORDER BY c.total DESC", **cross) == [77, 39])
+parameters = [{"name": "@n", "value": 5}]
+check("parameters", query("SELECT VALUE c.id FROM c WHERE c.total = @n", parameters=parameters, **cross) == ["o5"])
+
+batch = [("upsert", ({"id": "b1", "customer": "c9"},)), ("upsert", ({"id": "b2", "customer": "c9"},))]
+check("a batch", [r["statusCode"] for r in container.execute_item_batch(batch, "c9")] == [201, 201])
+try:
+    container.execute_item_batch([("create", ({"id": "b3", "customer": "c9"},)), ("create", ({"id": "b1", "customer": "c9"},))], "c9")
+    check("a batch that fails", False)
+except exceptions.CosmosBatchOperationError as error:
+    check("a batch that fails names the culprit", error.error_index == 1)
+check("a batch that fails leaves nothing", query("SELECT * FROM c WHERE c.id = 'b3'", partition_key="c9") == [])
+
+check("the change feed", len(list(container.query_items_change_feed(start_time="Beginning"))) == 42)
+check("the throughput", container.get_throughput().offer_throughput == 20000)
+container.replace_throughput(22000)
+check("a changed throughput", container.get_throughput().offer_throughput == 22000)
+container.delete_item("o7", "c3")
+check("all items but one", len(list(container.read_all_items())) == 41)
+client.delete_database("shop")
+print("all checks passed")

@@ -1,0 +1,145 @@
+import { readFile, rm } from 'node:fs/promises'
+import { get } from 'node:https'
+import { X509Certificate } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmulator, startEmulatorProcess, WELL_KNOWN_KEY } from '@keystamp/emulator'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../src/command.ts'
+
+const status = (url: string, ca?: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => get(url, { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject))
+
+describe('startEmulator', () => {
+  it('takes a free port, the well-known key, and is gone after a stop', async () => {
+    const emulator = await startEmulator()
+    const other = await startEmulator()
+
+    expect(emulator.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+    expect(other.endpoint).not.toBe(emulator.endpoint)
+    expect(emulator.key).toBe(WELL_KNOWN_KEY)
+    await Promise.all([emulator.stop(), other.stop()])
+    await expect(fetch(emulator.endpoint)).rejects.toThrow()
+  })
+
+  it('serves https with a certificate that a trust store takes as it is', async () => {
+    const emulator = await startEmulator({ https: true, certificateNames: ['cosmos', '10.0.0.5'], auth: 'off' })
+    const certificate = new X509Certificate(emulator.certificate!)
+
+    expect(certificate.subjectAltName).toBe(
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:cosmos, IP Address:10.0.0.5'
+    )
+    expect(certificate.ca).toBe(true)
+    expect(await status(emulator.endpoint, emulator.certificate)).toBe(200)
+    expect(await status(`${emulator.endpoint}_control/certificate`, emulator.certificate)).toBe(200)
+    await expect(status(emulator.endpoint)).rejects.toThrow(/self-signed/)
+    await emulator.stop()
+  })
+
+  it('accepts every request without authorization when told so', async () => {
+    const emulator = await startEmulator({ auth: 'off' })
+
+    expect((await fetch(emulator.endpoint)).status).toBe(200)
+    await emulator.stop()
+  })
+
+  it('accepts Entra-like tokens for data only, or for everything, when told so', async () => {
+    const token = (exp: number): string => `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`
+    const ask = async (options: Parameters<typeof startEmulator>[0], exp: number, method = 'GET'): Promise<number> => {
+      const emulator = await startEmulator(options)
+      const headers = { authorization: `type=aad&ver=1.0&sig=${token(exp)}` }
+      const response = await fetch(`${emulator.endpoint}dbs`, { method, headers, ...(method === 'POST' ? { body: '{"id":"d"}' } : {}) })
+      await emulator.stop()
+      return response.status
+    }
+    const later = Date.now() / 1000 + 600
+
+    expect(await ask({}, later)).toBe(401)
+    expect(await ask({ acceptAad: true }, later)).toBe(200)
+    expect(await ask({ acceptAad: true }, 5)).toBe(401)
+    expect(await ask({ acceptAad: true }, later, 'POST')).toBe(403)
+    expect(await ask({ acceptAad: 'all' }, later, 'POST')).toBe(201)
+  })
+
+  it('takes the time that it is told for every answer', async () => {
+    const emulator = await startEmulator({ auth: 'off', latencyMs: 40 })
+    const begun = performance.now()
+    await fetch(emulator.endpoint)
+
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(39)
+    await emulator.stop()
+  })
+
+  it.each([
+    [{ prot: 8081 }, /'prot'/],
+    [{ ranges: 0 }, /'ranges'/],
+    [{ port: 99_999 }, /'port'/],
+    [{ throttle: { windw: 1 } }, /'windw'/]
+  ])('refuses options %j by name', async (options, message) => {
+    await expect(startEmulator(options as object)).rejects.toThrow(message)
+  })
+
+  it('says that a port is taken', async () => {
+    const emulator = await startEmulator()
+    const port = Number(new URL(emulator.endpoint).port)
+
+    await expect(startEmulator({ port })).rejects.toThrow(/EADDRINUSE/)
+    await emulator.stop()
+  })
+})
+
+describe('startEmulatorProcess', () => {
+  it('serves from a process of its own, with the same options', async () => {
+    const emulator = await startEmulatorProcess({ ranges: 3, auth: 'off' })
+    await fetch(`${emulator.endpoint}dbs`, { method: 'POST', body: '{"id":"d"}' })
+    await fetch(`${emulator.endpoint}dbs/d/colls`, { method: 'POST', body: '{"id":"c","partitionKey":{"paths":["/pk"]}}' })
+    const ranges = (await (await fetch(`${emulator.endpoint}dbs/d/colls/c/pkranges`)).json()) as { _count: number }
+
+    expect(emulator.pid).not.toBe(process.pid)
+    expect(ranges._count).toBe(3)
+    await emulator.stop()
+    await expect(fetch(emulator.endpoint)).rejects.toThrow()
+  })
+})
+
+describe('the command', () => {
+  async function command(...args: string[]): Promise<{ code: number; printed: string[]; complained: string[]; answered: number[] }> {
+    const printed: string[] = []
+    const complained: string[] = []
+    const answered: number[] = []
+    const code = await runCommand(args, {
+      print: (line) => printed.push(line),
+      complain: (line) => complained.push(line),
+      waitForEnd: async () => {
+        const endpoint = /https?:\/\/[^/]+\//.exec(printed.join('\n'))?.[0]
+        if (endpoint !== undefined && endpoint.startsWith('http:')) answered.push((await fetch(endpoint)).status)
+      }
+    })
+    return { code, printed, complained, answered }
+  }
+
+  it('serves until it is told to end, and says where', async () => {
+    const { code, printed, answered } = await command('--port', '0', '--throttle', '--ranges', '4', '--ru', '40000', '--no-auth')
+
+    expect(code).toBe(0)
+    expect(printed[0]).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/$/)
+    expect(printed[1]).toMatch(/^AccountEndpoint=.*;AccountKey=.*;$/)
+    expect(answered).toEqual([200])
+  })
+
+  it('writes its certificate to a file', async () => {
+    const file = join(tmpdir(), `keystamp-${process.pid}.pem`)
+    await command('--port', '0', '--https', '--certificate', file)
+
+    expect(await readFile(file, 'utf8')).toMatch(/^-----BEGIN CERTIFICATE-----/)
+    await rm(file)
+  })
+
+  it('prints JSON, help, and sentences for mistakes', async () => {
+    const { printed } = await command('--port', '0', '--json')
+    expect(JSON.parse(printed[0])).toMatchObject({ key: WELL_KNOWN_KEY })
+    expect((await command('--help')).printed[0]).toContain('npx @keystamp/emulator')
+    expect(await command('--prot', '1')).toMatchObject({ code: 2, complained: [expect.stringMatching(/--prot.*--help/)] })
+    expect(await command('--port', 'x')).toMatchObject({ code: 1, complained: [expect.stringMatching(/'port'/)] })
+  })
+})
