@@ -1,1 +1,22 @@
-export {}
+export type { AccountOptions, TokenCredential } from './account/account-options.ts'
+export { CosmosError } from './account/cosmos-error.ts'
+export type { Outcome, Rejected, Unchanged, Written } from './classify/outcome.ts'
+export { WRITE_CODES, type WriteCode } from './classify/write-codes.ts'
+export type { Share } from './governor/share.ts'
+export type { BatchEvent } from './lane/batch-event.ts'
+export type { SharedBudget } from './lease/slots.ts'
+export { createWriter } from './writer/create-writer.ts'
+export type {
+  DeleteOperation,
+  DocumentName,
+  DocumentOperation,
+  DocumentSource,
+  Operation,
+  PatchOperation,
+  PatchStep
+} from './writer/operation.ts'
+export type { RangeStats, WriterStats } from './writer/stats.ts'
+export { operationFor, type WriteStrategy } from './writer/strategies.ts'
+export type { WritableOptions } from './writer/writable.ts'
+export type { Writer, WriterEvents } from './writer/writer.ts'
+export type { WriterOptions } from './writer/writer-options.ts'

@@ -80,6 +80,11 @@ export const ERROR_CODES = {
     cause: 'Its key paths, their number or its hash version are others than the plan’s.',
     remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   },
+  WRITER_CLOSED: {
+    sentence: 'The writer is closed.',
+    cause: 'It was closed, or what stopped it is the cause; a write that was still on its way at the deadline may have been applied.',
+    remedy: 'Write again with a new writer what got no outcome.'
+  },
   BUDGET_UNREACHABLE: {
     sentence: 'The budget that processes share cannot be reached.',
     cause: 'Redis does not answer at the given address, or the package `ioredis` is not installed.',

@@ -1,0 +1,29 @@
+import type { OperationAnswer } from '../transport/transport.ts'
+import type { Outcome } from './outcome.ts'
+import { WRITE_CODES, type WriteCode } from './write-codes.ts'
+
+/** The outcome of an operation that was applied. */
+export function written(answer: OperationAnswer): Outcome {
+  const { statusCode, requestCharge = 0, eTag } = answer
+  return { kind: 'written', status: statusCode, chargeRu: requestCharge, etag: eTag, isSuperseded: false }
+}
+
+/** The outcome of an operation that the service refused: unchanged where the caller ignores the status. */
+export function refused(answer: OperationAnswer, code: WriteCode, ignore: readonly number[]): Outcome {
+  const { statusCode, subStatusCode, requestCharge = 0 } = answer
+  // a unique key that is taken is no sign that this document is there
+  if (ignore.includes(statusCode) && code !== 'UNIQUE_KEY_TAKEN') return { kind: 'unchanged', status: statusCode, chargeRu: requestCharge }
+  return rejected(code, { status: statusCode, subStatus: subStatusCode, chargeRu: requestCharge })
+}
+
+/** A rejection, with the code's own sentence unless a better one is given. */
+export function rejected(
+  code: WriteCode,
+  facts: { readonly status?: number | undefined; readonly subStatus?: number | undefined; readonly chargeRu?: number } = {},
+  sentence: string = WRITE_CODES[code].sentence
+): Outcome {
+  const { status, subStatus, chargeRu = 0 } = facts
+  const answered =
+    status === undefined ? '' : ` Cosmos DB answered ${status}${subStatus === undefined || subStatus === 0 ? '' : `/${subStatus}`}.`
+  return { kind: 'rejected', code, message: sentence + answered, status, subStatus, chargeRu, path: undefined }
+}

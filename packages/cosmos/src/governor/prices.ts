@@ -1,0 +1,45 @@
+/** What operations cost, learned from what they were charged: by kind and size. */
+export class Prices {
+  readonly #known: Map<string, Float64Array> = new Map()
+
+  /** RU that an operation of this kind and size will probably be charged. */
+  estimate(kind: string, bytes: number): number {
+    const learned = this.#known.get(kind)
+    if (learned === undefined) return guess(bytes)
+    const step = stepOf(bytes)
+    return learned[step] > 0 ? learned[step] : (nearest(learned, step) ?? guess(bytes))
+  }
+
+  /** Learns from one charge. */
+  learn(kind: string, bytes: number, chargeRu: number): void {
+    let learned = this.#known.get(kind)
+    if (learned === undefined) this.#known.set(kind, (learned = new Float64Array(STEPS)))
+    const step = stepOf(bytes)
+    learned[step] = learned[step] === 0 ? chargeRu : learned[step] + (chargeRu - learned[step]) * LEARNING_RATE
+  }
+}
+
+// a document that exists costs twice what a new one does: the mean has to follow a changing mixture within some hundred operations
+const LEARNING_RATE = 0.02
+const STEPS = 64
+const FIRST_BYTES = 64
+const STEPS_PER_DOUBLING = 4
+
+function stepOf(bytes: number): number {
+  if (bytes <= FIRST_BYTES) return 0
+  return Math.min(STEPS - 1, Math.floor(Math.log2(bytes / FIRST_BYTES) * STEPS_PER_DOUBLING))
+}
+
+/** The published price of a new document with some indexed members; only until the first answer. */
+function guess(bytes: number): number {
+  return 6 + Math.max(0, bytes / 1024 - 1) * 0.6
+}
+
+/** Scaled from the nearest size that is known. */
+function nearest(learned: Float64Array, step: number): number | undefined {
+  for (let distance = 1; distance < STEPS; distance++) {
+    if (learned[step - distance] > 0) return learned[step - distance] * 2 ** Math.min(2, distance / STEPS_PER_DOUBLING / 2)
+    if (learned[step + distance] > 0) return learned[step + distance]
+  }
+  return undefined
+}

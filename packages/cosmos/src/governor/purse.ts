@@ -1,0 +1,18 @@
+/** The request units that a range may be sent. */
+export interface Purse {
+  /** Most that one batch may cost; infinite where no budget is known. */
+  readonly batchRu: number
+  /** Milliseconds until this much can be paid; 0 for now. Infinite where only a call back will tell. */
+  readonly waitMs: (nowMs: number, costRu: number) => number
+  readonly pay: (nowMs: number, costRu: number) => void
+  /** Gives back what was paid too much, or takes what was paid too little. */
+  readonly correct: (nowMs: number, ru: number) => void
+}
+
+/** For ranges of which no budget is known: what the service refuses is the only limit. */
+export const BOTTOMLESS: Purse = {
+  batchRu: Number.POSITIVE_INFINITY,
+  waitMs: () => 0,
+  pay: () => undefined,
+  correct: () => undefined
+}

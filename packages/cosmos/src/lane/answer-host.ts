@@ -1,0 +1,38 @@
+import type { Pending } from '../batch/pending.ts'
+import type { Outcome } from '../classify/outcome.ts'
+import type { Clock } from '../governor/clock.ts'
+import type { Prices } from '../governor/prices.ts'
+import type { BatchEvent } from './batch-event.ts'
+import type { Lane } from './lane.ts'
+
+/** What dealing with answers leads to. */
+export interface AnswerHost {
+  readonly clock: Clock
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly prices: Prices
+  /** How long an operation is sent again and again. */
+  readonly retryForMs: number
+  /** When signatures were last renewed. */
+  readonly renewedMs: number
+  readonly onBatch: ((event: BatchEvent) => void) | undefined
+
+  readonly settle: (pending: Pending, outcome: Outcome) => void
+  readonly settleGroup: (pending: Pending, outcomes: readonly Outcome[]) => void
+  /** The time for an operation is over: nobody knows what becomes of it. */
+  readonly giveUp: (pending: Pending, reason: string) => void
+  /** Puts operations back at the head of their lane, in their order. */
+  readonly giveBack: (lane: Lane, operations: readonly Pending[]) => void
+  /** Puts one operation back after a while; those behind it on the same document wait with it. */
+  readonly delay: (pending: Pending, ms: number) => void
+  /** Sends taken operations at once. */
+  readonly resend: (lane: Lane, operations: readonly Pending[]) => void
+  readonly moved: (lane: Lane, how: { readonly isMoving: boolean; readonly isNew: boolean }) => void
+  readonly pauseAll: (ms: number) => void
+  readonly renewSignatures: () => void
+  readonly refreshEndpoints: () => void
+  /** The service does not know the container: `times` in a row. */
+  readonly lookForContainer: (lane: Lane, times: number) => void
+  /** The work cannot go on. */
+  readonly stop: (error: Error) => void
+}

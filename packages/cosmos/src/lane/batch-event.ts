@@ -1,0 +1,14 @@
+/** What those who listen learn of each batch. */
+export interface BatchEvent {
+  readonly rangeId: string
+  readonly operations: number
+  readonly bytes: number
+  readonly isAtomic: boolean
+  readonly latencyMs: number
+  readonly chargedRu: number
+  /** RU that were expected. */
+  readonly expectedRu: number
+  readonly throttledOperations: number
+  /** `answered`, the status of a refused request, or why there is no answer. */
+  readonly result: string
+}

@@ -1,0 +1,126 @@
+import { assemble, assembledLength } from '../batch/assemble.ts'
+import { BufferPool } from '../batch/buffer-pool.ts'
+import type { Pending } from '../batch/pending.ts'
+import type { Clock } from '../governor/clock.ts'
+import type { Answer, Transport } from '../transport/transport.ts'
+import type { Lane } from './lane.ts'
+
+/** Operations that travel together. */
+export interface Batch {
+  readonly lane: Lane
+  /** What waits for an outcome; one atomic batch counts as one. */
+  readonly operations: readonly Pending[]
+  /** What stands in the request. */
+  readonly elements: readonly Pending[]
+  readonly paidRu: number
+  readonly bytes: number
+  readonly sentMs: number
+  /** As many requests were out as were allowed. */
+  readonly isAtLimit: boolean
+}
+
+export interface DispatcherOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly onAnswer: (batch: Batch, answer: Answer) => void
+}
+
+/** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #pool: BufferPool = new BufferPool()
+  #isStopped = false
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  /** Looks at a lane once all that is being handed in now has come: a burst makes full batches, a lone record does not wait. */
+  wake(lane: Lane): void {
+    // a lane that waits for its time is woken by it, one that waits for an answer by that
+    if (lane.isPumpQueued || lane.cancelWake !== undefined) return
+    if (lane.inFlight > 0 && !lane.isFull) return
+    lane.isPumpQueued = true
+    queueMicrotask(() => {
+      lane.isPumpQueued = false
+      this.pump(lane)
+    })
+  }
+
+  /** Sends all that may be sent now. */
+  pump(lane: Lane): void {
+    lane.cancelWake?.()
+    lane.cancelWake = undefined
+    while (this.#hasWork(lane)) {
+      const nowMs = this.#options.clock.now()
+      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs)
+      if (pauseMs > 0) return this.#wakeIn(lane, pauseMs)
+      const count = lane.nextCount()
+      const costRu = lane.costOf(count)
+      const waitMs = lane.governor.purse.waitMs(nowMs, costRu)
+      if (waitMs > 0) return this.#wakeIn(lane, waitMs)
+      lane.governor.purse.pay(nowMs, costRu)
+      this.send(lane, lane.take(count), costRu)
+    }
+  }
+
+  /** Sends operations that were taken from a lane. */
+  send(lane: Lane, operations: readonly Pending[], paidRu: number): void {
+    const [{ group, keyText }] = operations
+    const elements = group?.parts ?? operations
+    for (const operation of operations) operation.state = 'inFlight'
+    lane.inFlight++
+    const buffer = this.#pool.take(assembledLength(elements))
+    const body = assemble(elements, buffer)
+    const sentMs = this.#options.clock.now()
+    const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
+    const batch: Batch = { lane, operations, elements, paidRu, bytes: body.length, sentMs, isAtLimit }
+    lane.counts.sent(elements.length)
+    const atomicKey = group === undefined ? undefined : keyText
+    void this.#exchange(batch, { rangeId: lane.range.id, atomicKey, body, operations: elements.length }, buffer)
+  }
+
+  /** No lane sends before this moment. */
+  pauseUntil(ms: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
+  }
+
+  /** Nothing is sent from now on, and no answer is heard. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
+    const answer = await this.#ask(request)
+    // whoever answered each operation has read them all; after anything else the connection may still hold the buffer
+    if (answer.kind === 'answered') this.#pool.giveBack(buffer)
+    if (this.#isStopped) return
+    batch.lane.inFlight--
+    this.#options.onAnswer(batch, answer)
+  }
+
+  async #ask(request: Parameters<Transport['send']>[0]): Promise<Answer> {
+    try {
+      return await this.#options.transport.send(request)
+    } catch (error) {
+      // no token, for instance: nothing was sent
+      return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false }
+    }
+  }
+
+  #hasWork(lane: Lane): boolean {
+    if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
+    if (lane.inFlight > 0 && (!lane.isFull || lane.inFlight >= lane.governor.concurrency.limit)) return false
+    return lane.parents.every((parent) => parent.inFlight === 0)
+  }
+
+  #wakeIn(lane: Lane, ms: number): void {
+    // a leased purse calls back by itself
+    if (ms === Number.POSITIVE_INFINITY) return
+    lane.cancelWake = this.#options.clock.schedule(ms, () => {
+      lane.cancelWake = undefined
+      this.pump(lane)
+    })
+  }
+}

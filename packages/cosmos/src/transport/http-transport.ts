@@ -1,0 +1,146 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { headerText } from './header-text.ts'
+import { parseAnswer } from './parse-answer.ts'
+import type { Answer, Request, Transport } from './transport.ts'
+
+/** What the transport needs to reach one container. */
+export interface HttpTransportOptions {
+  /** Address of the region that takes writes. */
+  readonly endpoint: () => Promise<string>
+  readonly database: string
+  readonly container: string
+  readonly sign: (
+    verb: string,
+    resourceType: string,
+    resourceLink: string
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** For https through a proxy, or with certificates of one's own. */
+  readonly agent?: HttpsAgent | undefined
+  /** How long an answer may take before it counts as lost. */
+  readonly timeoutMs: number
+}
+
+/** Sends the bulk format of Cosmos DB over connections that are kept open. */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { database, container, sign, timeoutMs } = options
+  const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
+  const resourceLink = `dbs/${database}/colls/${container}`
+  const agents = createAgents(options.agent)
+  const open = new Set<ClientRequest>()
+
+  return { send, close }
+
+  async function send(request: Request): Promise<Answer> {
+    const signature = sign('POST', 'docs', resourceLink)
+    const signed = signature instanceof Promise ? await signature : signature
+    let address: URL
+    try {
+      address = toAddress(await options.endpoint(), path)
+    } catch {
+      return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
+    }
+    return exchange(address, { ...FIXED_HEADERS, ...signed, ...scopeOf(request), 'content-length': request.body.length }, request)
+  }
+
+  function exchange(address: URL, headers: Record<string, string | number>, request: Request): Promise<Answer> {
+    return new Promise((resolve) => {
+      const isTls = address.protocol === 'https:'
+      const settings = { method: 'POST', headers, agent: isTls ? agents.https : agents.http }
+      const call = isTls ? requestHttps(address, settings) : requestHttp(address, settings)
+      let isConnected = false
+      const late = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+      open.add(call)
+      const finish = (answer: Answer): void => {
+        clearTimeout(late)
+        open.delete(call)
+        resolve(answer)
+      }
+      call.once('socket', (socket) => {
+        if (!socket.connecting) isConnected = true
+        else socket.once('connect', () => (isConnected = true))
+      })
+      call.once('response', (response) => readAnswer(response, request, finish))
+      call.on('error', (error) => finish(unanswered(error, isConnected)))
+      call.end(request.body)
+    })
+  }
+
+  function close(): void {
+    for (const call of open) call.destroy(new Error('The writer was closed.'))
+    agents.http.destroy()
+    // a given agent is its giver's to close
+    if (options.agent === undefined) agents.https.destroy()
+  }
+}
+
+const FIXED_HEADERS: Readonly<Record<string, string>> = {
+  'x-ms-version': '2020-07-15',
+  accept: 'application/json',
+  'content-type': 'application/json',
+  'x-ms-cosmos-sdk-supportedcapabilities': '1',
+  'x-ms-cosmos-is-batch-request': 'true',
+  prefer: 'return=minimal',
+  'user-agent': 'keystamp'
+}
+
+function scopeOf({ rangeId, atomicKey }: Request): Record<string, string> {
+  if (atomicKey !== undefined) return { 'x-ms-cosmos-batch-atomic': 'true', 'x-ms-documentdb-partitionkey': headerText(atomicKey) }
+  return {
+    'x-ms-cosmos-batch-atomic': 'false',
+    'x-ms-cosmos-batch-continue-on-error': 'true',
+    'x-ms-documentdb-partitionkeyrangeid': rangeId
+  }
+}
+
+const addresses = new Map<string, URL>()
+
+function toAddress(endpoint: string, path: string): URL {
+  const text = endpoint.replace(/\/+$/, '') + path
+  let address = addresses.get(text)
+  if (address === undefined) addresses.set(text, (address = new URL(text)))
+  return address
+}
+
+function createAgents(agent: HttpsAgent | undefined): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+  const settings = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
+  return { http: new HttpAgent(settings), https: agent ?? new HttpsAgent(settings) }
+}
+
+function readAnswer(response: IncomingMessage, request: Request, finish: (answer: Answer) => void): void {
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk))
+  response.once('end', () => {
+    if (!response.complete) return
+    const { statusCode = 0 } = response
+    const isTaken = statusCode === 200 || statusCode === 207
+    const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
+    finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
+  })
+  // an answer that breaks off is no answer
+  response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+  response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+}
+
+function refused({ headers }: IncomingMessage, status: number): Answer {
+  const retryAfterMs = numberIn(headers['x-ms-retry-after-ms'])
+  const activityId = headers['x-ms-activity-id']
+  return {
+    kind: 'refused',
+    status,
+    subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
+    retryAfterMs,
+    chargeRu: numberIn(headers['x-ms-request-charge']) ?? 0,
+    activityId: typeof activityId === 'string' ? activityId : undefined
+  }
+}
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  const number = typeof header === 'string' ? Number(header) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+function unanswered(error: Error, isConnected: boolean): Answer {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { kind: 'unanswered', reason: code ?? error.message, isSent: isConnected }
+}

@@ -1,0 +1,43 @@
+/** One request for operations on one range, or for an atomic batch on one key. */
+export interface Request {
+  readonly rangeId: string
+  /** The key, as JSON array text, of an atomic batch; undefined for bulk. */
+  readonly atomicKey: string | undefined
+  /** A JSON array of operations; only to be read until the answer is there. */
+  readonly body: Uint8Array
+  readonly operations: number
+}
+
+/** What became of one operation, as the service says it. */
+export interface OperationAnswer {
+  readonly statusCode: number
+  readonly subStatusCode?: number
+  readonly requestCharge?: number
+  readonly eTag?: string
+  readonly retryAfterMilliseconds?: number
+  readonly message?: string
+  readonly resourceBody?: unknown
+}
+
+/** What became of a request. */
+export type Answer =
+  /** One answer for each operation, in their order. */
+  | { readonly kind: 'answered'; readonly operations: readonly OperationAnswer[] }
+  /** The request was refused as a whole. */
+  | {
+      readonly kind: 'refused'
+      readonly status: number
+      readonly subStatus: number
+      readonly retryAfterMs: number | undefined
+      readonly chargeRu: number
+      readonly activityId: string | undefined
+    }
+  /** No answer, or none that can be read: what was sent may have been applied, unless it was not sent. */
+  | { readonly kind: 'unanswered'; readonly reason: string; readonly isSent: boolean }
+
+/** Sends requests. `send` never rejects: what can happen is an answer; only a missing permission to ask is thrown. */
+export interface Transport {
+  readonly send: (request: Request) => Promise<Answer>
+  /** Ends what is under way. */
+  readonly close: () => void
+}

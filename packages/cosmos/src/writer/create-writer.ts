@@ -1,0 +1,135 @@
+import { EventEmitter } from 'node:events'
+import { createPlan, type KeyDefinition, type Plan, type PlanDefinition } from '@keystamp/core'
+import { type Account, openAccount } from '../account/account.ts'
+import type { ContainerDefinition } from '../account/container-definition.ts'
+import { CosmosError } from '../account/cosmos-error.ts'
+import { type Clock, MACHINE_CLOCK } from '../governor/clock.ts'
+import { Router } from '../router/router.ts'
+import { createHttpTransport } from '../transport/http-transport.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type Budget, followBudget } from './budget.ts'
+import { checkContainer, warningsAbout } from './check-container.ts'
+import { createFrontDoor } from './front-door.ts'
+import { createPurses } from './purses.ts'
+import { statsOf } from './stats.ts'
+import { createWritable } from './writable.ts'
+import type { Writer, WriterEvents } from './writer.ts'
+import { resolveWriterOptions, type WriterOptions, type WriterSettings } from './writer-options.ts'
+
+/** What a writer touches of the machine and of the network. */
+export interface WriterSurroundings {
+  readonly clock: Clock
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly openAccount: (options: WriterOptions) => Account
+  readonly createTransport: (account: Account, settings: WriterSettings) => Transport
+}
+
+const MACHINE: WriterSurroundings = {
+  clock: MACHINE_CLOCK,
+  random: Math.random,
+  openAccount: ({ plan: _plan, ...options }) => openAccount(options),
+  createTransport: (account, { requestTimeoutMs }) =>
+    createHttpTransport({
+      endpoint: account.writeEndpoint,
+      database: account.database,
+      container: account.container,
+      sign: account.signer(),
+      agent: account.agent,
+      timeoutMs: requestTimeoutMs
+    })
+}
+
+const CLOSE_MS = 30_000
+
+/** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
+export async function createWriter(options: WriterOptions, surroundings: WriterSurroundings = MACHINE): Promise<Writer> {
+  const settings = resolveWriterOptions(options)
+  const { clock, random } = surroundings
+  const account = surroundings.openAccount(options)
+  try {
+    return await open()
+  } catch (error) {
+    account.close()
+    throw error
+  }
+
+  async function open(): Promise<Writer> {
+    const definition = await account.definition()
+    const plan = planFor(settings.plan, definition, random)
+    if (settings.plan !== undefined) checkContainer(definition, plan)
+    const ranges = await account.ranges()
+    const events = new EventEmitter<WriterEvents>()
+    const budget: Budget = await followBudget({
+      account,
+      share: settings.share,
+      everyMs: settings.followOfferMs,
+      clock,
+      onChange: () => router?.renewPurses()
+    })
+    const purses = createPurses({ settings, clock, budget })
+    await purses.ready
+    const transport = surroundings.createTransport(account, settings)
+    const router: Router | undefined = new Router({
+      ranges,
+      transport,
+      clock,
+      random,
+      maxBytes: settings.maxBytes,
+      retryForMs: settings.retryForMs,
+      createPurse: purses.create,
+      refreshRanges: account.refreshRanges,
+      checkContainer: async () => assertSame(await account.refresh(), definition),
+      renewSignatures: account.renewSignatures,
+      refreshEndpoints: account.refreshEndpoints,
+      onBatch: (event) => events.emit('batchAnswered', event),
+      onStop: (error) => events.emit('stopped', error)
+    })
+    const door = createFrontDoor(router, { plan, definition: definition.partitionKey, canExpire: definition.defaultTtl !== undefined })
+
+    async function end(): Promise<void> {
+      budget.stop()
+      transport.close()
+      account.close()
+      await purses.close()
+    }
+
+    const writer: Writer = {
+      write: door.write,
+      writeAtomic: door.writeAtomic,
+      hasRoom: door.hasRoom,
+      room: door.room,
+      flush: () => router.flushes.flush(),
+      close: (deadlineMs = CLOSE_MS) => door.close(clock, deadlineMs, end),
+      stats: () => statsOf(router, budget),
+      writable: (writableOptions) => createWritable(writer, writableOptions),
+      events,
+      warnings: [
+        ...warningsAbout(definition, settings.plan === undefined ? undefined : plan),
+        ...(budget.unknown === undefined
+          ? []
+          : [`${budget.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
+      ]
+    }
+    return writer
+  }
+}
+
+/** Without a plan, key and id are where the container and Cosmos DB look for them. */
+function planFor(plan: Plan | PlanDefinition | undefined, { partitionKey }: ContainerDefinition, random: () => number): Plan {
+  if (plan !== undefined) return 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
+  const levels = partitionKey.paths.map((path) => ({ into: path, from: [{ field: path }] }))
+  return createPlan({ levels, hashVersion: partitionKey.version }, { requireId: true }) as Plan
+}
+
+function assertSame(now: ContainerDefinition, before: ContainerDefinition): void {
+  if (keyOf(now.partitionKey) === keyOf(before.partitionKey)) return
+  throw new CosmosError(
+    'CONTAINER_MISMATCH',
+    'The container was created anew with another key. Make a new writer, with a plan for that key.'
+  )
+}
+
+function keyOf({ paths, kind, version }: KeyDefinition): string {
+  return JSON.stringify([paths, kind, version])
+}

@@ -1,0 +1,88 @@
+import { CosmosError } from '../account/cosmos-error.ts'
+import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
+import { type Home, Pending } from '../batch/pending.ts'
+import type { Outcome } from '../classify/outcome.ts'
+import { rejected } from '../classify/to-outcome.ts'
+import type { Clock } from '../governor/clock.ts'
+import type { Router } from '../router/router.ts'
+import type { Operation } from './operation.ts'
+import { type Preparation, prepare, prepareGroup } from './prepare.ts'
+
+/** Where operations come in, until it is closed. */
+export interface FrontDoor {
+  readonly write: (operation: Operation) => Promise<Outcome>
+  readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
+  readonly hasRoom: () => boolean
+  readonly room: () => Promise<void>
+  readonly close: (clock: Clock, deadlineMs: number, end: () => Promise<void>) => Promise<void>
+}
+
+/** Turns operations into what the router takes. */
+export function createFrontDoor(router: Router, preparation: Preparation): FrontDoor {
+  let last: Home | undefined
+  let closing: Promise<void> | undefined
+
+  function write(operation: Operation): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (isShut()) return reject(whyShut())
+      const prepared = prepare(preparation, operation, resolve, reject)
+      if (!(prepared instanceof Pending)) return resolve(prepared)
+      last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
+    })
+  }
+
+  function writeAtomic(operations: readonly Operation[]): Promise<readonly Outcome[]> {
+    return new Promise((resolve, reject) => {
+      if (isShut()) return reject(whyShut())
+      if (operations.length === 0) return resolve([])
+      const tooMany =
+        operations.length > MAX_OPERATIONS ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.') : undefined
+      if (tooMany !== undefined) return resolve(operations.map(() => tooMany))
+      const prepared = prepareGroup(preparation, operations, resolve, reject)
+      if (!(prepared instanceof Pending))
+        return resolve(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
+      if (prepared.bytes > MAX_DOCUMENT_BYTES) return resolve(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
+      last = router.submitGroup(prepared)
+    })
+  }
+
+  function hasRoom(): boolean {
+    return last === undefined || isShut() || router.room.hasRoom(last)
+  }
+
+  function close(clock: Clock, deadlineMs: number, end: () => Promise<void>): Promise<void> {
+    closing ??= closeOnce(clock, deadlineMs).then(end)
+    return closing
+  }
+
+  async function closeOnce(clock: Clock, deadlineMs: number): Promise<void> {
+    let cancel: (() => void) | undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.schedule(deadlineMs, resolve)
+    })
+    await Promise.race([router.flushes.flush(), late])
+    cancel?.()
+    router.stop(
+      new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {
+        retriable: true
+      })
+    )
+  }
+
+  function isShut(): boolean {
+    return closing !== undefined || router.stoppedBy !== undefined
+  }
+
+  function whyShut(): Error {
+    const cause = router.stoppedBy
+    return new CosmosError(
+      'WRITER_CLOSED',
+      cause === undefined || closing !== undefined ? 'The writer is closed.' : `The writer has stopped: ${cause.message}`,
+      { cause }
+    )
+  }
+
+  return { write, writeAtomic, hasRoom, room: () => (hasRoom() ? Promise.resolve() : router.room.waitFor(last!)), close }
+}
+
+const FAILED = rejected('BATCH_FAILED')

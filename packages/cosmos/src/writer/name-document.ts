@@ -1,0 +1,72 @@
+import type { KeyValue, Plan, Rejection, StampedBytes } from '@keystamp/core'
+import { RECORD_CODES, type RecordCode } from '@keystamp/core'
+import type { Naming } from './named.ts'
+import type { DocumentName, DocumentSource } from './operation.ts'
+import { withTtl } from './with-ttl.ts'
+
+/** Finds key and id of what is to be stored, and its JSON. */
+export function nameDocument(plan: Plan, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
+  if (stamped !== undefined) return nameBytes(stamped, ttl)
+  if (bytes !== undefined) {
+    const result = plan.stampBytes(bytes, source)
+    return result.ok ? nameBytes(result, ttl) : result
+  }
+  const result = plan.stamp(record as object, source)
+  if (!result.ok) return result
+  const id = idOf(result.id ?? (result.record as { id?: unknown }).id)
+  if (typeof id === 'object') return id
+  const stored = ttl === undefined ? result.record : { ...result.record, ttl }
+  const body = toJson(stored)
+  return typeof body === 'string' ? { ok: true, values: result.values, id, body } : body
+}
+
+/** Finds key and id of a document that is only named. */
+export function nameOnly(plan: Plan, name: DocumentName): Naming {
+  if (name.key === undefined || name.id === undefined) {
+    const named = nameDocument(plan, name, undefined)
+    if (!named.ok) return named
+    return { ok: true, values: name.key === undefined ? named.values : valuesOf(name.key), id: name.id ?? named.id, body: undefined }
+  }
+  const id = idOf(name.id)
+  return typeof id === 'object' ? id : { ok: true, values: valuesOf(name.key), id, body: undefined }
+}
+
+function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyValue[] {
+  return Array.isArray(key) ? (key as readonly KeyValue[]) : [key as KeyValue]
+}
+
+function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
+  const id = idOf(stamped.id ?? idIn(stamped))
+  if (typeof id === 'object') return id
+  return { ok: true, values: stamped.values, id, body: ttl === undefined ? stamped : withTtl(stamped, ttl) }
+}
+
+// a plan that says nothing of ids leaves them to the record
+function idIn({ members, bytes }: StampedBytes): unknown {
+  const member = members.find('id')
+  if (member < 0) return undefined
+  return JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
+}
+
+const MAX_ID_BYTES = 1023
+
+function idOf(id: unknown): string | Rejection {
+  if (id === undefined) return reject('ID_MISSING')
+  if (typeof id !== 'string' || id === '') return reject('ID_NOT_TEXT')
+  if (/[/\\?#]/.test(id)) return reject('ID_INVALID')
+  return id.length * 3 > MAX_ID_BYTES && Buffer.byteLength(id) > MAX_ID_BYTES ? reject('ID_TOO_LONG') : id
+}
+
+function toJson(record: object): string | Rejection {
+  try {
+    return JSON.stringify(record)
+  } catch {
+    // a circular reference, a bigint, or a getter that throws
+    return reject('RECORD_UNREADABLE')
+  }
+}
+
+function reject(code: RecordCode): Rejection {
+  const path = code.startsWith('ID') ? '/id' : ''
+  return { ok: false, code, path, at: undefined, message: RECORD_CODES[code].sentence }
+}

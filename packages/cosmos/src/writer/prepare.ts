@@ -1,0 +1,141 @@
+import { type KeyDefinition, partitionHash, type Plan, type Rejection } from '@keystamp/core'
+import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
+import { type Fail, Pending, type Settle } from '../batch/pending.ts'
+import type { Outcome, Rejected } from '../classify/outcome.ts'
+import { rejected } from '../classify/to-outcome.ts'
+import { nameDocument, nameOnly } from './name-document.ts'
+import type { Named, Naming } from './named.ts'
+import type { Operation, PatchOperation } from './operation.ts'
+import { canRepeat, patchBodies } from './patch-body.ts'
+
+/** What is needed to know where an operation belongs. */
+export interface Preparation {
+  readonly plan: Plan
+  readonly definition: KeyDefinition
+  /** Whether the container lets documents expire at all. */
+  readonly canExpire: boolean
+}
+
+/** Turns an operation into one that can be sent, or says why it cannot. */
+export function prepare(preparation: Preparation, operation: Operation, settle: Settle, fail: Fail): Pending | Rejected {
+  const naming = nameOf(preparation.plan, operation)
+  if (!naming.ok) return toRejected(naming)
+  const wrong = whyUnfit(naming, operation, preparation)
+  if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
+  if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, settle, fail)
+  const pending = toPending(preparation, operation, naming, naming.body, true, settle, fail)
+  return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
+}
+
+/** Makes one atomic batch of operations on one key; the first that does not fit is named. */
+export function prepareGroup(
+  preparation: Preparation,
+  operations: readonly Operation[],
+  settle: (outcomes: readonly Outcome[]) => void,
+  fail: Fail
+): Pending | { readonly index: number; readonly reason: Rejected } {
+  const parts: Pending[] = []
+  for (const [index, operation] of operations.entries()) {
+    const prepared = prepare(preparation, operation, nothing, nothing)
+    if (!(prepared instanceof Pending)) return { index, reason: prepared }
+    const isOther = index > 0 && prepared.keyText !== parts[0].keyText
+    const wrong = isOther ? 'An atomic batch holds operations on one partition key; this one is on another.' : undefined
+    const isLong = prepared.group !== undefined
+    const sentence = isLong ? `A patch inside an atomic batch has at most ten steps.` : wrong
+    if (sentence !== undefined) return { index, reason: rejected('OPERATION_INVALID', {}, sentence) as Rejected }
+    parts.push(prepared)
+  }
+  return toGroup(parts, settle, fail)
+}
+
+function nameOf(plan: Plan, operation: Operation): Naming {
+  if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(plan, operation)
+  return nameDocument(plan, operation, operation.ttl)
+}
+
+function toRejected({ code, message, path }: Rejection): Rejected {
+  return { kind: 'rejected', code, message, status: undefined, subStatus: undefined, chargeRu: 0, path }
+}
+
+function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
+  if (values.length !== paths.length) return `The container's key has ${paths.length} levels, and ${values.length} values were given.`
+  if ('ttl' in operation && operation.ttl !== undefined) return whyNotExpire(operation.ttl, canExpire)
+  if (operation.kind !== 'patch') return undefined
+  if (operation.steps.length === 0) return 'A patch needs at least one step.'
+  return operation.steps.length > MAX_PATCH_STEPS ? `A patch has at most ${MAX_PATCH_STEPS} steps.` : undefined
+}
+
+const MAX_PATCH_STEPS = 1000
+
+function whyNotExpire(ttl: number, canExpire: boolean): string | undefined {
+  if (!canExpire)
+    return 'The container has no default TTL, so a `ttl` does nothing. Set its default to -1: then only documents that say so expire.'
+  const isRight = Number.isInteger(ttl) && (ttl === -1 || ttl > 0) && ttl < 2 ** 31
+  return isRight ? undefined : '`ttl` must be -1 or a whole number of seconds from 1 to 2,147,483,647.'
+}
+
+function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, settle: Settle, fail: Fail): Pending {
+  const bodies = patchBodies(operation)
+  // with an ETag a second application is refused by the service
+  const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
+  if (bodies.length === 1) return toPending(preparation, operation, named, bodies[0], isRepeatable, settle, fail)
+  const parts = bodies.map((body, index) => {
+    const { ifMatch: _, ...unconditional } = operation
+    return toPending(preparation, index === 0 ? operation : unconditional, named, body, isRepeatable, nothing, nothing)
+  })
+  return toGroup(parts, (outcomes) => settle(wholeOf(outcomes, operation)), fail)
+}
+
+/** A patch that travelled in parts: what became of the last, or why none was applied. */
+function wholeOf(outcomes: readonly Outcome[], { ignore = [] }: PatchOperation): Outcome {
+  const culprit = outcomes.find((outcome) => outcome.kind === 'rejected' && outcome.code !== 'BATCH_FAILED')
+  const chargeRu = outcomes.reduce((sum, outcome) => sum + outcome.chargeRu, 0)
+  if (culprit?.kind !== 'rejected') return { ...outcomes[outcomes.length - 1], chargeRu }
+  const isIgnored = culprit.status !== undefined && (ignore as readonly number[]).includes(culprit.status)
+  return isIgnored ? { kind: 'unchanged', status: culprit.status!, chargeRu } : { ...culprit, chargeRu }
+}
+
+function toPending(
+  { definition }: Preparation,
+  operation: Operation,
+  { values, id }: Named,
+  body: Named['body'],
+  isRepeatable: boolean,
+  settle: Settle,
+  fail: Fail
+): Pending {
+  const facts = {
+    type: TYPES[operation.kind],
+    keyText: JSON.stringify(values),
+    id,
+    epk: partitionHash(values, definition),
+    ifMatch: operation.ifMatch,
+    body,
+    ignore: operation.ignore ?? NOTHING_IGNORED,
+    isRepeatable
+  }
+  return new Pending(facts, settle, fail)
+}
+
+const TYPES = { upsert: 'Upsert', create: 'Create', replace: 'Replace', delete: 'Delete', patch: 'Patch' } as const
+const NOTHING_IGNORED: readonly number[] = []
+
+function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, fail: Fail): Pending {
+  const [{ keyText, epk }] = parts
+  const firsts = [...new Map(parts.toReversed().map((part) => [part.document, part])).values()].toReversed()
+  const facts = {
+    type: 'Atomic',
+    keyText,
+    id: '',
+    epk,
+    ifMatch: undefined,
+    body: undefined,
+    ignore: NOTHING_IGNORED,
+    isRepeatable: parts.every((part) => part.isRepeatable)
+  } as const
+  return new Pending(facts, nothing, fail, { parts, firsts, settle })
+}
+
+function nothing(): void {
+  // a part of an atomic batch has no outcome of its own
+}

@@ -1,0 +1,81 @@
+import type { Lane } from '../lane/lane.ts'
+import type { Router } from '../router/router.ts'
+import type { Budget } from './budget.ts'
+
+/** What a writer did so far, and what it is at. */
+export interface WriterStats {
+  readonly written: number
+  readonly unchanged: number
+  readonly rejected: number
+  /** RU/s that may be spent over all ranges; undefined where only what the service refuses tells. */
+  readonly budgetRuPerSecond: number | undefined
+  /** Why no budget is known. */
+  readonly budgetUnknown: string | undefined
+  readonly bytesInRoom: number
+  readonly roomBytes: number
+  /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
+  readonly busyRanges: number
+  readonly chargedRu: number
+  readonly ranges: readonly RangeStats[]
+}
+
+/** What was done to one range since it is known. */
+export interface RangeStats {
+  readonly id: string
+  readonly chargedRu: number
+  readonly batches: number
+  /** Operations that were sent, repeated ones included. */
+  readonly operations: number
+  readonly throttledOperations: number
+  readonly throttledBatches: number
+  readonly superseded: number
+  readonly settled: number
+  /** Operations that stand in the queue, one a document. */
+  readonly queued: number
+  /** Requests that are out, and how many may be. */
+  readonly inFlight: number
+  readonly concurrency: number
+  /** Bytes of all that is on its way to this range. */
+  readonly bytes: number
+  /** Batches of up to 1, 10, 25, 50, 75, 99 and 100 operations. */
+  readonly fill: readonly number[]
+  /** Answers within 5, 10, 25, 50, 100, 250 and 1,000 ms, and later. */
+  readonly latency: readonly number[]
+  /** By status; `lost` for answers that did not come. */
+  readonly retries: Readonly<Record<string, number>>
+}
+
+/** Takes the numbers of a moment. */
+export function statsOf(router: Router, budget: Budget): WriterStats {
+  const ranges = [...router.lanes].map(rangeStats)
+  return {
+    ...router.outcomes,
+    budgetRuPerSecond: budget.ruPerSecond,
+    budgetUnknown: budget.unknown,
+    bytesInRoom: router.room.bytes,
+    roomBytes: router.room.maxBytes,
+    busyRanges: ranges.filter(({ bytes }) => bytes >= router.room.laneBytes).length,
+    chargedRu: ranges.reduce((sum, { chargedRu }) => sum + chargedRu, router.retiredRu),
+    ranges
+  }
+}
+
+function rangeStats({ range, counts, ready, inFlight, governor, bytes }: Lane): RangeStats {
+  return {
+    id: range.id,
+    chargedRu: counts.chargedRu,
+    batches: counts.batches,
+    operations: counts.operations,
+    throttledOperations: counts.throttledOperations,
+    throttledBatches: counts.throttledBatches,
+    superseded: counts.superseded,
+    settled: counts.settled,
+    queued: ready.size,
+    inFlight,
+    concurrency: governor.concurrency.limit,
+    bytes,
+    fill: [...counts.fill],
+    latency: [...counts.latency],
+    retries: Object.fromEntries(counts.retries)
+  }
+}

@@ -1,0 +1,51 @@
+import type { StampedBytes } from '@keystamp/core'
+import type { DocumentSource, Operation } from './operation.ts'
+
+/** What to do with each record of a stream, named as other sinks name it. */
+export type WriteStrategy = 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified'
+
+/** The operation that a strategy makes of a record. The two that ask whether a document was modified read the record's `_etag`. */
+export function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation {
+  switch (strategy) {
+    case 'overwrite':
+      return { ...document, kind: 'upsert' }
+    case 'append':
+      return { ...document, kind: 'create', ignore: [409] }
+    case 'delete':
+      return { ...document, kind: 'delete', ignore: [404] }
+    case 'deleteIfNotModified':
+      return { ...document, kind: 'delete', ignore: [404, 412], ...conditionOf(document) }
+    case 'overwriteIfNotModified': {
+      const condition = conditionOf(document)
+      if (condition.ifMatch === undefined) return { ...document, kind: 'create', ignore: [409] }
+      return { ...document, kind: 'replace', ignore: [404, 409, 412], ...condition }
+    }
+  }
+}
+
+function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
+  const etag = etagOf(document)
+  return typeof etag === 'string' && etag !== '' ? { ifMatch: etag } : {}
+}
+
+function etagOf({ record, bytes, stamped }: DocumentSource): unknown {
+  if (record !== undefined) return (record as { _etag?: unknown })._etag
+  if (stamped !== undefined) return etagIn(stamped)
+  // bytes whose members nobody has looked up yet: a rare enough way to ask for one
+  return bytes === undefined ? undefined : etagOfText(Buffer.from(bytes).toString())
+}
+
+function etagIn({ members, bytes }: StampedBytes): unknown {
+  const member = members.find('_etag')
+  if (member < 0) return undefined
+  return JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
+}
+
+function etagOfText(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { _etag?: unknown } | null)?._etag
+  } catch {
+    // what is no JSON is rejected when it is written
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
+import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
+import { checkShare, type Share } from '../governor/share.ts'
+import type { SharedBudget } from '../lease/slots.ts'
+
+/** How a writer is made. */
+export interface WriterOptions extends AccountOptions {
+  /** Makes key and id of each record. Default: records carry them where the container looks for them. */
+  readonly plan?: Plan | PlanDefinition
+  /** What this writer may use: RU/s over all ranges, or a per cent of what was bought. Default: `100%`. */
+  readonly share?: Share
+  /** Other processes spend the same share: it is leased through Redis. Default: this process has it alone. */
+  readonly sharedThrough?: SharedBudget
+  /** Told when Redis cannot be reached for a while. Default: nobody. */
+  readonly onTrouble?: (error: Error) => void
+  /** Bytes of records on their way. Default: 64 MiB. */
+  readonly maxBytes?: number
+  /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
+  readonly retryForMs?: number
+  /** How long one answer may take. Default: 30,000 ms. */
+  readonly requestTimeoutMs?: number
+  /** How often the offer is read again, to follow what is changed while the writer runs. Default: 60,000 ms. */
+  readonly followOfferMs?: number
+}
+
+/** The options with their defaults. */
+export type WriterSettings = WriterOptions &
+  Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
+
+/** Completes and checks options. Throws OPTION_INVALID. */
+export function resolveWriterOptions(options: WriterOptions): WriterSettings {
+  for (const name of Object.keys(options))
+    if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a writer. It knows ${KNOWN.join(', ')}.`)
+  checkAccountOptions(options)
+  const settings: WriterSettings = {
+    ...options,
+    share: options.share ?? '100%',
+    maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    retryForMs: options.retryForMs ?? 120_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    followOfferMs: options.followOfferMs ?? 60_000
+  }
+  checkShare(settings.share)
+  for (const name of ['maxBytes', 'retryForMs', 'requestTimeoutMs', 'followOfferMs'] as const) {
+    if (!(settings[name] > 0)) throw invalid(`\`${name}\` must be a number above 0.`)
+  }
+  return settings
+}
+
+const KNOWN: readonly string[] = [
+  ...ACCOUNT_OPTION_NAMES,
+  'plan',
+  'share',
+  'sharedThrough',
+  'onTrouble',
+  'maxBytes',
+  'retryForMs',
+  'requestTimeoutMs',
+  'followOfferMs'
+]
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
+}

@@ -1,0 +1,38 @@
+import type { EventEmitter } from 'node:events'
+import type { Writable } from 'node:stream'
+import type { Outcome } from '../classify/outcome.ts'
+import type { BatchEvent } from '../lane/batch-event.ts'
+import type { Operation } from './operation.ts'
+import type { WriterStats } from './stats.ts'
+import type { WritableOptions } from './writable.ts'
+
+/** Writes into one container; made once and used for as long as there is something to write. */
+export interface Writer {
+  /**
+   * Resolves with what became of the operation. Operations on one document are applied in the order of the calls.
+   * Rejects only when the work stops: no permission, no container, no answer for `retryForMs`, or closed.
+   */
+  readonly write: (operation: Operation) => Promise<Outcome>
+  /** Up to 100 operations on one key, applied all or none: one outcome each. */
+  readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
+  /** False when the last operation found no room: who goes on without waiting for `room` grows without bound. */
+  readonly hasRoom: () => boolean
+  /** Resolves when there is room for another operation like the last. */
+  readonly room: () => Promise<void>
+  /** Resolves when everything written so far has its outcome. */
+  readonly flush: () => Promise<void>
+  /** Takes nothing more, waits for what is open, and gives up at the deadline: what has no outcome then rejects. Default: 30,000 ms. */
+  readonly close: (deadlineMs?: number) => Promise<void>
+  readonly stats: () => WriterStats
+  /** A stream that writes objects, or lines of JSON as they are. */
+  readonly writable: (options?: WritableOptions) => Writable
+  readonly events: EventEmitter<WriterEvents>
+  /** What works, but not as somebody may expect: of the plan, of the container, and of the budget. */
+  readonly warnings: readonly string[]
+}
+
+/** `batchAnswered` for each request; `stopped` once, when the work cannot go on. */
+export interface WriterEvents {
+  readonly batchAnswered: [BatchEvent]
+  readonly stopped: [Error]
+}
