@@ -24,13 +24,15 @@ export function parseAddress(url: string): Address {
   const sent = path.split('/').filter((segment) => segment.length > 0)
   const segments = sent.map(decode)
   const isFeed = segments.length % 2 === 1
-  const linkLength = isFeed ? segments.length - 1 : segments.length
+  // an operation on a container is signed as one on its partition keys
+  const isOperation = segments[4] === 'operations'
+  const linkLength = isOperation ? 4 : isFeed ? segments.length - 1 : segments.length
   return {
     pattern: segments.map((segment, index) => (index % 2 === 0 ? segment : '*')).join('/'),
     segments,
     query: new URLSearchParams(end < 0 ? '' : url.slice(end)),
     ids: segments.filter((_, index) => index % 2 === 1),
-    resourceType: segments[isFeed ? segments.length - 1 : segments.length - 2] ?? '',
+    resourceType: isOperation ? 'partitionkey' : (segments[isFeed ? segments.length - 1 : segments.length - 2] ?? ''),
     resourceLink: segments.slice(0, linkLength).join('/'),
     sentLink: sent.slice(0, linkLength).join('/')
   }

@@ -9,6 +9,7 @@ import { readChangeFeed } from './change-feed-handler.ts'
 import { readFeed } from './feed-handler.ts'
 import { isQuery, listContainers, listDatabases, listOffers } from './list-handlers.ts'
 import { readOffer, replaceOffer } from './offer-handlers.ts'
+import { deletePartition } from './partition-handler.ts'
 import { planQueryRequest } from './plan-handler.ts'
 import { runQueryPage } from './query-handler.ts'
 import { readRanges } from './range-handlers.ts'
@@ -36,6 +37,7 @@ export type RequestKind =
   | 'patch'
   | 'read'
   | 'delete'
+  | 'deletePartition'
   | 'bulk'
   | 'batch'
   | 'query'
@@ -76,6 +78,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     DELETE: { kind: 'deleteContainer', handle: deleteContainer }
   },
   'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
+  'dbs/*/colls/*/operations/*': { POST: routeOfOperation },
   'dbs/*/colls/*/docs': { GET: routeOfFeed, POST: routeOfPost },
   'dbs/*/colls/*/docs/*': {
     GET: { kind: 'read', handle: readItem },
@@ -96,6 +99,12 @@ function queryOr(query: Route, create: Route): (request: WireRequest) => Route {
 
 function routeOfFeed(request: WireRequest): Route {
   return headerOf(request, 'a-im') === undefined ? { kind: 'feed', handle: readFeed } : { kind: 'changeFeed', handle: readChangeFeed }
+}
+
+function routeOfOperation(request: WireRequest): Route {
+  const name = request.address.ids[2]
+  if (name === 'partitionkeydelete') return { kind: 'deletePartition', handle: deletePartition }
+  throw new ServiceError(501, `The operation '${name}' on a container is not supported by this emulator.`)
 }
 
 function routeOfPost(request: WireRequest): Route {

@@ -5,6 +5,8 @@ import { type FunctionFamily, takes } from './builtin-function.ts'
 export const typeFunctions: FunctionFamily = {
   IS_ARRAY: takes(1, 1, (value) => Array.isArray(value)),
   IS_BOOL: takes(1, 1, (value) => typeof value === 'boolean'),
+  // the same under the name that clients use when they go on in the middle of an order
+  IS_BOOLEAN: takes(1, 1, (value) => typeof value === 'boolean'),
   IS_DEFINED: takes(1, 1, (value) => value !== undefined),
   IS_FINITE_NUMBER: takes(1, 1, (value) => Number.isFinite(value)),
   IS_INTEGER: takes(1, 1, (value) => Number.isInteger(value)),

@@ -8,6 +8,7 @@ describe('type functions', () => {
     ['IS_DEFINED', ['null', 'true', '1', '1.5', '"a"', '[]', '{}']],
     ['IS_NULL', ['null']],
     ['IS_BOOL', ['true']],
+    ['IS_BOOLEAN', ['true']],
     ['IS_NUMBER', ['1', '1.5']],
     ['IS_FINITE_NUMBER', ['1', '1.5']],
     ['IS_INTEGER', ['1']],
