@@ -2,6 +2,7 @@
 // Prints what failed and what was skipped, and last one line with the numbers. Whatever ended badly without saying so counts as one failure.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 const [testExit, testReport, checkExit, checkReport] = process.argv.slice(2)
 const tests = withExit('npm test', testExit, testOutcomes(readReport(testReport)?.testResults ?? []))
@@ -44,5 +45,6 @@ function readReport(path) {
 }
 
 function firstLine(text = '') {
-  return text.split('\n', 1)[0]
+  const [line] = stripVTControlCharacters(text).trim().split('\n', 1)
+  return line.length > 200 ? `${line.slice(0, 200)} ...` : line
 }
