@@ -127,10 +127,15 @@ export interface ContainerPlace {
 }
 
 function toEtag(version: number, container: number, timestamp: number): string {
-  const high = Math.floor(version / 0x100000000)
-  return `"${hex(version >>> 0, 8)}-${hex(high, 4)}-${hex(container & 0xffff, 4)}-0000-${hex(timestamp, 8)}0000"`
+  return `"${hex32(version | 0)}-${hex16(Math.floor(version / 0x100000000))}-${hex16(container)}-0000-${hex32(timestamp)}0000"`
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0')
+const HEX: readonly string[] = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'))
+
+function hex16(value: number): string {
+  return HEX[value & 0xffff]
+}
+
+function hex32(value: number): string {
+  return HEX[value >>> 16] + HEX[value & 0xffff]
 }

@@ -3,7 +3,7 @@ import type { Container } from './container.ts'
 import { decide } from './decide.ts'
 import { type Engine, logWrite, movingOutcome, type OperationRequest, throttledOutcome, toOutcome } from './execute.ts'
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
-import { currentView, StagedView } from './item-view.ts'
+import { CurrentView, StagedView } from './item-view.ts'
 import type { PartitionKey } from './partition-key.ts'
 import { uniqueValuesOf } from './unique-values.ts'
 
@@ -19,7 +19,7 @@ export function executeBatch(
   const partition = container.partition(key)
   const { range } = partition
   if (range.phase !== 'online') return failAll(operations, 0, movingOutcome(range))
-  const view = new StagedView(currentView(container, nowMs))
+  const view = new StagedView(new CurrentView(container, nowMs))
   const { meets, maxLogicalPartitionBytes } = engine
   const decisions: Decision[] = []
   for (const operation of operations) {

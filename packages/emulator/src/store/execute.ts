@@ -5,7 +5,7 @@ import { applyDecision } from './apply-decision.ts'
 import type { Container } from './container.ts'
 import { type ConditionCheck, decide } from './decide.ts'
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
-import { currentView } from './item-view.ts'
+import { CurrentView } from './item-view.ts'
 import type { OperationLog } from './operation-log.ts'
 
 /** What running operations takes, beside the container. */
@@ -37,7 +37,7 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
   const { range } = partition
   if (range.phase !== 'online') return movingOutcome(range)
   if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
-  const view = currentView(container, nowMs)
+  const view = new CurrentView(container, nowMs)
   const { meets, maxLogicalPartitionBytes } = engine
   const made = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
   const decision = made.type === 'Read' && request.readFactor === 2 ? { ...made, chargeRu: made.chargeRu * 2 } : made
@@ -57,14 +57,15 @@ export function logWrite(engine: Engine, container: Container, decision: Decisio
   if (!engine.log.isOn) return
   const { item, partition } = decision
   engine.log.append({
-    database: container.database,
-    container: container.id,
-    partitionKey: `[${partition.keyText}]`,
+    sequence: 0,
+    container,
+    keyText: partition.keyText,
     id: decision.id,
     operation: decision.type,
     range: partition.range.id,
     lsn: partition.range.lsn,
-    etag: item === undefined ? undefined : container.itemEtag(item.version, item.timestamp),
+    version: item?.version ?? 0,
+    timestamp: item?.timestamp ?? 0,
     activityId,
     atMs: nowMs
   })

@@ -6,19 +6,28 @@ import { isExpired } from './expiry.ts'
 
 /** What an operation sees of a container. */
 export interface ItemView {
-  find: (partition: LogicalPartition, id: string) => ItemState | undefined
+  find(partition: LogicalPartition, id: string): ItemState | undefined
   /** The id of the item that holds a value of a unique key. */
-  holder: (uniqueValue: string) => string | undefined
+  holder(uniqueValue: string): string | undefined
 }
 
 /** The container as it stands. */
-export function currentView(container: Container, nowMs: number): ItemView {
-  return {
-    find: (partition, id) => {
-      const item = partition.get(id)
-      return item === undefined || isExpired(item, container.definition.defaultTtl, nowMs) ? undefined : item
-    },
-    holder: (uniqueValue) => container.uniqueHolders.get(uniqueValue)
+export class CurrentView implements ItemView {
+  readonly #container: Container
+  readonly #nowMs: number
+
+  constructor(container: Container, nowMs: number) {
+    this.#container = container
+    this.#nowMs = nowMs
+  }
+
+  find(partition: LogicalPartition, id: string): ItemState | undefined {
+    const item = partition.get(id)
+    return item === undefined || isExpired(item, this.#container.definition.defaultTtl, this.#nowMs) ? undefined : item
+  }
+
+  holder(uniqueValue: string): string | undefined {
+    return this.#container.uniqueHolders.get(uniqueValue)
   }
 }
 
@@ -32,11 +41,13 @@ export class StagedView implements ItemView {
     this.#beneath = beneath
   }
 
-  find = (partition: LogicalPartition, id: string): ItemState | undefined =>
-    this.#items.has(id) ? this.#items.get(id) : this.#beneath.find(partition, id)
+  find(partition: LogicalPartition, id: string): ItemState | undefined {
+    return this.#items.has(id) ? this.#items.get(id) : this.#beneath.find(partition, id)
+  }
 
-  holder = (uniqueValue: string): string | undefined =>
-    this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#beneath.holder(uniqueValue)
+  holder(uniqueValue: string): string | undefined {
+    return this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#beneath.holder(uniqueValue)
+  }
 
   /** Adds a decision to what is seen; `freed` are the unique values that the item held before. */
   stage(decision: Decision, freed: readonly string[]): void {

@@ -1,3 +1,5 @@
+import type { OperationType } from './item-operation.ts'
+
 /** One write that was applied, in the order of `sequence`. */
 export interface AppliedWrite {
   readonly sequence: number
@@ -6,7 +8,7 @@ export interface AppliedWrite {
   /** The partition key as a JSON array; `{}` in it is an absent value. */
   readonly partitionKey: string
   readonly id: string
-  readonly operation: string
+  readonly operation: OperationType
   readonly range: string
   readonly lsn: number
   readonly etag: string | undefined
@@ -14,10 +16,17 @@ export interface AppliedWrite {
   readonly atMs: number
 }
 
+/** Where a write happened, and how its ETag is spelled. */
+export interface LoggedContainer {
+  readonly database: string
+  readonly id: string
+  readonly itemEtag: (version: number, timestamp: number) => string
+}
+
 /** Keeps the newest applied writes, oldest first. */
 export class OperationLog {
   readonly #capacity: number
-  #entries: AppliedWrite[] = []
+  #entries: LoggedWrite[] = []
   #sequence = 0
 
   constructor(capacity: number) {
@@ -28,9 +37,10 @@ export class OperationLog {
     return this.#capacity > 0
   }
 
-  append(write: Omit<AppliedWrite, 'sequence'>): void {
+  append(write: LoggedWrite): void {
     this.#sequence += 1
-    this.#entries.push({ sequence: this.#sequence, ...write })
+    write.sequence = this.#sequence
+    this.#entries.push(write)
     // cut seldom: each cut copies the kept part
     if (this.#entries.length >= this.#capacity * 2) this.#entries = this.#entries.slice(-this.#capacity)
   }
@@ -38,11 +48,45 @@ export class OperationLog {
   /** The kept writes that match every named property, oldest first. */
   read(filter: Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>> = {}): AppliedWrite[] {
     const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
-    const kept = this.#entries.slice(-Math.max(1, this.#capacity))
+    const kept = this.#entries.slice(-Math.max(1, this.#capacity)).map(toAppliedWrite)
     return kept.filter((write) => wanted.every(([name, value]) => write[name as keyof AppliedWrite] === value))
   }
 
   clear(): void {
     this.#entries = []
+  }
+}
+
+/** A write as it is kept: its texts are spelled out when it is read, since few ever are. */
+export interface LoggedWrite {
+  /** Set by the log. */
+  sequence: number
+  readonly container: LoggedContainer
+  readonly keyText: string
+  readonly id: string
+  readonly operation: OperationType
+  readonly range: string
+  readonly lsn: number
+  /** 0 for a delete. */
+  readonly version: number
+  readonly timestamp: number
+  readonly activityId: string
+  readonly atMs: number
+}
+
+function toAppliedWrite(write: LoggedWrite): AppliedWrite {
+  const { sequence, container, keyText, id, operation, range, lsn, version, timestamp, activityId, atMs } = write
+  return {
+    sequence,
+    database: container.database,
+    container: container.id,
+    partitionKey: `[${keyText}]`,
+    id,
+    operation,
+    range,
+    lsn,
+    etag: version === 0 ? undefined : container.itemEtag(version, timestamp),
+    activityId,
+    atMs
   }
 }
