@@ -44,18 +44,25 @@ function checkSignature(secret: Buffer, accepted: Map<string, number>, request: 
   if (!(Math.abs(at - nowMs) <= MAX_SKEW_MS)) {
     throw unauthorized('The authorization token is not valid at the current time: the date of the request is more than 15 minutes off.')
   }
-  const head = `${request.method.toLowerCase()}\n${request.address.resourceType.toLowerCase()}\n`
+  const [head, ...otherHeads] = resourceTypesOf(request).map((type) => `${request.method.toLowerCase()}\n${type}\n`)
   const tail = `\n${(msDate ?? '').toLowerCase()}\n${msDate === undefined ? date.toLowerCase() : ''}\n`
   // clients sign a bulk request again only when the second changes
   const seen = `${head}${request.address.resourceLink}${tail}${signature}`
   if (accepted.has(seen)) return
-  if (!linksOf(request).some((link) => isSignature(secret, `${head}${link}${tail}`, signature))) {
+  const texts = [head, ...otherHeads].flatMap((start) => linksOf(request).map((link) => `${start}${link}${tail}`))
+  if (!texts.some((text) => isSignature(secret, text, signature))) {
     throw unauthorized(
       "The input authorization token can't serve the request. Please check that the expected payload is built as per the protocol, and check the key being used."
     )
   }
   if (accepted.size >= KEPT_SIGNATURES) accepted.clear()
   accepted.set(seen, at)
+}
+
+// clients do not agree on what an operation on a container is signed as
+function resourceTypesOf(request: WireRequest): readonly string[] {
+  const type = request.address.resourceType.toLowerCase()
+  return type === 'partitionkey' ? [type, 'colls'] : [type]
 }
 
 // the last three forms: sent undecoded, and addressed by resource ids, which are signed in lower case

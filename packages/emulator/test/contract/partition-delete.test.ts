@@ -19,6 +19,10 @@ describe('an operation that deletes a partition key', () => {
     expect(body.Documents).toMatchObject([{ id: '1', pk: 'b' }])
   })
 
+  it.each(['partitionkey', 'colls'])('may be signed as a request about %s, as clients do', async (type) => {
+    expect((await operate(await wire.container(), 'partitionkeydelete', '["a"]', type)).status).toBe(200)
+  })
+
   it('is refused for the prefix of a hierarchical key: 400', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u'], kind: 'MultiHash', version: 2 } })
 
@@ -36,10 +40,9 @@ function deletePartition(path: string, key: string): Promise<Pick<WireAnswer, 's
   return operate(path, 'partitionkeydelete', key)
 }
 
-// clients sign it as a request about the partition keys of the container
-async function operate(path: string, operation: string, key: string): Promise<Pick<WireAnswer, 'status'>> {
+async function operate(path: string, operation: string, key: string, type = 'colls'): Promise<Pick<WireAnswer, 'status'>> {
   const date = new Date().toUTCString()
-  const text = `post\npartitionkey\n${path.slice(1)}\n${date.toLowerCase()}\n\n`
+  const text = `post\n${type}\n${path.slice(1)}\n${date.toLowerCase()}\n\n`
   const signature = createHmac('sha256', Buffer.from(wire.key, 'base64')).update(text).digest('base64')
   const { status } = await fetch(`${wire.endpoint.replace(/\/$/, '')}${path}/operations/${operation}`, {
     method: 'POST',
