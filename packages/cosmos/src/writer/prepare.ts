@@ -92,7 +92,7 @@ function wholeOf(outcomes: readonly Outcome[], { ignore = [] }: PatchOperation):
   const chargeRu = outcomes.reduce((sum, outcome) => sum + outcome.chargeRu, 0)
   if (culprit?.kind !== 'rejected') return { ...outcomes[outcomes.length - 1], chargeRu }
   const isIgnored = culprit.status !== undefined && (ignore as readonly number[]).includes(culprit.status)
-  return isIgnored ? { kind: 'unchanged', status: culprit.status!, chargeRu } : { ...culprit, chargeRu }
+  return isIgnored ? { kind: 'unchanged', status: culprit.status, chargeRu } : { ...culprit, chargeRu }
 }
 
 function toPending(

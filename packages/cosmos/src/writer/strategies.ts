@@ -29,7 +29,7 @@ function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
 }
 
 function etagOf({ record, bytes, stamped }: DocumentSource): unknown {
-  if (record !== undefined) return (record as { _etag?: unknown })._etag
+  if (record !== undefined) return (record as Record<string, unknown>)['_etag']
   if (stamped !== undefined) return etagIn(stamped)
   // bytes whose members nobody has looked up yet: a rare enough way to ask for one
   return bytes === undefined ? undefined : etagOfText(Buffer.from(bytes).toString())
@@ -43,7 +43,7 @@ function etagIn({ members, bytes }: StampedBytes): unknown {
 
 function etagOfText(text: string): unknown {
   try {
-    return (JSON.parse(text) as { _etag?: unknown } | null)?._etag
+    return (JSON.parse(text) as Record<string, unknown> | null)?.['_etag']
   } catch {
     // what is no JSON is rejected when it is written
     return undefined

@@ -1,0 +1,217 @@
+import { ownerOf, partitionHash } from '@keystamp/core'
+import type { ContainerRange } from '../../src/account/container-range.ts'
+import type { Answer, OperationAnswer, Request, Transport } from '../../src/transport/transport.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** An operation as it stands in a request. */
+interface WireOperation {
+  readonly operationType: string
+  readonly partitionKey: string
+  readonly id?: string
+  readonly ifMatch?: string
+  readonly resourceBody?: Record<string, unknown> & { readonly operations?: readonly { readonly value: number }[] }
+}
+
+interface Stored {
+  readonly document: Readonly<Record<string, unknown>>
+  readonly etag: string
+}
+
+/** One change that was applied. `mark` is the member of that name in the body. */
+export interface Applied {
+  readonly document: string
+  readonly mark: number
+  readonly operationType: string
+}
+
+export interface ServiceOptions {
+  readonly clock: VirtualClock
+  readonly random: () => number
+  /** How likely a request meets a fault. */
+  readonly faultShare: number
+  readonly rangeCount: number
+}
+
+/** A Cosmos DB in a few lines that answers late, out of order, wrongly, or not at all; it never applies anything after its answer was lost. */
+export class SimulatedService implements Transport {
+  readonly store: Map<string, Stored> = new Map()
+  readonly applied: Applied[] = []
+  /** What two requests held at once. */
+  readonly collisions: string[] = []
+  readonly #options: ServiceOptions
+  readonly #out: Set<string> = new Set()
+  readonly #locked: Set<string> = new Set()
+  ranges: readonly ContainerRange[]
+  faultShare: number
+  #token: 'valid' | 'expired' | 'renewed' = 'valid'
+  #etags = 0
+  #rangeIds: number
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+    this.faultShare = options.faultShare
+    this.#rangeIds = options.rangeCount
+    const bounds = Array.from({ length: options.rangeCount }, (_, index) =>
+      index === 0 ? '' : ((index * 0x40) / options.rangeCount).toString(16).padStart(2, '0').toUpperCase()
+    )
+    this.ranges = bounds.map((min, index) => ({ id: String(index), min, max: bounds[index + 1] ?? 'FF', parents: [] }))
+  }
+
+  readonly send = async (request: Request): Promise<Answer> => {
+    const operations = JSON.parse(new TextDecoder().decode(request.body)) as WireOperation[]
+    const documents = operations.map(documentOf)
+    const own = [...new Set(documents)]
+    for (const document of own) if (this.#out.has(document)) this.collisions.push(document)
+    for (const document of own) this.#out.add(document)
+    await this.#options.clock.sleep(this.#delay())
+    const answer = this.#answer(request, operations)
+    await this.#options.clock.sleep(this.#delay())
+    for (const document of own) this.#out.delete(document)
+    return answer
+  }
+
+  readonly close = (): void => {}
+
+  readonly renewSignatures = (): void => {
+    this.#token = 'renewed'
+  }
+
+  readonly refreshRanges = async (): Promise<readonly ContainerRange[]> => {
+    await this.#options.clock.sleep(this.#delay())
+    if (this.#options.random() < this.faultShare / 4) throw new Error('The list cannot be read.')
+    return this.ranges
+  }
+
+  /** Splits a range, or merges it with its neighbour: for a while it answers that it is moving. */
+  async move(): Promise<void> {
+    const { random, clock } = this.#options
+    const at = Math.floor(random() * this.ranges.length)
+    const range = this.ranges[at]
+    const isMerge = random() < 0.4 && at + 1 < this.ranges.length
+    const parents = isMerge ? [range, this.ranges[at + 1]] : [range]
+    if (parents.some(({ id }) => this.#locked.has(id))) return
+    for (const { id } of parents) this.#locked.add(id)
+    await clock.sleep(random() * 60)
+    const middle = middleOf(parents[0].min, parents.at(-1)!.max)
+    const bounds = isMerge || middle === undefined ? [range.min, parents.at(-1)!.max] : [range.min, middle, range.max]
+    const children = bounds
+      .slice(1)
+      .map((max, index) => ({ id: String(this.#rangeIds++), min: bounds[index], max, parents: parents.map(({ id }) => id) }))
+    this.ranges = this.ranges.flatMap((one) => (one === parents[0] ? children : parents.includes(one) ? [] : [one]))
+  }
+
+  #delay(): number {
+    return this.#options.random() * 20
+  }
+
+  #answer(request: Request, operations: readonly WireOperation[]): Answer {
+    const { random } = this.#options
+    if (this.#locked.has(request.rangeId)) return refused(410, this.ranges.some(({ id }) => id === request.rangeId) ? 1007 : 1002)
+    if (this.#token === 'expired') return refused(401)
+    if (random() >= this.faultShare) return { kind: 'answered', operations: this.#apply(request, operations, 0) }
+    const fate = Math.floor(random() * 9)
+    switch (fate) {
+      case 0:
+        return refused(429, 3200, 1 + random() * 30)
+      case 1:
+        return refused(503)
+      case 2:
+        this.#apply(request, operations, 0)
+        return refused(408)
+      case 3:
+        return { kind: 'unanswered', reason: 'ECONNREFUSED', isSent: false }
+      case 4:
+        return { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
+      case 5:
+        this.#apply(request, operations, 0)
+        return { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
+      case 6:
+        if (this.#token === 'valid') this.#token = 'expired'
+        return { kind: 'answered', operations: this.#apply(request, operations, 0) }
+      default:
+        return { kind: 'answered', operations: this.#apply(request, operations, 0.4) }
+    }
+  }
+
+  #apply(request: Request, operations: readonly WireOperation[], faultShare: number): OperationAnswer[] {
+    if (request.atomicKey !== undefined) return this.#applyAtomic(operations, faultShare)
+    return operations.map((operation) => this.#applyOne(operation, faultShare))
+  }
+
+  #applyAtomic(operations: readonly WireOperation[], faultShare: number): OperationAnswer[] {
+    const before = new Map(this.store)
+    const count = this.applied.length
+    const answers: OperationAnswer[] = []
+    for (const operation of operations) {
+      const answer = this.#applyOne(operation, faultShare === 0 ? 0 : 0.05, true)
+      answers.push(answer)
+      if (answer.statusCode >= 300) break
+    }
+    if (answers.at(-1)!.statusCode < 300) return answers
+    this.applied.length = count
+    this.store.clear()
+    for (const [document, stored] of before) this.store.set(document, stored)
+    return operations.map((_, index) => (index === answers.length - 1 ? answers[index] : { statusCode: 424 }))
+  }
+
+  #applyOne(operation: WireOperation, faultShare: number, isAtomic = false): OperationAnswer {
+    const { random } = this.#options
+    if (random() >= faultShare) return this.#change(operation)
+    const fate = Math.floor(random() * 5)
+    if (fate <= 1) return { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 1 + random() * 30 }
+    if (fate === 2) return { statusCode: 449 }
+    // an atomic batch is not applied where one of its operations fails
+    if (fate === 3 && !isAtomic) this.#change(operation)
+    return { statusCode: 503 }
+  }
+
+  #change(operation: WireOperation): OperationAnswer {
+    const { operationType, resourceBody, ifMatch } = operation
+    const document = documentOf(operation)
+    const stored = this.store.get(document)
+    const isMissing = stored === undefined && operationType !== 'Create' && operationType !== 'Upsert'
+    if (isMissing) return { statusCode: 404, requestCharge: 1 }
+    if (operationType === 'Read')
+      return { statusCode: 200, requestCharge: 1, resourceBody: { ...stored!.document, _ts: 1 }, eTag: stored!.etag }
+    if (operationType === 'Create' && stored !== undefined) return { statusCode: 409, requestCharge: 1 }
+    if (ifMatch !== undefined && stored !== undefined && stored.etag !== ifMatch) return { statusCode: 412, requestCharge: 1 }
+    if (resourceBody?.['bad'] === true) return { statusCode: 400, requestCharge: 1 }
+    const steps = resourceBody?.operations
+    const mark = steps === undefined ? Number(resourceBody?.['mark'] ?? operation.ifMatch ?? -1) : steps[0].value
+    this.applied.push({ document, mark, operationType })
+    if (operationType === 'Delete') {
+      this.store.delete(document)
+      return { statusCode: 204, requestCharge: 5 }
+    }
+    const etag = `"${++this.#etags}"`
+    this.store.set(document, {
+      document: steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
+      etag
+    })
+    return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }
+  }
+}
+
+/** Which range a key belongs to. */
+export function rangeOf(ranges: readonly ContainerRange[], key: string): string {
+  return ownerOf(ranges, partitionHash([key], { version: 2 }))!.id
+}
+
+function documentOf({ partitionKey, id, resourceBody }: WireOperation): string {
+  return partitionKey + String(id ?? resourceBody!['id'])
+}
+
+function refused(status: number, subStatus = 0, retryAfterMs?: number): Answer {
+  return { kind: 'refused', status, subStatus, retryAfterMs, chargeRu: 0, activityId: undefined }
+}
+
+function middleOf(min: string, max: string): string | undefined {
+  const low = Number.parseInt(min.padEnd(4, '0'), 16)
+  const high = max === 'FF' ? 0x4000 : Number.parseInt(max.padEnd(4, '0'), 16)
+  return high - low < 2
+    ? undefined
+    : Math.floor((low + high) / 2)
+        .toString(16)
+        .padStart(4, '0')
+        .toUpperCase()
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../src/governor/clock.ts'
+
+/** A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was asked for. */
+export class VirtualClock implements Clock {
+  #nowMs = 0
+  #order = 0
+  #due: { readonly atMs: number; readonly order: number; readonly call: () => void }[] = []
+
+  readonly now = (): number => this.#nowMs
+
+  readonly schedule = (ms: number, call: () => void): (() => void) => {
+    const entry = { atMs: this.#nowMs + Math.max(0, ms), order: this.#order++, call }
+    this.#due.push(entry)
+    return () => {
+      this.#due = this.#due.filter((other) => other !== entry)
+    }
+  }
+
+  readonly scheduleIdly = (ms: number, call: () => void): (() => void) => this.schedule(ms, call)
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.schedule(ms, resolve))
+  }
+
+  /** Runs until nothing is due or the moment is reached; false when nothing is left to run. */
+  async runUntil(isDone: () => boolean, mostMs: number): Promise<boolean> {
+    for (;;) {
+      await microtasks()
+      if (isDone()) return true
+      const next = this.#due.toSorted((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
+      if (next === undefined || next.atMs > mostMs) return false
+      this.#due = this.#due.filter((other) => other !== next)
+      this.#nowMs = Math.max(this.#nowMs, next.atMs)
+      next.call()
+    }
+  }
+}
+
+/** Lets promises that are settled reach whoever waits for them. */
+export async function microtasks(): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) await Promise.resolve()
+}
