@@ -13,6 +13,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'test/articles/**/*.test.ts', 'test/ground/**/*.test.ts', 'test/docs/**/*.test.ts'],
+          // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
+          isolate: false,
           testTimeout: 20_000
         }
       },

@@ -25,5 +25,11 @@ export const CODE_TABLES: readonly CodeTable[] = [
     name: 'WARNING_CODES',
     title: 'What a plan may regret',
     says: 'Listed in `plan.warnings`, each with its place in the plan. Nothing is refused.'
+  },
+  {
+    module: '@keystamp/cosmos',
+    name: 'WRITE_CODES',
+    title: 'Why a write is rejected',
+    says: 'The outcome of one operation; the writer goes on. Being throttled is none of these: the writer waits and tries again.'
   }
 ]

@@ -13,18 +13,17 @@ export interface Load {
 /** How writes under these keys spread over the ranges of a new container. */
 export function loadOf(keys: readonly string[], rangeCount: number): Load {
   const ranges = rangesOf(rangeCount)
-  const byKey = countBy(keys, (key) => key)
-  const byRange = countBy(keys, (key) => ownerOf(ranges, partitionHash([key], { version: 2 }))?.id ?? '')
+  const byKey = new Map<string, number>()
+  for (const key of keys) byKey.set(key, (byKey.get(key) ?? 0) + 1)
+  const byRange = new Map<string, number>()
+  for (const [key, writes] of byKey) {
+    const range = ownerOf(ranges, partitionHash([key], { version: 2 }))?.id ?? ''
+    byRange.set(range, (byRange.get(range) ?? 0) + writes)
+  }
   return {
     keys: byKey.size,
     busiestKey: Math.max(...byKey.values()) / keys.length,
     busiestRange: Math.max(...byRange.values()) / keys.length,
     ranges: byRange.size
   }
-}
-
-function countBy<T>(values: readonly T[], nameOf: (value: T) => string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(nameOf(value), (counts.get(nameOf(value)) ?? 0) + 1)
-  return counts
 }
