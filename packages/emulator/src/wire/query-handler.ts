@@ -2,6 +2,7 @@ import type { Query } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import { documentText } from '../store/document-text.ts'
 import { rangesOf, scan, type Scanned, type ScanScope } from '../store/scan.ts'
+import type { StoredItem } from '../store/stored-item.ts'
 import type { Answer } from './answer.ts'
 import {
   type Continuation,
@@ -17,6 +18,7 @@ import { keyOf, traitsOf } from './operation-request.ts'
 import { type PageSize, pageSizeOf } from './page-size.ts'
 import { admitPage, payPage } from './pay-page.ts'
 import { parseQueryBody } from './query-body.ts'
+import { queryMetricsHeaders } from './query-metrics.ts'
 import { narrowToKey } from './query-scope.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import { isRowByRow } from './row-by-row.ts'
@@ -27,6 +29,7 @@ import { isSet, type WireRequest } from './wire-request.ts'
 
 /** `POST …/docs` with a query. */
 export function runQueryPage(service: Service, request: WireRequest): Answer {
+  const startedMs = service.now()
   const container = containerOf(service, request, OWNER_MISSING)
   const traits = traitsOf(request)
   const { text, parameters } = parseQueryBody(request)
@@ -37,13 +40,16 @@ export function runQueryPage(service: Service, request: WireRequest): Answer {
   if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
-  const run: QueryRun = { service, container, scope, query, parameters, size: pageSizeOf(request) }
+  const run: QueryRun = { service, container, scope, query, parameters, size: pageSizeOf(request), tally: { items: 0, bytes: 0 } }
   const page = isRowByRow(query) ? readRowByRow(run, itemsContinuationOf(request)) : readWhole(run, rowsContinuationOf(request))
   const rows = JSON.stringify(page.rows)
   const body = `{"_rid":"${container.rid}","Documents":${rows},"_count":${page.rows.length}}`
   const chargeRu = payPage(service, ranges, traits, body.length)
   const continuation = page.next === undefined ? undefined : printContinuation(page.next)
-  return { status: 200, body, chargeRu, headers: feedHeaders(container, ranges, page.rows.length, continuation) }
+  const headers = feedHeaders(container, ranges, page.rows.length, continuation)
+  const { items: readItems, bytes: readBytes } = run.tally
+  const work = { elapsedMs: service.now() - startedMs, readItems, readBytes, givenItems: page.rows.length, givenBytes: rows.length }
+  return { status: 200, body, chargeRu, headers: [...headers, ...queryMetricsHeaders(request, work)] }
 }
 
 interface QueryRun {
@@ -53,6 +59,8 @@ interface QueryRun {
   readonly query: Query
   readonly parameters: ReadonlyMap<string, unknown>
   readonly size: PageSize
+  /** What was read so far. */
+  readonly tally: { items: number; bytes: number }
 }
 
 interface QueryPage {
@@ -98,7 +106,7 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
       }
       last = next.value
       bytes += last.item.length
-      yield JSON.parse(documentText(container, last.item))
+      yield documentOf(run, last.item)
     }
   }
   const rows = service.querier.run({ ...query, top: limit }, documents(), parameters)
@@ -123,7 +131,13 @@ function readWhole(run: QueryRun, from: RowsContinuation | undefined): QueryPage
 
 function* allDocuments(run: QueryRun): Generator {
   const { container, scope, service } = run
-  for (const { item } of scan(container, scope, undefined, service.now())) yield JSON.parse(documentText(container, item))
+  for (const { item } of scan(container, scope, undefined, service.now())) yield documentOf(run, item)
+}
+
+function documentOf({ container, tally }: QueryRun, item: StoredItem): unknown {
+  tally.items += 1
+  tally.bytes += item.length
+  return JSON.parse(documentText(container, item))
 }
 
 function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
