@@ -5,6 +5,11 @@ export { WRITE_CODES, type WriteCode } from './classify/write-codes.ts'
 export type { Share } from './governor/share.ts'
 export type { BatchEvent } from './lane/batch-event.ts'
 export type { SharedBudget } from './lease/slots.ts'
+export type { OrderBy } from './reader/document-order.ts'
+export type { Explanation } from './reader/explanation.ts'
+export type { PageRead, StoredDocument } from './reader/range-pages.ts'
+export { createReader, type ExplainOptions, type ReadAllOptions, type Reader, type ReadOptions } from './reader/reader.ts'
+export type { ReaderOptions } from './reader/reader-options.ts'
 export { createWriter } from './writer/create-writer.ts'
 export type {
   DeleteOperation,

@@ -21,11 +21,11 @@ export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, a
     const why = 'The firewall, a role that is not assigned, or a disabled key stands in the way.'
     return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
   }
-  if (status === 404) {
+  if (status === 404 && !PASSING_404.has(subStatus)) {
     const message = `There is no such database or container: Cosmos DB answered ${code} to ${what}. Check the names, or create it first.`
     return new CosmosError('CONTAINER_MISSING', message, facts)
   }
-  const retriable = isPassing(status)
+  const retriable = status === 404 || isPassing(status)
   const remedy = retriable ? 'It can be tried again.' : 'Trying again does not help.'
   return new CosmosError(retriable ? 'COSMOS_UNAVAILABLE' : 'COSMOS_REFUSED', `Cosmos DB answered ${code} to ${what}. ${remedy}`, {
     ...facts,
@@ -57,6 +57,9 @@ interface SdkError {
   readonly retryAfterInMs?: number
   readonly activityId?: string
 }
+
+/** A read that is ahead of its replica, and a container that is still being created. */
+const PASSING_404: ReadonlySet<number> = new Set([1002, 1013])
 
 const PASSING: ReadonlySet<number> = new Set([408, 410, 429, 449, 500, 502, 503, 504])
 

@@ -1,0 +1,12 @@
+/** The members that a container's key path names: `/a/"b c"` is `['a', 'b c']`. */
+export function membersOfPath(path: string): readonly string[] {
+  return [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/]*))/g)].map(([, quoted, bare]) => quoted ?? bare)
+}
+
+/** The members that a JSON pointer names. */
+export function membersOfPointer(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((member) => member.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -1,0 +1,50 @@
+import type { PartitionKey } from '@keystamp/core'
+import type { PagePrices } from './page-prices.ts'
+import type { RangeKeys } from './route-keys.ts'
+
+/** What reading would ask, before it is asked. */
+export interface Explanation {
+  /** A point read by key and id, one logical partition, or each range for its share of the keys. */
+  readonly kind: 'point' | 'partition' | 'ranges'
+  /** In how many keys documents with these parts can lie. */
+  readonly keys: number
+  /** Which versions of the plan those keys come from: 0 for the newest. */
+  readonly versions: readonly number[]
+  readonly ranges: readonly { readonly id: string; readonly keys: number }[]
+  /** Requests; each further page is one more. Of a point read the most: one for each version of the plan. */
+  readonly requests: number
+  readonly ru: {
+    /** The least that those requests cost; documents that are found come on top. */
+    readonly least: number
+    /** Where the price of a request comes from: pages that this reader has read, or public figures. */
+    readonly from: 'measured' | 'assumed'
+  }
+}
+
+const POINT_RU = 1
+
+/** Describes a point read under these keys. */
+export function explainPoint(keys: readonly PartitionKey[], routed: readonly RangeKeys[]): Explanation {
+  return { ...shapeOf(keys, routed), kind: 'point', requests: keys.length, ru: { least: POINT_RU, from: 'assumed' } }
+}
+
+/** Describes a query for each entry of `routed`. */
+export function explainQuery(keys: readonly PartitionKey[], routed: readonly RangeKeys[], prices: PagePrices): Explanation {
+  const requests = routed.length
+  return {
+    ...shapeOf(keys, routed),
+    kind: keys.length === 1 && requests === 1 ? 'partition' : 'ranges',
+    requests,
+    ru: { least: Math.round(requests * prices.pageRu() * 100) / 100, from: prices.isLearned() ? 'measured' : 'assumed' }
+  }
+}
+
+function shapeOf(keys: readonly PartitionKey[], routed: readonly RangeKeys[]): Pick<Explanation, 'keys' | 'versions' | 'ranges'> {
+  const ranges = new Map<string, number>()
+  for (const { range, keys: held } of routed) ranges.set(range.id, (ranges.get(range.id) ?? 0) + held.length)
+  return {
+    keys: keys.length,
+    versions: [...new Set(keys.map(({ version }) => version))],
+    ranges: [...ranges].map(([id, count]) => ({ id, keys: count }))
+  }
+}

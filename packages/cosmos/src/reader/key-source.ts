@@ -1,0 +1,53 @@
+import {
+  createPlan,
+  KeystampError,
+  type KeysForOptions,
+  type PartitionKey,
+  type Plan,
+  type PlanDefinition,
+  type Source
+} from '@keystamp/core'
+
+/** How a reader finds keys and ids. */
+export interface KeySource {
+  /** The key of the record with these parts, newest version first. Throws PARTS_MISSING. */
+  readonly exact: (parts: object, source?: Source) => readonly PartitionKey[]
+  /** Every key that the parts can mean. Throws KEYS_UNBOUNDED. */
+  readonly every: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /** The id, where the parts tell it. */
+  readonly idOf: (parts: object, source?: Source) => string | undefined
+}
+
+/** A plan, or what it is written as. */
+export type GivenPlan = Plan | PlanDefinition
+
+/** Makes a plan of its definition; a plan stays what it is. */
+export function toPlan(given: GivenPlan): Plan {
+  return 'stamp' in given ? given : (createPlan(given, { random: Math.random }) as Plan)
+}
+
+/** Looks keys and ids up in a plan. */
+export function createKeySource(plan: Plan): KeySource {
+  return {
+    exact: (parts, source) => {
+      const { older, ...newest } = plan.keyFor(parts, source)
+      const exact = [newest, ...older]
+      const texts = new Set(exact.map(textOf))
+      // a random suffix is drawn anew at each call: then the key is one of many
+      const isOneOfMany = plan.keysFor(parts, source === undefined ? {} : { source }).some((key) => !texts.has(textOf(key)))
+      if (isOneOfMany)
+        throw new KeystampError('PARTS_MISSING', 'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.')
+      return exact
+    },
+    every: (parts, options) => plan.keysFor(parts, options),
+    idOf: (parts, source) => {
+      const stamped = plan.stamp(structuredClone(parts), source)
+      if (stamped.ok && stamped.id !== undefined) return stamped.id
+      return 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
+    }
+  }
+}
+
+function textOf({ values }: PartitionKey): string {
+  return JSON.stringify(values)
+}

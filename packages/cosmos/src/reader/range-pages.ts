@@ -1,0 +1,155 @@
+import type { KeyDefinition } from '@keystamp/core'
+import type { Account } from '../account/account.ts'
+import { errorOfAnswer } from '../account/to-cosmos-error.ts'
+import { headerText } from '../transport/header-text.ts'
+import type { Ask, Asked } from './ask-patiently.ts'
+import { divideKeys } from './divide-keys.ts'
+import type { DocumentOrder } from './document-order.ts'
+import { createKeyQuery } from './key-query.ts'
+import { mergeAsTheyCome } from './merge-as-they-come.ts'
+import { mergeInOrder, type Page } from './merge-in-order.ts'
+import type { Room } from './room.ts'
+import { type RangeKeys, routeKeys } from './route-keys.ts'
+
+/** A page that was read, for those who listen. */
+export interface PageRead {
+  readonly rangeId: string
+  readonly documents: number
+  /** What it cost, refused attempts included. */
+  readonly chargeRu: number
+  /** How many requests it took: more than one where it was throttled or lost. */
+  readonly requests: number
+  readonly isFirst: boolean
+}
+
+/** What reading pages needs. */
+export interface RangePagesOptions {
+  readonly account: Pick<Account, 'refresh' | 'refreshRanges'>
+  readonly ask: Ask
+  readonly room: Room
+  readonly definition: Required<KeyDefinition>
+  readonly levels: readonly (readonly string[])[]
+  readonly id: string | undefined
+  readonly order: DocumentOrder | undefined
+  readonly pageItems: number
+  readonly patienceMs: number
+  readonly now: () => number
+  readonly signal: AbortSignal | undefined
+  readonly onPage: (page: PageRead) => void
+}
+
+/** A document as Cosmos DB keeps it. */
+export type StoredDocument = Readonly<Record<string, unknown>>
+
+/** Where reading goes on after a range was split or merged. */
+interface Progress {
+  readonly continuation: string | undefined
+  readonly delivered: Delivered | undefined
+  /** Since when nothing came. */
+  readonly sinceMs: number
+}
+
+/** The last value that was delivered in order, and the documents that have it. */
+interface Delivered {
+  readonly value: unknown
+  readonly rids: ReadonlySet<unknown>
+}
+
+/** The documents under keys that one range holds, page by page; goes on in other ranges when that one is split or merged. */
+export function readRange(held: RangeKeys, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
+  return readFrom(held, { continuation: undefined, delivered: undefined, sinceMs: options.now() }, options)
+}
+
+async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
+  const { ask, room, order, now, signal, onPage } = options
+  let progress = start
+  let isFirst = true
+  const what = `reading documents of range ${held.range.id}`
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
+    const answer = await room.run(() => ask(what, pageRequest(held, progress.continuation, options), signal))
+    if (answer.status === 410) {
+      yield* readElsewhere(held, progress, answer, options)
+      return
+    }
+    const documents = documentsIn(answer)
+    onPage({ rangeId: held.range.id, documents: documents.length, chargeRu: answer.chargeRu, requests: answer.requests, isFirst })
+    isFirst = false
+    const fresh = order === undefined ? documents : notDelivered(documents, progress.delivered, order)
+    progress = { continuation: answer.continuation, delivered: lastOf(fresh, progress.delivered, order), sinceMs: now() }
+    yield fresh
+    if (answer.continuation === undefined) return
+  }
+}
+
+function pageRequest({ range, keys }: RangeKeys, continuation: string | undefined, options: RangePagesOptions): Parameters<Ask>[1] {
+  const { levels, pageItems } = options
+  const [{ values }] = keys
+  const isOneKey = keys.length === 1 && values.length === levels.length
+  return {
+    verb: 'POST',
+    headers: {
+      'content-type': 'application/query+json',
+      'x-ms-documentdb-isquery': 'true',
+      'x-ms-max-item-count': String(pageItems),
+      ...(isOneKey
+        ? { 'x-ms-documentdb-partitionkey': headerText(JSON.stringify(values)) }
+        : { 'x-ms-documentdb-partitionkeyrangeid': range.id, 'x-ms-documentdb-query-enablecrosspartition': 'true' }),
+      ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation })
+    },
+    body: JSON.stringify(createKeyQuery(keys, options))
+  }
+}
+
+function documentsIn({ body }: Asked): readonly StoredDocument[] {
+  const documents = typeof body === 'object' && body !== null && 'Documents' in body ? body.Documents : undefined
+  return Array.isArray(documents) ? (documents as StoredDocument[]) : []
+}
+
+/**
+ * The range is gone, or about to be: its keys are routed anew. Without an order a continuation holds for the children too.
+ * With one, they are asked from the beginning, and what was delivered is left out.
+ */
+async function* readElsewhere(
+  held: RangeKeys,
+  progress: Progress,
+  refused: Asked,
+  options: RangePagesOptions
+): AsyncGenerator<Page<StoredDocument>> {
+  const { account, definition, order, patienceMs, now } = options
+  if (now() - progress.sinceMs > patienceMs) throw errorOfAnswer(`reading documents of range ${held.range.id}`, refused)
+  if (refused.subStatus === CREATED_AGAIN) await account.refresh()
+  const routed = routeKeys(held.keys, await account.refreshRanges(), definition).flatMap(divideKeys)
+  const from = order === undefined ? progress : { ...progress, continuation: undefined }
+  const streams = routed.map((part) => readFrom(part, from, options))
+  yield* order === undefined ? mergeAsTheyCome(streams, 1) : mergeInOrder(streams, order)
+}
+
+const CREATED_AGAIN = 1000
+
+function notDelivered(
+  documents: readonly StoredDocument[],
+  delivered: Delivered | undefined,
+  order: DocumentOrder
+): readonly StoredDocument[] {
+  if (delivered === undefined) return documents
+  return documents.filter((document) => {
+    const difference = order.compare(order.valueOf(document), delivered.value)
+    return difference > 0 || (difference === 0 && !delivered.rids.has(document['_rid']))
+  })
+}
+
+function lastOf(
+  documents: readonly StoredDocument[],
+  before: Delivered | undefined,
+  order: DocumentOrder | undefined
+): Delivered | undefined {
+  const last = documents.at(-1)
+  if (order === undefined || last === undefined) return before
+  const value = order.valueOf(last)
+  const rids = new Set<unknown>(before !== undefined && order.compare(before.value, value) === 0 ? before.rids : [])
+  for (let index = documents.length - 1; index >= 0 && order.compare(order.valueOf(documents[index]), value) === 0; index--) {
+    rids.add(documents[index]['_rid'])
+  }
+  return { value, rids }
+}

@@ -1,0 +1,53 @@
+import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
+import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
+import type { PageRead } from './range-pages.ts'
+
+/** How a reader is made. */
+export interface ReaderOptions extends AccountOptions {
+  /** The plan that the writers use. Default: parts hold the container's key as it is. */
+  readonly plan?: Plan | PlanDefinition
+  /** Requests at a time. Default: 8. */
+  readonly parallel?: number
+  /** Documents a page, at most; a page also ends at 4 MB. Default: 1,000. */
+  readonly pageItems?: number
+  /** How long one answer may take. Default: 30,000 ms. */
+  readonly requestTimeoutMs?: number
+  /** How long one request may be throttled or fail before reading ends with an error. Default: 60,000 ms. */
+  readonly patienceMs?: number
+  /** Told of each page that was read. Default: nobody. */
+  readonly onPage?: (page: PageRead) => void
+}
+
+/** The options with their defaults. */
+export type ReaderSettings = ReaderOptions &
+  Required<Pick<ReaderOptions, 'parallel' | 'pageItems' | 'requestTimeoutMs' | 'patienceMs' | 'onPage'>>
+
+/** Completes and checks options. Throws OPTION_INVALID. */
+export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a reader. It knows ${KNOWN.join(', ')}.`)
+  }
+  checkAccountOptions(options)
+  const settings: ReaderSettings = {
+    ...options,
+    parallel: options.parallel ?? 8,
+    pageItems: options.pageItems ?? 1000,
+    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    patienceMs: options.patienceMs ?? 60_000,
+    onPage: options.onPage ?? (() => {})
+  }
+  for (const name of ['parallel', 'pageItems', 'requestTimeoutMs', 'patienceMs'] as const) {
+    const value = settings[name]
+    if (!Number.isSafeInteger(value) || value < 1) throw invalid(`\`${name}\` must be a whole number from 1 on.`)
+  }
+  return settings
+}
+
+const KNOWN: readonly string[] = [
+  ...ACCOUNT_OPTION_NAMES,
+  ...(['plan', 'parallel', 'pageItems', 'requestTimeoutMs', 'patienceMs', 'onPage'] satisfies (keyof ReaderOptions)[])
+]
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
+}

@@ -1,0 +1,23 @@
+/** Lets so many go on at a time; the others wait in the order they came. */
+export interface Room {
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function createRoom(places: number): Room {
+  const waiting: (() => void)[] = []
+  let free = places
+  return {
+    run: async (work) => {
+      if (free > 0) free -= 1
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await work()
+      } finally {
+        // a place goes from hand to hand
+        const next = waiting.shift()
+        if (next === undefined) free += 1
+        else next()
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { toDocumentOrder } from '../../src/reader/document-order.ts'
+import { createKeyQuery } from '../../src/reader/key-query.ts'
+
+const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }
+const DEEP = { ...FLAT, levels: [['tenant'], ['a', 'day']] }
+
+describe('createKeyQuery', () => {
+  it('compares with one key', () => {
+    expect(createKeyQuery([key('a')], FLAT)).toEqual({
+      query: 'SELECT * FROM c WHERE c["partitionKey"] = @k0',
+      parameters: [{ name: '@k0', value: 'a' }]
+    })
+  })
+
+  it('lists many keys as parameters', () => {
+    const { query, parameters } = createKeyQuery([key('a'), key(7), key(null)], FLAT)
+
+    expect(query).toBe('SELECT * FROM c WHERE c["partitionKey"] IN (@k0, @k1, @k2)')
+    expect(parameters.map(({ value }) => value)).toEqual(['a', 7, null])
+  })
+
+  it('groups hierarchical keys by what they share', () => {
+    const { query } = createKeyQuery([key('t', '1'), key('t', '2'), key('u', '1')], DEEP)
+
+    expect(query).toBe(
+      'SELECT * FROM c WHERE (c["tenant"] = @k0 AND c["a"]["day"] IN (@k1, @k2)) OR (c["tenant"] = @k3 AND c["a"]["day"] = @k4)'
+    )
+  })
+
+  it('asks by the first levels alone', () => {
+    expect(createKeyQuery([key('t')], DEEP).query).toBe('SELECT * FROM c WHERE c["tenant"] = @k0')
+  })
+
+  it('adds an id and an order', () => {
+    const { query, parameters } = createKeyQuery([key('a')], {
+      ...FLAT,
+      id: 'x',
+      order: toDocumentOrder({ field: '/b/c~1d', isDescending: true })
+    })
+
+    expect(query).toBe('SELECT * FROM c WHERE (c["partitionKey"] = @k0) AND c["id"] = @k1 ORDER BY c["b"]["c/d"] DESC')
+    expect(parameters.at(-1)?.value).toBe('x')
+  })
+
+  it('never writes a value into the text', () => {
+    const { query } = createKeyQuery([key('" OR true --')], FLAT)
+
+    expect(query).not.toContain('true')
+  })
+})
+
+function key(...values: (string | number | null)[]) {
+  return { key: values, values, version: 0 }
+}

@@ -1,0 +1,17 @@
+/** How many streams have ended. */
+export interface Ended {
+  count: number
+}
+
+/** A stream of these pages. */
+export async function* pagesOf<T>(pages: readonly (readonly T[])[], ended?: Ended): AsyncGenerator<readonly T[]> {
+  try {
+    for (const page of pages) {
+      // oxlint-disable-next-line no-await-in-loop -- a page takes its time
+      await Promise.resolve()
+      yield page
+    }
+  } finally {
+    if (ended !== undefined) ended.count += 1
+  }
+}
