@@ -45,7 +45,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     window.append(chunk, at)
     at = 0
     nextLineEnd = -1
-    if (patience.isWorthTrying(window.end, chunk)) stampElements(size.expectedFor(window.end))
+    if (patience.isWorthTrying(window.end, chunk)) stampElements()
   }
 
   function startInput(name: string): void {
@@ -53,7 +53,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function endInput(): void {
-    stampElements(0)
+    stampElements()
     if (expected !== 'nothing')
       throw invalid(at, expected === 'array' && isBlank() ? 'the input is empty' : 'the array ends before it is complete')
     window.reset()
@@ -75,7 +75,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     return taken
   }
 
-  function stampElements(expectedBytes: number): void {
+  function stampElements(): void {
     const { bytes, end } = window
     skipMark(bytes, end)
     for (;;) {
@@ -89,7 +89,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
           if (end - at > maxBytes) throw invalid(at, `the record is longer than the limit of ${maxBytes} bytes`)
           break
         }
-        if (expectedBytes > 0) output.expect(expectedBytes)
+        if (output.isEmpty) output.expect(size.expectedFor(end))
         takeElement(bytes, element)
       } else takePunctuation(byte)
     }

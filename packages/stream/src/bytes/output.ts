@@ -28,6 +28,11 @@ export class Output {
     this.#bytes = NOTHING
   }
 
+  /** True when nothing has been added since the last take. */
+  get isEmpty(): boolean {
+    return this.#at === 0 && this.#source === undefined
+  }
+
   /** Makes room for about so many bytes in one piece. */
   expect(size: number): void {
     if (this.#bytes.length - this.#at < size) this.#grow(size)

@@ -2,10 +2,17 @@ import type { FileHandle } from 'node:fs/promises'
 import { inputError } from './system-error.ts'
 import type { Reader } from './reader.ts'
 
+/** Two buffers that are read into in turn; one file after the other can use them. */
+export type ReadBuffers = readonly [Buffer, Buffer]
+
+export function createReadBuffers(bytes: number): ReadBuffers {
+  return [Buffer.allocUnsafeSlow(bytes), Buffer.allocUnsafeSlow(bytes)]
+}
+
 /** Reads a file in large pieces, always one ahead: while one is worked on, the next is on its way. */
-export function createFileReader(name: string, file: FileHandle, chunkBytes: number): Reader {
-  let ready = Buffer.allocUnsafeSlow(chunkBytes)
-  let spare = Buffer.allocUnsafeSlow(chunkBytes)
+export function createFileReader(name: string, file: FileHandle, [first, second]: ReadBuffers): Reader {
+  let ready = first
+  let spare = second
   let total = 0
   let ahead = readInto(ready)
 

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { codecOf, createDecompressor } from './codec.ts'
-import { createFileReader } from './file-reader.ts'
+import { createFileReader, type ReadBuffers } from './file-reader.ts'
 import type { Reader } from './reader.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { inputError } from './system-error.ts'
 
 /** Opens a file, decompressing by its ending, or takes a stream as it is. */
-export async function openInput(input: string | Readable, chunkBytes: number, signal: AbortSignal | undefined): Promise<Reader> {
+export async function openInput(input: string | Readable, buffers: ReadBuffers, signal: AbortSignal | undefined): Promise<Reader> {
   if (typeof input !== 'string') {
     // a stream may keep us waiting for ever
     if (signal) addAbortSignal(signal, input)
@@ -21,8 +21,8 @@ export async function openInput(input: string | Readable, chunkBytes: number, si
       await file.close()
       throw Object.assign(new Error('a folder'), { code: 'EISDIR' })
     }
-    if (decompressor === undefined) return createFileReader(input, file, chunkBytes)
-    const raw = file.createReadStream({ highWaterMark: chunkBytes })
+    if (decompressor === undefined) return createFileReader(input, file, buffers)
+    const raw = file.createReadStream({ highWaterMark: buffers[0].length })
     // errors reach whoever reads the end of the chain
     pipeline(raw, decompressor, () => {})
     return createStreamReader(input, decompressor, () => raw.bytesRead)

@@ -9,6 +9,7 @@ import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from '../lines/line-stage.ts'
 import { createFileCollector, type FileCollector } from './file-collector.ts'
 import { inputSize } from './input-size.ts'
+import { createReadBuffers } from './file-reader.ts'
 import { openInput } from './open-input.ts'
 import { openOutput } from './open-output.ts'
 import { ReadMeter } from './read-meter.ts'
@@ -55,10 +56,11 @@ interface Work {
 
 async function stampAll({ stage, writer, collector, bytesTotal }: Work, options: StampFilesOptions): Promise<void> {
   const { inputs, signal, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  const buffers = createReadBuffers(chunkBytes)
   const meter = new ReadMeter()
   const progress = tellProgress(stage.counts, meter, bytesTotal, options)
   for (const input of inputs) {
-    const reader = await openInput(input, chunkBytes, signal)
+    const reader = await openInput(input, buffers, signal)
     meter.follow(reader)
     try {
       if (inputs.length > 1) stage.startInput(reader.name)
