@@ -24,7 +24,8 @@ interface Remainder {
 /** Deals with answers: each operation gets its outcome, or goes back to where it is sent from again. */
 export class AnswerHandler {
   readonly #host: AnswerHost
-  #unauthorized = 0
+  /** Signatures were renewed, and no answer came since. */
+  #isRenewed = false
   #missing = 0
 
   constructor(host: AnswerHost) {
@@ -48,7 +49,7 @@ export class AnswerHandler {
 
   #handleAnswered(batch: Batch, answers: readonly OperationAnswer[], latencyMs: number): void {
     const { lane } = batch
-    this.#unauthorized = 0
+    this.#isRenewed = false
     this.#missing = 0
     lane.failures = 0
     const rest: Remainder = { again: [], retryAfterMs: 0, throttled: 0, chargedRu: 0, moved: undefined }
@@ -224,10 +225,12 @@ export class AnswerHandler {
   }
 
   #renewOrStop(batch: Batch, answer: Answer & { kind: 'refused' }): void {
-    this.#unauthorized++
-    // requests that were out with the old signature fail as well: only those sent after the renewal count
-    if (batch.sentMs >= this.#host.renewedMs && this.#unauthorized > 1) return this.#host.stop(errorOfAnswer('writing', answer))
-    this.#host.renewSignatures()
+    // what was still out with the old signature fails as well, and says nothing of the new one
+    if (batch.sentMs >= this.#host.renewedMs) {
+      if (this.#isRenewed) return this.#host.stop(errorOfAnswer('writing', answer))
+      this.#isRenewed = true
+      this.#host.renewSignatures()
+    }
     this.#host.giveBack(batch.lane, batch.operations)
   }
 

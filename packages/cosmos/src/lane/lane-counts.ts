@@ -31,8 +31,22 @@ export class LaneCounts {
     this.latency[step < 0 ? LATENCY_STEPS_MS.length : step]++
   }
 
-  retried(reason: string): void {
-    this.retries.set(reason, (this.retries.get(reason) ?? 0) + 1)
+  retried(reason: string, times: number = 1): void {
+    this.retries.set(reason, (this.retries.get(reason) ?? 0) + times)
+  }
+
+  /** Takes in what another lane counted. */
+  add(other: LaneCounts): void {
+    this.chargedRu += other.chargedRu
+    this.batches += other.batches
+    this.operations += other.operations
+    this.settled += other.settled
+    this.throttledOperations += other.throttledOperations
+    this.throttledBatches += other.throttledBatches
+    this.superseded += other.superseded
+    for (const [reason, times] of other.retries) this.retried(reason, times)
+    for (const [step, batches] of other.fill.entries()) this.fill[step] += batches
+    for (const [step, answers] of other.latency.entries()) this.latency[step] += answers
   }
 }
 

@@ -12,6 +12,7 @@ import type { AnswerHost } from '../lane/answer-host.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
 import { Dispatcher } from '../lane/dispatcher.ts'
 import { Lane } from '../lane/lane.ts'
+import { LaneCounts } from '../lane/lane-counts.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Flushes } from './flushes.ts'
 import { Mover } from './mover.ts'
@@ -44,9 +45,9 @@ export class Router {
   readonly room: Room
   readonly flushes: Flushes = new Flushes()
   readonly prices: Prices = new Prices()
+  /** What lanes counted whose ranges are no longer listed. */
+  readonly retired: LaneCounts = new LaneCounts()
   /** Outcomes so far. */
-  /** RU that ranges were charged that are no longer listed. */
-  retiredRu = 0
   readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
   readonly #options: RouterOptions
   readonly #register: Register = new Register()
@@ -322,7 +323,7 @@ export class Router {
     for (const lane of retired) {
       lane.cancelWake?.()
       lane.cancelWake = undefined
-      this.retiredRu += lane.counts.chargedRu
+      if (lane.inFlight === 0) this.retired.add(lane.counts)
       for (const pending of lane.takeAll()) this.#moveTo(this.#table.laneOf(pending.epk), pending)
     }
     this.renewPurses()
@@ -338,8 +339,10 @@ export class Router {
 
   #afterAnswer(lane: Lane): void {
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
+    if (lane.inFlight > 0) return
+    this.retired.add(lane.counts)
     // lanes that took over wait for the last answer of those before them
-    if (lane.inFlight === 0) for (const heir of this.#table.lanes) if (heir.parents.includes(lane)) this.#dispatcher.pump(heir)
+    for (const heir of this.#table.lanes) if (heir.parents.includes(lane)) this.#dispatcher.pump(heir)
   }
 }
 

@@ -7,6 +7,8 @@ export interface Budget {
   readonly ruPerSecond: number | undefined
   /** Why it is not known. */
   readonly unknown: string | undefined
+  /** Looks again now and then, and calls back when it has changed. */
+  readonly follow: (onChange: () => void) => void
   readonly stop: () => void
 }
 
@@ -15,11 +17,10 @@ export interface BudgetOptions {
   readonly share: Share
   readonly everyMs: number
   readonly clock: Clock
-  readonly onChange: () => void
 }
 
-/** Reads what was bought, and follows it while it is changed; a share in RU/s needs no look. */
-export async function followBudget({ account, share, everyMs, clock, onChange }: BudgetOptions): Promise<Budget> {
+/** Reads what was bought; a share in RU/s needs no look. */
+export async function readBudget({ account, share, everyMs, clock }: BudgetOptions): Promise<Budget> {
   let ruPerSecond: number | undefined
   let unknown: string | undefined
   let cancel: (() => void) | undefined
@@ -27,26 +28,27 @@ export async function followBudget({ account, share, everyMs, clock, onChange }:
 
   async function look(): Promise<void> {
     const offer = await account.offer()
-    const before = ruPerSecond
     unknown = 'unknown' in offer ? offer.unknown : undefined
     ruPerSecond = 'unknown' in offer ? undefined : toBudget(share, offer.ruPerSecond)
-    if (before !== ruPerSecond) onChange()
   }
 
-  function lookLater(): void {
-    if (isStopped) return
+  function follow(onChange: () => void): void {
+    if (isStopped || typeof share === 'number') return
     cancel = clock.scheduleIdly(everyMs, () => {
+      const before = ruPerSecond
+      const goOn = (): void => {
+        if (before !== ruPerSecond && !isStopped) onChange()
+        follow(onChange)
+      }
       // what was bought does not change because it cannot be read for a while
-      look().then(lookLater, lookLater)
+      look().then(goOn, goOn)
     })
   }
 
   if (typeof share === 'number') ruPerSecond = share
-  else {
-    await look()
-    lookLater()
-  }
+  else await look()
   return {
+    follow,
     get ruPerSecond() {
       return ruPerSecond
     },

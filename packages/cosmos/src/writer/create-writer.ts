@@ -7,7 +7,7 @@ import { type Clock, MACHINE_CLOCK } from '../governor/clock.ts'
 import { Router } from '../router/router.ts'
 import { createHttpTransport } from '../transport/http-transport.ts'
 import type { Transport } from '../transport/transport.ts'
-import { type Budget, followBudget } from './budget.ts'
+import { readBudget } from './budget.ts'
 import { checkContainer, warningsAbout } from './check-container.ts'
 import { createFrontDoor } from './front-door.ts'
 import { createPurses } from './purses.ts'
@@ -60,17 +60,11 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
     if (settings.plan !== undefined) checkContainer(definition, plan)
     const ranges = await account.ranges()
     const events = new EventEmitter<WriterEvents>()
-    const budget: Budget = await followBudget({
-      account,
-      share: settings.share,
-      everyMs: settings.followOfferMs,
-      clock,
-      onChange: () => router?.renewPurses()
-    })
+    const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     const purses = createPurses({ settings, clock, budget })
     await purses.ready
     const transport = surroundings.createTransport(account, settings)
-    const router: Router | undefined = new Router({
+    const router = new Router({
       ranges,
       transport,
       clock,
@@ -85,6 +79,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       onBatch: (event) => events.emit('batchAnswered', event),
       onStop: (error) => events.emit('stopped', error)
     })
+    budget.follow(() => router.renewPurses())
     const door = createFrontDoor(router, { plan, definition: definition.partitionKey, canExpire: definition.defaultTtl !== undefined })
 
     async function end(): Promise<void> {

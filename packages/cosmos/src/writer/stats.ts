@@ -1,4 +1,5 @@
 import type { Lane } from '../lane/lane.ts'
+import { LaneCounts } from '../lane/lane-counts.ts'
 import type { Router } from '../router/router.ts'
 import type { Budget } from './budget.ts'
 
@@ -16,6 +17,14 @@ export interface WriterStats {
   /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
   readonly busyRanges: number
   readonly chargedRu: number
+  readonly batches: number
+  /** Operations that were sent, repeated ones included. */
+  readonly operations: number
+  readonly throttledOperations: number
+  readonly superseded: number
+  /** Repetitions by status; `lost` for answers that did not come. */
+  readonly retries: Readonly<Record<string, number>>
+  /** The ranges as they are now; the totals hold those that were split or merged as well. */
   readonly ranges: readonly RangeStats[]
 }
 
@@ -48,6 +57,9 @@ export interface RangeStats {
 /** Takes the numbers of a moment. */
 export function statsOf(router: Router, budget: Budget): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
+  const total = new LaneCounts()
+  total.add(router.retired)
+  for (const lane of router.lanes) total.add(lane.counts)
   return {
     ...router.outcomes,
     budgetRuPerSecond: budget.ruPerSecond,
@@ -55,7 +67,12 @@ export function statsOf(router: Router, budget: Budget): WriterStats {
     bytesInRoom: router.room.bytes,
     roomBytes: router.room.maxBytes,
     busyRanges: ranges.filter(({ bytes }) => bytes >= router.room.laneBytes).length,
-    chargedRu: ranges.reduce((sum, { chargedRu }) => sum + chargedRu, router.retiredRu),
+    chargedRu: total.chargedRu,
+    batches: total.batches,
+    operations: total.operations,
+    throttledOperations: total.throttledOperations,
+    superseded: total.superseded,
+    retries: Object.fromEntries(total.retries),
     ranges
   }
 }
