@@ -1,9 +1,9 @@
 /** What the command answers with. `docs/command-line.md` says the same. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The work failed: an input or the output, broken data. */
+  /** The work failed: an input or the output, broken data, a service that does not answer. */
   failed: 1,
-  /** The command was used wrongly: an option, the plan, a file that is not there. */
+  /** The command was used wrongly: an option, the plan, a container that does not fit it. */
   usage: 2,
   /** Records were rejected, and that was to stop the work. */
   rejected: 3,

@@ -12,29 +12,22 @@ export function reportError(error: unknown, { stderr, signal }: Surroundings): E
   if (isBrokenPipe(error)) return EXIT_CODES.ok
   stderr.write(`keystamp: ${messageOf(error)}\n`)
   if (error instanceof UsageError) return EXIT_CODES.usage
-  return isKeystampError(error) ? CODE_OF[error.code] : EXIT_CODES.failed
+  return (isKeystampError(error) ? CODE_OF[error.code] : undefined) ?? EXIT_CODES.failed
 }
 
-const CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
+// everything else is failed work
+const CODE_OF: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   PLAN_INVALID: EXIT_CODES.usage,
   RANDOM_MISSING: EXIT_CODES.usage,
   PARTS_MISSING: EXIT_CODES.usage,
   KEYS_UNBOUNDED: EXIT_CODES.usage,
   HASH_INPUT_INVALID: EXIT_CODES.usage,
   OPTION_INVALID: EXIT_CODES.usage,
-  RECORD_REJECTED: EXIT_CODES.rejected,
-  REJECTED_TOO_MANY: EXIT_CODES.rejected,
-  INPUT_INVALID: EXIT_CODES.failed,
-  INPUT_UNREADABLE: EXIT_CODES.failed,
-  OUTPUT_UNWRITABLE: EXIT_CODES.failed,
-  COSMOS_UNAUTHORIZED: EXIT_CODES.failed,
-  COSMOS_UNAVAILABLE: EXIT_CODES.failed,
-  COSMOS_REFUSED: EXIT_CODES.failed,
   CONTAINER_MISSING: EXIT_CODES.usage,
   CONTAINER_MISMATCH: EXIT_CODES.usage,
-  BUDGET_UNREACHABLE: EXIT_CODES.failed,
   CHECKPOINT_INVALID: EXIT_CODES.usage,
-  INVARIANT_BROKEN: EXIT_CODES.failed
+  RECORD_REJECTED: EXIT_CODES.rejected,
+  REJECTED_TOO_MANY: EXIT_CODES.rejected
 }
 
 function messageOf(error: unknown): string {

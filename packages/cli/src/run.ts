@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { addDemo } from './commands/demo.ts'
+import { addEmulate } from './commands/emulate.ts'
 import { addLocate } from './commands/locate.ts'
 import { addStamp } from './commands/stamp.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
@@ -20,6 +21,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
   addStamp(program, surroundings, finish)
   addLocate(program, surroundings, finish)
+  addEmulate(program, surroundings, finish)
   addDemo(program, surroundings, finish)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { run } from '../../src/run.ts'
+import { runCommand } from '../run-command.ts'
+
+describe('keystamp emulate', () => {
+  test('serves until it is interrupted, and ends well then', async () => {
+    const abort = new AbortController()
+    const stdout = new PassThrough()
+    const surroundings = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), signal: abort.signal, now: () => 0 }
+
+    const ended = run(['emulate', '--port', '0', '--json', '--ranges', '2'], surroundings)
+    const { endpoint } = JSON.parse(String(await nextOf(stdout))) as { endpoint: string }
+    const { status } = await fetch(endpoint)
+    abort.abort()
+
+    expect(status).toBeLessThan(500)
+    expect(await ended).toBe(0)
+    await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
+  })
+
+  test('says that a port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+
+    const { code, stderr } = await runCommand(['emulate', '--port', String(port)])
+    server.close()
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(`keystamp: Port ${port} is taken. Choose another with --port, or --port 0 for a free one.\n`)
+  })
+
+  test.each([
+    [['--port', 'http'], '--port takes a whole number, not "http".'],
+    [['--ranges', '0', '--port', '0'], "The option 'ranges' must be a whole number from 1 to 1000, not 0."]
+  ])('refuses %j', async (args, sentence) => {
+    const { code, stderr } = await runCommand(['emulate', ...args])
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `keystamp: ${sentence}\n` })
+  })
+})
+
+function nextOf(stream: PassThrough): Promise<unknown> {
+  return new Promise((resolve) => stream.once('data', resolve))
+}

@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const KEYSTAMP = fileURLToPath(new URL('../../packages/cli/bin/keystamp.mjs', import.meta.url))
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const LINE = '{"deviceId":"a"}\n'
+
+// These run the built packages in processes of their own, as their users do.
+describe('the built packages', () => {
+  let folder = ''
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keystamp-'))
+  })
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('are required from CommonJS', () => {
+    const program = `
+      const { stampStage } = require('@keystamp/stream')
+      const stage = stampStage({ into: '/pk', from: [{ field: '/id' }] })
+      console.log(JSON.stringify(stage({ id: 'a' })))`
+
+    const said = execFileSync(process.execPath, ['-e', program], { cwd: HERE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+
+    expect(said.trim()).toBe('{"id":"a","pk":"a"}')
+  })
+
+  test.each(['lines', 'array'])('stamp a large input of %s in a memory that does not grow with it', (form) => {
+    const program = `
+      import { Readable, Writable } from 'node:stream'
+      import { pipeline } from 'node:stream/promises'
+      import { stampArray, stampLines } from '@keystamp/stream'
+      const [form, megabytes] = process.argv.slice(1)
+      const plan = { into: '/pk', from: [{ field: '/id' }] }
+      const record = JSON.stringify({ id: 'a', text: 'x'.repeat(1000) }) + (form === 'array' ? ',' : '\\n')
+      const chunk = Buffer.from(record.repeat(64))
+      let left = Math.ceil((Number(megabytes) * 1e6) / chunk.length)
+      const source = new Readable({
+        read() {
+          setImmediate(() => this.push(left-- > 0 ? chunk : left === -1 && form === 'array' ? '{"id":"b"}]' : null))
+        }
+      })
+      if (form === 'array') source.push('[')
+      const sink = new Writable({ write: (_chunk, _encoding, callback) => setImmediate(callback) })
+      await pipeline(source, form === 'array' ? stampArray(plan) : stampLines(plan), sink)
+      console.log(process.resourceUsage().maxRSS / 1024)`
+    const peakMb = (megabytes: number): number =>
+      Number(
+        execFileSync(process.execPath, ['--input-type=module', '-e', program, form, String(megabytes)], { cwd: HERE, encoding: 'utf8' })
+      )
+
+    const small = peakMb(100)
+    const large = peakMb(400)
+
+    expect(large).toBeLessThan(110)
+    expect(large - small).toBeLessThan(15)
+  })
+
+  test('end silently when the reader of a pipe has seen enough', async () => {
+    writeFileSync(join(folder, 'in.ndjson'), LINE.repeat(200_000))
+
+    const { code, stderr } = await shell(`node ${KEYSTAMP} stamp -q --from deviceId ${folder}/in.ndjson | head -n 1`)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('end by their own code when interrupted, and leave no file', async () => {
+    const child = spawn(process.execPath, [KEYSTAMP, 'stamp', '--from', 'deviceId', '-', '-o', join(folder, 'out.ndjson')])
+    let stderr = ''
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    child.stdin.write(LINE)
+    // by then it waits for more
+    while (readdirSync(folder).length === 0) await pause(20)
+    await pause(100)
+    child.kill('SIGINT')
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+
+    expect(code).toBe(130)
+    expect(stderr).toBe('keystamp: interrupted. No output file was put in place.\n')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.runIf(process.platform === 'linux')('say that the disk is full', async () => {
+    writeFileSync(join(folder, 'in.ndjson'), LINE)
+
+    const { code, stderr } = await shell(`node ${KEYSTAMP} stamp --from deviceId ${folder}/in.ndjson > /dev/full`)
+
+    expect(code).toBe(1)
+    expect(stderr).toBe('keystamp: the output cannot be written: the disk is full.\n')
+  })
+
+  test('stamp a file into a file', async () => {
+    writeFileSync(join(folder, 'in.ndjson'), LINE)
+
+    const { code } = await shell(`node ${KEYSTAMP} stamp -q --from deviceId ${folder}/in.ndjson -o ${folder}/out.ndjson`)
+
+    expect(code).toBe(0)
+    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toBe('{"deviceId":"a","partitionKey":"a"}\n')
+  })
+})
+
+async function shell(command: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const child = spawn('bash', ['-o', 'pipefail', '-c', command], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, stderr }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
