@@ -10,6 +10,7 @@ import { parseJsonBody } from './json-body.ts'
 import { isKnown, refuseUnlessMatched } from './preconditions.ts'
 import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
 
 const CREATE_RU = 4.95
@@ -74,11 +75,14 @@ function containerAnswer(status: number, container: Container, chargeRu: number)
   ])
 }
 
+const UNIQUE_INDEX_FIXED = 'The unique index cannot be modified. To change it, remove the container and create a new one.'
+
 function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition): void {
   const { id, partitionKey, uniqueKeyPolicy } = container.definition
   refuseUnless(wanted.id === id, "The property 'id' of a container cannot be changed.")
   const isSameKey = JSON.stringify(wanted.partitionKey) === JSON.stringify(partitionKey)
   refuseUnless(isSameKey, "The property 'partitionKey' of a container cannot be changed.")
   const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
-  refuseUnless(isSameUnique, "The property 'uniqueKeyPolicy' of a container cannot be changed.")
+  // also when the property is left out: the service takes that for a change
+  if (!isSameUnique) throw new ServiceError(403, UNIQUE_INDEX_FIXED)
 }

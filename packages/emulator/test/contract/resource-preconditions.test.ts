@@ -12,8 +12,8 @@ const OTHER = { 'if-match': '"another"' }
 async function offerPath(container: string): Promise<string> {
   const { body } = await wire.call('GET', container)
   const { body: feed } = await wire.call('GET', '/offers')
-  const offer = feed.Offers.find((candidate: { offerResourceId: string }) => candidate.offerResourceId === body._rid)
-  return `/offers/${encodeURIComponent(offer._rid)}`
+  const offer = feed.Offers.find((candidate: { offerResourceId: string }) => candidate.offerResourceId === body['_rid'])
+  return `/offers/${encodeURIComponent(offer['_rid'])}`
 }
 
 describe('the ETag of a container', () => {
@@ -29,19 +29,19 @@ describe('the ETag of a container', () => {
   it('lets a replace through when it is the right one, and is new afterwards', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
-    const replaced = await wire.call('PUT', path, { body: { ...body, defaultTtl: 5 }, headers: { 'if-match': body._etag } })
+    const replaced = await wire.call('PUT', path, { body: { ...body, defaultTtl: 5 }, headers: { 'if-match': body['_etag'] } })
 
     expect(replaced.status).toBe(200)
-    expect(replaced.body._etag).not.toBe(body._etag)
+    expect(replaced.body['_etag']).not.toBe(body['_etag'])
   })
 
   it('spares a reader what it knows: 304', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
-    const again = await wire.call('GET', path, { headers: { 'if-none-match': body._etag } })
+    const again = await wire.call('GET', path, { headers: { 'if-none-match': body['_etag'] } })
 
     expect(again).toMatchObject({ status: 304, text: '' })
-    expect(again.headers.get('etag')).toBe(body._etag)
+    expect(again.headers.get('etag')).toBe(body['_etag'])
   })
 })
 
@@ -52,7 +52,7 @@ describe('the ETag of an offer', () => {
     const raised = { ...body, content: { offerThroughput: 500 } }
 
     expect((await wire.call('PUT', path, { body: raised, headers: OTHER })).status).toBe(412)
-    expect((await wire.call('PUT', path, { body: raised, headers: { 'if-match': body._etag } })).status).toBe(200)
+    expect((await wire.call('PUT', path, { body: raised, headers: { 'if-match': body['_etag'] } })).status).toBe(200)
   })
 })
 
@@ -62,5 +62,18 @@ describe('an autoscale offer', () => {
     const path = await offerPath(await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': JSON.stringify(settings) }))
 
     expect((await wire.call('GET', path)).body.content.offerAutopilotSettings).toEqual(settings)
+  })
+})
+
+describe('the unique keys of a container', () => {
+  it.each([
+    ['other ones', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/b'] }] } }],
+    ['none', { uniqueKeyPolicy: undefined }]
+  ])('cannot be replaced by %s: 403', async (_, change) => {
+    const path = await wire.container({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/a'] }] } })
+    const { body } = await wire.call('GET', path)
+
+    expect((await wire.call('PUT', path, { body: { ...body, ...change } })).status).toBe(403)
+    expect((await wire.call('PUT', path, { body })).status).toBe(200)
   })
 })
