@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/main.js'
+await import('../dist/main.js')

@@ -1,19 +1,31 @@
+/* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- what is expected follows from the model or the answer */
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire } from './contract/wire.ts'
 
 // The emulator against the simplest thing that could be right: a map, looked at after each step.
 
-type Step =
-  | {
-      kind: 'create' | 'upsert' | 'replace' | 'delete' | 'read' | 'incr'
-      key: string
-      id: string
-      n: number
-      guard: 'none' | 'right' | 'wrong'
-    }
-  | { kind: 'bulk' | 'batch'; key: string; parts: { type: 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch'; id: string; n: number }[] }
-  | { kind: 'split' | 'merge'; at: number }
+type Step = One | Several | Move
+
+interface One {
+  kind: 'create' | 'upsert' | 'replace' | 'delete' | 'read' | 'incr'
+  key: string
+  id: string
+  n: number
+  guard: 'none' | 'right' | 'wrong'
+}
+
+interface Several {
+  kind: 'bulk' | 'batch'
+  key: string
+  parts: { type: 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch'; id: string; n: number }[]
+}
+
+interface Move {
+  kind: 'split' | 'merge'
+  at: number
+}
 
 interface Entry {
   n: number
@@ -61,8 +73,8 @@ it('does what a map would do, step by step, through splits and merges', { timeou
       const model: Model = new Map()
       let version: string | undefined
       for (const step of list) {
-        if (step.kind === 'split' || step.kind === 'merge') await moveRanges(path, step)
-        else if (step.kind === 'bulk' || step.kind === 'batch') await runSeveral(path, model, step)
+        if ('at' in step) await moveRanges(path, step)
+        else if ('parts' in step) await runSeveral(path, model, step)
         else await runOne(path, model, step)
         version = await compare(path, model, version)
       }
@@ -72,7 +84,7 @@ it('does what a map would do, step by step, through splits and merges', { timeou
   )
 })
 
-async function runOne(path: string, model: Model, step: Extract<Step, { guard: string }>): Promise<void> {
+async function runOne(path: string, model: Model, step: One): Promise<void> {
   const at = `${step.key}/${step.id}`
   const known = model.get(at)
   const headers: Record<string, string> = {}
@@ -85,7 +97,7 @@ async function runOne(path: string, model: Model, step: Extract<Step, { guard: s
     case 'create': {
       const answer = await wire.call('POST', `${path}/docs`, { ...asked, body })
       expect(answer.status).toBe(known === undefined ? 201 : 409)
-      if (known === undefined) model.set(at, { n: step.n, etag: answer.body._etag })
+      if (known === undefined) model.set(at, { n: step.n, etag: answer.body['_etag'] })
       return
     }
     case 'upsert': {
@@ -95,7 +107,7 @@ async function runOne(path: string, model: Model, step: Extract<Step, { guard: s
         body
       })
       expect(answer.status).toBe(isRefused ? 412 : known === undefined ? 201 : 200)
-      if (!isRefused) model.set(at, { n: step.n, etag: answer.body._etag })
+      if (!isRefused) model.set(at, { n: step.n, etag: answer.body['_etag'] })
       return
     }
     case 'replace':
@@ -106,7 +118,7 @@ async function runOne(path: string, model: Model, step: Extract<Step, { guard: s
           : await wire.call('PATCH', item, { ...asked, body: [{ op: 'incr', path: '/n', value: step.n }] })
       expect(answer.status).toBe(known === undefined ? 404 : isRefused ? 412 : 200)
       if (known !== undefined && !isRefused) {
-        model.set(at, { n: step.kind === 'replace' ? step.n : known.n + step.n, etag: answer.body._etag })
+        model.set(at, { n: step.kind === 'replace' ? step.n : known.n + step.n, etag: answer.body['_etag'] })
       }
       return
     }
@@ -119,7 +131,7 @@ async function runOne(path: string, model: Model, step: Extract<Step, { guard: s
   }
 }
 
-async function runSeveral(path: string, model: Model, step: Extract<Step, { parts: unknown }>): Promise<void> {
+async function runSeveral(path: string, model: Model, step: Several): Promise<void> {
   const { key, parts } = step
   const operations = parts.map(({ type, id, n }) => ({
     operationType: type,
@@ -156,7 +168,7 @@ async function runSeveral(path: string, model: Model, step: Extract<Step, { part
   for (const [at, entry] of draft) model.set(at, entry)
 }
 
-async function moveRanges(path: string, step: Extract<Step, { at: number }>): Promise<void> {
+async function moveRanges(path: string, step: Move): Promise<void> {
   const { body } = await wire.call('GET', `${path}/pkranges`)
   const ranges: { id: string }[] = body.PartitionKeyRanges
   if (step.kind === 'merge' && ranges.length < 2) return

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { readFile, rm } from 'node:fs/promises'
 import { get } from 'node:https'
 import { X509Certificate } from 'node:crypto'
@@ -19,7 +20,7 @@ describe('startEmulator', () => {
     expect(other.endpoint).not.toBe(emulator.endpoint)
     expect(emulator.key).toBe(WELL_KNOWN_KEY)
     await Promise.all([emulator.stop(), other.stop()])
-    await expect(fetch(emulator.endpoint)).rejects.toThrow()
+    await expect(fetch(emulator.endpoint)).rejects.toThrow('fetch failed')
   })
 
   it('serves https with a certificate that a trust store takes as it is', async () => {
@@ -96,9 +97,9 @@ describe('startEmulatorProcess', () => {
     const ranges = (await (await fetch(`${emulator.endpoint}dbs/d/colls/c/pkranges`)).json()) as { _count: number }
 
     expect(emulator.pid).not.toBe(process.pid)
-    expect(ranges._count).toBe(3)
+    expect(ranges['_count']).toBe(3)
     await emulator.stop()
-    await expect(fetch(emulator.endpoint)).rejects.toThrow()
+    await expect(fetch(emulator.endpoint)).rejects.toThrow('fetch failed')
   })
 })
 

@@ -7,7 +7,7 @@ import type { StoredItem } from './stored-item.ts'
 
 /** Which items a feed or a query may see. */
 export type ScanScope =
-  | { readonly kind: 'partition'; readonly partition: LogicalPartition }
+  | { readonly kind: 'partition'; readonly partition: LogicalPartition; readonly id?: string }
   | { readonly kind: 'keys'; readonly min: string; readonly max: string; readonly range: PhysicalRange | undefined }
 
 /**
@@ -33,7 +33,7 @@ export function* scan(container: Container, scope: ScanScope, from: ScanPosition
   const defaultTtl = container.definition.defaultTtl
   if (scope.kind === 'partition') {
     const after = from?.stretches[0]?.after ?? 0
-    for (const item of scope.partition.items()) {
+    for (const item of itemsOf(scope)) {
       if (item.ordinal <= after || isExpired(item, defaultTtl, nowMs)) continue
       yield { item, position: () => ({ min: LOWEST, stretches: [{ max: HIGHEST, after: item.ordinal }] }) }
     }
@@ -46,6 +46,12 @@ export function* scan(container: Container, scope: ScanScope, from: ScanPosition
       yield { item, position: () => positionAt(units, index, item.ordinal) }
     }
   }
+}
+
+function itemsOf({ partition, id }: ScanScope & { kind: 'partition' }): Iterable<StoredItem> {
+  if (id === undefined) return partition.items()
+  const item = partition.get(id)
+  return item === undefined ? [] : [item]
 }
 
 /** The ranges that a scope touches. */

@@ -34,14 +34,14 @@ describe('a database', () => {
 
     expect(first.status).toBe(201)
     expect(first.body).toMatchObject({ id: 'once', _colls: 'colls/', _users: 'users/' })
-    expect(first.headers.get('etag')).toBe(first.body._etag)
+    expect(first.headers.get('etag')).toBe(first.body['_etag'])
     expect(second.status).toBe(409)
     expect(second.body.code).toBe('Conflict')
   })
 
   it('is read by its name and by its resource id', async () => {
     const byName = await wire.call('GET', `/dbs/${wire.database}`)
-    const byRid = await wire.call('GET', `/dbs/${encodeURIComponent(byName.body._rid)}`)
+    const byRid = await wire.call('GET', `/dbs/${encodeURIComponent(byName.body['_rid'])}`)
 
     expect(byName.status).toBe(200)
     expect(byRid.body).toEqual(byName.body)

@@ -50,7 +50,7 @@ describe('authorization by key', () => {
     expect((await wire.call('GET', `${path}/pkranges/`)).status).toBe(200)
 
     const { body } = await wire.call('GET', path)
-    const [, database, , container] = body._self.split('/')
+    const [, database, , container] = body['_self'].split('/')
     const date = new Date().toUTCString()
     const text = `get\npkranges\n${container.toLowerCase()}\n${date.toLowerCase()}\n\n`
     const signature = createHmac('sha256', Buffer.from(wire.key, 'base64')).update(text).digest('base64')

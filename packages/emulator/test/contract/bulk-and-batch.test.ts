@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
 
@@ -35,7 +36,7 @@ describe('a bulk request', () => {
     expect(answer.status).toBe(200)
     expect(codes(answer)).toEqual([201, 200, 200, 200, 200, 204])
     expect(answer.body.slice(0, 5).map((element: { resourceBody: { n: number } }) => element.resourceBody.n)).toEqual([1, 1, 2, 3, 4])
-    expect(answer.body[0].eTag).toBe(answer.body[0].resourceBody._etag)
+    expect(answer.body[0].eTag).toBe(answer.body[0].resourceBody['_etag'])
     const sum = answer.body.reduce((total: number, element: { requestCharge: number }) => total + element.requestCharge, 0)
     expect(answer.charge).toBeCloseTo(sum, 1)
   })
@@ -108,7 +109,7 @@ describe('a bulk request', () => {
     ['an unknown operation', [{ operationType: 'Merge', partitionKey: key('a') }], {}, 400],
     ['broken JSON', '[{"operationType":', {}, 400]
   ])('with %s is refused as a whole', async (_, body, headers, status) => {
-    const answer = await bulk(body, headers as Record<string, string>)
+    const answer = await bulk(body, headers)
 
     expect(answer.status).toBe(status)
     expect(answer.body.code).toBeDefined()

@@ -46,7 +46,7 @@ describe('the ETag of a page of changes', () => {
     const path = await filled()
     const page = await changes(path, inRange('1', { 'x-ms-max-item-count': '1' }))
 
-    expect(page.headers.get('etag')).toBe(`"${page.body.Documents[0]._lsn}"`)
+    expect(page.headers.get('etag')).toBe(`"${page.body.Documents[0]['_lsn']}"`)
   })
 
   it('goes on in the children of a split', async () => {

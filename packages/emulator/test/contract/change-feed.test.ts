@@ -48,7 +48,7 @@ describe('the change feed', () => {
       ['i1', 2],
       ['i3', 3]
     ])
-    expect(body.Documents[0]._lsn).toBeGreaterThan(0)
+    expect(body.Documents[0]['_lsn']).toBeGreaterThan(0)
   })
 
   it('begins now with *, without what was before', async () => {

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWire, QUERY, type Wire } from './wire.ts'
 
@@ -15,7 +16,7 @@ interface OfferJson {
 
 async function offerOf(path: string): Promise<OfferJson | undefined> {
   const { body } = await wire.call('GET', path)
-  const query = { query: `SELECT * from root where root.resource = "${body._self}"` }
+  const query = { query: `SELECT * from root where root.resource = "${body['_self']}"` }
   const { body: found } = await wire.call('POST', '/offers', { headers: QUERY, body: query })
   return found.Offers[0] as OfferJson | undefined
 }
@@ -25,12 +26,12 @@ describe('the offer of a container', () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '1100' })
     const offer = await offerOf(path)
     const { body } = await wire.call('GET', path)
-    const query = { query: 'SELECT * FROM c WHERE c.offerResourceId = @rid', parameters: [{ name: '@rid', value: body._rid }] }
+    const query = { query: 'SELECT * FROM c WHERE c.offerResourceId = @rid', parameters: [{ name: '@rid', value: body['_rid'] }] }
     const byRid = await wire.call('POST', '/offers', { headers: QUERY, body: query })
 
     expect(offer?.content).toEqual({ offerThroughput: 1100 })
     expect(byRid.body.Offers[0].id).toBe(offer?.id)
-    expect((await wire.call('GET', `/offers/${offer?._rid}`)).body).toEqual(offer)
+    expect((await wire.call('GET', `/offers/${offer?.['_rid']}`)).body).toEqual(offer)
   })
 
   it('is 400 RU/s when nothing was asked', async () => {
@@ -40,7 +41,7 @@ describe('the offer of a container', () => {
   it('can be replaced; the answer says whether it is pending and what the minimum is', async () => {
     const offer = await offerOf(await wire.container({}, { 'x-ms-offer-throughput': '1000' }))
     const body = { ...offer, content: { offerThroughput: 2000 } }
-    const { status, headers, body: replaced } = await wire.call('PUT', `/offers/${offer?._rid}`, { body })
+    const { status, headers, body: replaced } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body })
 
     expect(status).toBe(200)
     expect(replaced.content.offerThroughput).toBe(2000)
@@ -51,18 +52,18 @@ describe('the offer of a container', () => {
   it('splits ranges when it rises beyond what they can carry', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
     const offer = await offerOf(path)
-    await wire.call('PUT', `/offers/${offer?._rid}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
-    for (let i = 0; i < 50 && (await wire.call('GET', `${path}/pkranges`)).body._count < 3; i++)
+    await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
+    for (let i = 0; i < 50 && (await wire.call('GET', `${path}/pkranges`)).body['_count'] < 3; i++)
       await new Promise((resolve) => setTimeout(resolve, 20))
     const { body } = await wire.call('GET', `${path}/pkranges`)
 
-    expect(body._count).toBe(3)
+    expect(body['_count']).toBe(3)
     expect(body.PartitionKeyRanges.every((range: { parents: string[] }) => range.parents.length === 1)).toBe(true)
   })
 
   it.each([399, 450, 1_000_100, 0, -400, '500'])('refuses %s RU/s with 400', async (ru) => {
     const offer = await offerOf(await wire.container())
-    const { status, body } = await wire.call('PUT', `/offers/${offer?._rid}`, { body: { ...offer, content: { offerThroughput: ru } } })
+    const { status, body } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: ru } } })
 
     expect(status).toBe(400)
     expect(body.message).toMatch(/throughput/)
@@ -73,7 +74,7 @@ describe('the offer of a container', () => {
     const offer = await offerOf(path)
     expect(offer?.content).toEqual({ offerThroughput: 400, offerAutopilotSettings: { maxThroughput: 4000 } })
 
-    const migrated = await wire.call('PUT', `/offers/${offer?._rid}`, {
+    const migrated = await wire.call('PUT', `/offers/${offer?.['_rid']}`, {
       headers: { 'x-ms-cosmos-migrate-offer-to-manual-throughput': 'true' },
       body: { ...offer, content: { offerThroughput: -1 } }
     })
@@ -95,7 +96,7 @@ describe('the offer of a container', () => {
     const offer = await offerOf(path)
     await wire.call('DELETE', path)
 
-    expect((await wire.call('GET', `/offers/${offer?._rid}`)).status).toBe(404)
+    expect((await wire.call('GET', `/offers/${offer?.['_rid']}`)).status).toBe(404)
   })
 })
 

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
 
@@ -44,7 +45,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
       return wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
     })
 
-    expect(feed._count).toBe(body.filter((element: { statusCode: number }) => element.statusCode === 201).length)
+    expect(feed['_count']).toBe(body.filter((element: { statusCode: number }) => element.statusCode === 201).length)
   })
 
   it('refuses point operations with 429, a sub-status and a wait, and serves again in the next second', async () => {
@@ -176,8 +177,8 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     const path = docs.replace('/docs', '')
     const { body } = await wire.call('GET', path)
     const { body: found } = await wire.call('GET', '/offers')
-    const offer = found.Offers.find((one: { offerResourceId: string }) => one.offerResourceId === body._rid)
-    await wire.call('PUT', `/offers/${offer._rid}`, { body: { ...offer, content: { offerThroughput: 1000 } } })
+    const offer = found.Offers.find((one: { offerResourceId: string }) => one.offerResourceId === body['_rid'])
+    await wire.call('PUT', `/offers/${offer['_rid']}`, { body: { ...offer, content: { offerThroughput: 1000 } } })
 
     expect(passed(await bulk(100))).toBe(100)
   })

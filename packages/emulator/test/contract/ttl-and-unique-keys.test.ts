@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BATCH, openWire, QUERY, type Wire, type WireAnswer } from './wire.ts'
 

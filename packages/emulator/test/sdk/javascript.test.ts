@@ -60,7 +60,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     const { resource } = await container.items.create({ id: 'race', customer: 'x' })
     await expect(container.items.create({ id: 'race', customer: 'x' })).rejects.toMatchObject({ code: 409 })
     await container.items.upsert({ id: 'race', customer: 'x', n: 1 })
-    const accessCondition = { type: 'IfMatch', condition: resource!._etag }
+    const accessCondition = { type: 'IfMatch', condition: resource!['_etag'] }
     await expect(container.item('race', 'x').replace({ id: 'race', customer: 'x' }, { accessCondition })).rejects.toMatchObject({
       code: 412
     })
@@ -139,7 +139,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     const { resource, offer } = await container.readOffer()
     expect(resource?.content?.offerThroughput).toBe(20_000)
     const { content, ...rest } = resource!
-    await offer!.replace({ ...rest, content: { ...content!, offerThroughput: 22_000 } })
+    await offer.replace({ ...rest, content: { ...content!, offerThroughput: 22_000 } })
     expect((await container.readOffer()).resource?.content?.offerThroughput).toBe(22_000)
   })
 
