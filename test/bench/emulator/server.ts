@@ -7,7 +7,7 @@ import { startEmulatorProcess } from '@keystamp/emulator'
 /** A server under measurement, in a process of its own. */
 export interface BenchServer {
   readonly name: string
-  readonly call: (method: string, path: string, headers?: Record<string, string>, body?: string | Buffer) => Promise<BenchAnswer>
+  readonly call: (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<BenchAnswer>
   /** CPU time of the process so far, in microseconds. */
   readonly cpuMicros: () => number
   readonly residentMb: () => number
@@ -36,12 +36,12 @@ export async function startVercel(): Promise<BenchServer> {
     server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk).trim())))
-  return toServer('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid!, () => end(child))
+  return toServer('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid ?? 0, () => end(child))
 }
 
 function toServer(name: string, { hostname, port }: URL, pid: number, stop: () => Promise<void>): BenchServer {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
-  const call: BenchServer['call'] = (method, path, headers = {}, body = undefined) =>
+  const call: BenchServer['call'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)), 'content-type': 'application/json' }
       const sent = request(
