@@ -21,12 +21,12 @@ test('A2 joins by default as the article does', () => {
   expect(createPlan(withoutSeparator as typeof JOINED).keyFor({ deviceId: 'abc-123', date: 2018 }).key).toBe('abc-123-2018')
 })
 
-test('A3 gives an object, its bytes and a line of JSON the same document', async () => {
+test('A3 gives an object, its bytes, a line of JSON and what is stored the same key', async () => {
   const document = '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123-2018"}'
   const outputs = await outputsOf('A3')
 
-  expect(outputs).toHaveLength(3)
-  expect(outputs.map((output) => JSON.parse(output))).toEqual(Array.from({ length: 3 }, () => JSON.parse(document)))
+  expect(outputs.slice(0, 3).map((output) => JSON.parse(output))).toEqual(Array.from({ length: 3 }, () => JSON.parse(document)))
+  expect(outputs.slice(3)).toEqual(['stored with the key "abc-123-2018"'])
 })
 
 test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws anew', async () => {
@@ -48,8 +48,8 @@ test('A4 uses each of the 400 suffixes', () => {
   expect(keys).toEqual(Array.from({ length: 400 }, (_, index) => `2018-08-09.${index + 1}`))
 })
 
-test('A5 lists the 400 keys under which an item of a day can lie', async () => {
-  expect(await outputsOf('A5')).toEqual(['400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400'])
+test('A5 reads a day back by its 400 keys, in order, with a request for each range', async () => {
+  expect(await outputsOf('A5')).toEqual(['400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400', '100 documents in order, 4 requests'])
 })
 
 test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, none more than 1.2 times the average', async () => {
@@ -59,11 +59,13 @@ test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, no
   expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
 })
 
-test('A7 computes the one key from vehicle and date, and says what is missing without the vehicle', async () => {
-  const [key, refused] = await outputsOf('A7')
+test('A7 computes the one key from vehicle and date and reads by it, and says what is missing without the vehicle', async () => {
+  const [key, refused, all, one] = await outputsOf('A7')
 
   expect(key).toBe('2018-08-09.192')
   expect(refused).toMatch(/^PARTS_MISSING: .*\/Vehicle-Identification-Number/)
+  expect(all).toBe('trip-1, trip-2, by 1 query inside one logical partition')
+  expect(one).toBe('trip-2, by 1 point read')
 })
 
 test('A7 gives the reader the key that the writer stamped', () => {

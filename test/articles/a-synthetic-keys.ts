@@ -6,6 +6,7 @@ import { COMPUTED_SUFFIX, DATE, DATE_ALONE, DOCUMENT, JOINED, RANDOM_SUFFIX, SOM
 import { bothOffers } from './both-offers.ts'
 import { type Load, loadOf } from './load.ts'
 import type { Row, Shown } from './row.ts'
+import { dayUnderRandomSuffixes, oneVehicle, stampedOnTheWay } from './written-and-read.ts'
 
 const EVEN: PlanDefinition = { ...DATE_ALONE, suffix: { by: `/${VIN}`, count: 400, labels: 'even' } } as PlanDefinition
 
@@ -29,10 +30,10 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A3',
     says: 'Keys are put into items by client-side logic on their way into the container, not by hand.',
-    keystamp: 'One plan for objects, for JSON bytes, for Node streams, and for a Kafka sink.',
+    keystamp: 'One plan for objects, for JSON bytes, for Node streams, for the writer, and for a Kafka sink.',
     state: 'partly',
     missing: 'the Kafka sink',
-    show: onTheWay
+    show: async () => [...(await onTheWay()), ...(await stampedOnTheWay())]
   },
   {
     id: 'A4',
@@ -45,9 +46,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A5',
     says: 'An item under a random suffix is hard to read: its suffix is unknown.',
     keystamp: '`keysFor` gives all 400 keys; the reader asks each range once for its share of them.',
-    state: 'partly',
-    missing: 'the reader',
-    show: allSuffixes
+    state: 'built',
+    show: async () => [...allSuffixes(), ...(await dayUnderRandomSuffixes())]
   },
   {
     id: 'A6',
@@ -60,9 +60,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A7',
     says: 'Who knows vehicle and date computes the key and reads directly.',
     keystamp: '`keyFor` and `keystamp locate` give the one key; the reader reads by it.',
-    state: 'partly',
-    missing: 'the reader',
-    show: directRead
+    state: 'built',
+    show: async () => [...directKey(), ...(await oneVehicle())]
   },
   {
     id: 'A8',
@@ -77,7 +76,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     says: 'Throughput is bought for a container or for a database.',
     keystamp: 'Emulator, writer and planner know both, manual and autoscale.',
     state: 'partly',
-    missing: 'the writer and the planner',
+    missing: 'the planner',
     show: bothOffers
   }
 ]
@@ -126,7 +125,7 @@ async function randomSuffixes(): Promise<Shown[]> {
   })
 }
 
-async function allSuffixes(): Promise<Shown[]> {
+function allSuffixes(): Shown[] {
   const keys = createPlan(RANDOM_SUFFIX, { random: Math.random })
     .keysFor({ date: DATE })
     .map(({ key }) => String(key))
@@ -144,7 +143,7 @@ async function computedSuffix(): Promise<Shown[]> {
   ]
 }
 
-async function directRead(): Promise<Shown[]> {
+function directKey(): Shown[] {
   const plan = createPlan(COMPUTED_SUFFIX)
   const known = { date: DATE, [VIN]: SOME_VIN }
   return [

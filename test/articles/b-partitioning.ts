@@ -1,8 +1,9 @@
 import { createPlan, ownerOf, partitionHash, PlanError, rangesOf } from '@keystamp/core'
 import { COMPUTED_SUFFIX, DATE, DOCUMENT, JOINED, SOME_VIN, VIN } from './article-data.ts'
-import { batchesByKey, changedKey, idAsKey, sameIdTwice, splitContainer } from './in-the-emulator.ts'
+import { batchesByKey, changedKey, idAsKey, sameIdTwice } from './in-the-emulator.ts'
 import { loadOf } from './load.ts'
 import type { Row, Shown } from './row.ts'
+import { atomicWrites, sameIdWritten, writtenThroughSplit } from './written-and-read.ts'
 
 /** The article on partitioning. */
 export const PARTITIONING: readonly Row[] = [
@@ -18,33 +19,31 @@ export const PARTITIONING: readonly Row[] = [
     id: 'B2',
     says: 'Key and id identify an item; an id is unique only inside its logical partition.',
     keystamp: 'Identity is key and id everywhere: in plans, in the emulator, in the writer’s order.',
-    state: 'partly',
-    missing: 'the writer',
-    show: sameIdTwice
+    state: 'built',
+    show: async () => [...(await sameIdTwice()), ...(await sameIdWritten())]
   },
   {
     id: 'B3',
     says: 'The service hashes the key; equal slices of the hash space go to physical partitions.',
     keystamp: 'The hash bit for bit as versions 1, 2 and hierarchical containers compute it; the writer batches by range.',
     state: 'partly',
-    missing: 'the writer and the planner',
+    missing: 'the planner',
     show: hashed
   },
   {
     id: 'B4',
     says: 'Physical partitions are added as throughput and storage grow, and logical partitions move.',
     keystamp: 'The emulator splits as the service does; the writer goes on through splits.',
-    state: 'partly',
-    missing: 'the writer',
-    show: splitContainer
+    state: 'built',
+    show: writtenThroughSplit
   },
   {
     id: 'B5',
     says: 'A transaction works inside one logical partition only.',
     keystamp: 'The same limit for atomic batches; the planner says which transactions a key would tear apart.',
     state: 'partly',
-    missing: 'atomic batches of the writer, the planner',
-    show: batchesByKey
+    missing: 'the planner',
+    show: async () => [...(await batchesByKey()), ...(await atomicWrites())]
   },
   {
     id: 'B6',
@@ -66,8 +65,8 @@ export const PARTITIONING: readonly Row[] = [
     says: 'What is written in one transaction has to share a logical partition.',
     keystamp: 'As B5.',
     state: 'partly',
-    missing: 'as B5',
-    show: batchesByKey
+    missing: 'the planner',
+    show: atomicWrites
   },
   {
     id: 'B9',
@@ -95,7 +94,7 @@ export const PARTITIONING: readonly Row[] = [
     says: 'The id as the key: always there, many values, even, and the id alone reads an item.',
     keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as they are.',
     state: 'partly',
-    missing: 'the writer, the reader, the sink and the planner’s proposal',
+    missing: 'the writer and the sink without a plan, the planner’s proposal',
     show: idNeedsNoPlan
   },
   {

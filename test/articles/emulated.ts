@@ -1,8 +1,14 @@
 import { CosmosClient } from '@azure/cosmos'
 import { type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 
+/** Where an emulator listens, and its key. */
+export interface Account {
+  readonly endpoint: string
+  readonly key: string
+}
+
 /** Runs something against an emulator of its own, through the official client. */
-export async function emulated<T>(options: EmulatorOptions, run: (client: CosmosClient) => Promise<T>): Promise<T> {
+export async function emulated<T>(options: EmulatorOptions, run: (client: CosmosClient, account: Account) => Promise<T>): Promise<T> {
   const emulator = await startEmulator(options)
   const client = new CosmosClient({
     endpoint: emulator.endpoint,
@@ -10,7 +16,7 @@ export async function emulated<T>(options: EmulatorOptions, run: (client: Cosmos
     connectionPolicy: { enableBackgroundEndpointRefreshing: false }
   })
   try {
-    return await run(client)
+    return await run(client, { endpoint: emulator.endpoint, key: emulator.key })
   } finally {
     client.dispose()
     await emulator.stop()

@@ -1,5 +1,6 @@
-import { type Container, type ContainerRequest, type CosmosClient, type OperationInput, PartitionKeyDefinitionVersion } from '@azure/cosmos'
+import type { OperationInput } from '@azure/cosmos'
 import { emulated, statusOf } from './emulated.ts'
+import { newContainer } from './containers.ts'
 import type { Shown } from './row.ts'
 
 /** Identity: the same id under two keys, and under one. */
@@ -15,26 +16,6 @@ export function sameIdTwice(): Promise<Shown[]> {
     for (const item of ways)
       shown.push({ input: `create ${JSON.stringify(item)}`, output: `${await statusOf(container.items.create(item))}` })
     return shown
-  })
-}
-
-/** More throughput than the ranges carry: they split, and every item is found where it is now. */
-export function splitContainer(): Promise<Shown[]> {
-  return emulated({}, async (client) => {
-    const container = await newContainer(client, { throughput: 5000 })
-    const keys = Array.from({ length: 40 }, (_, index) => `abc-${index}-2018`)
-    for (const key of keys) await container.items.create({ id: '1', partitionKey: key })
-    const before = await rangeCount(container)
-    const { resource } = await container.readOffer()
-    if (resource !== undefined) {
-      await client.offer(resource.id).replace({ ...resource, content: { ...resource.content, offerThroughput: 20_000 } } as typeof resource)
-    }
-    const after = await rangeCount(container)
-    const found = await Promise.all(keys.map((key) => statusOf(container.item('1', key).read())))
-    return [
-      { input: 'a container of 5,000 RU/s, 40 items', output: `${before} range` },
-      { input: 'raised to 20,000 RU/s', output: `${after} ranges, ${found.filter((status) => status === 200).length} of 40 items read` }
-    ]
   })
 }
 
@@ -83,23 +64,4 @@ function create(partitionKey: string, id: string): OperationInput {
 
 function statuses(results: readonly { readonly statusCode: number }[] = []): string {
   return results.map(({ statusCode }) => statusCode).join(', ')
-}
-
-async function newContainer(
-  client: CosmosClient,
-  bought: Pick<ContainerRequest, 'throughput'> = {},
-  path = '/partitionKey'
-): Promise<Container> {
-  const { database } = await client.databases.createIfNotExists({ id: 'articles' })
-  const { container } = await database.containers.create({
-    id: 'items',
-    partitionKey: { paths: [path], version: PartitionKeyDefinitionVersion.V2 },
-    ...bought
-  })
-  return container
-}
-
-async function rangeCount(container: Container): Promise<number> {
-  const { resources } = await container.readPartitionKeyRanges().fetchAll()
-  return resources.length
 }
