@@ -24,19 +24,25 @@ export class Room {
     return this.maxBytes / Math.min(this.#lanes, SHARES)
   }
 
+  /** An operation belongs to another lane now. */
+  move(from: Home, to: Home, bytes: number): void {
+    from.bytes -= bytes + HELD_BESIDE
+    to.bytes += bytes + HELD_BESIDE
+  }
+
   setLanes(lanes: number): void {
     this.#lanes = lanes
     this.#letIn()
   }
 
   enter(lane: Home, bytes: number): void {
-    this.#bytes += bytes
-    lane.bytes += bytes
+    this.#bytes += bytes + HELD_BESIDE
+    lane.bytes += bytes + HELD_BESIDE
   }
 
   leave(lane: Home, bytes: number): void {
-    this.#bytes -= bytes
-    lane.bytes -= bytes
+    this.#bytes -= bytes + HELD_BESIDE
+    lane.bytes -= bytes + HELD_BESIDE
     if (this.#waiting.length > 0) this.#letIn()
   }
 
@@ -65,3 +71,6 @@ export class Room {
 }
 
 const SHARES = 4
+
+// what an operation takes in memory beside its body: without it, small documents would fill the memory while the room looks empty
+const HELD_BESIDE = 1024

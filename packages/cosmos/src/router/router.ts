@@ -331,8 +331,7 @@ export class Router {
   }
 
   #moveTo(lane: Lane, pending: Pending): void {
-    pending.home!.bytes -= pending.bytes
-    lane.bytes += pending.bytes
+    this.room.move(pending.home!, lane, pending.bytes)
     pending.home = lane
     lane.push(pending)
   }
