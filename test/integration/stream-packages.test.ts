@@ -61,6 +61,23 @@ describe('the built packages', () => {
     expect(large - small).toBeLessThan(15)
   })
 
+  test('run the example of an ETL script', () => {
+    const example = fileURLToPath(new URL('../../examples/etl-script/', import.meta.url))
+    const args = [
+      join(example, 'etl.mjs'),
+      join(example, 'data/readings.ndjson'),
+      join(folder, 'out.ndjson'),
+      join(folder, 'rejects.ndjson')
+    ]
+
+    const said = execFileSync(process.execPath, args, { encoding: 'utf8' })
+
+    expect(said).toBe('4 stamped, 1 rejected {"TIME_INVALID":1}\n')
+    const keys = [...readFileSync(join(folder, 'out.ndjson'), 'utf8').matchAll(/"partitionKey":"([^"]+)"/g)].map(([, key]) => key)
+    expect(keys).toEqual(['abc-123-2026-03.5', 'abc-124-2026-03.1', 'abc-125-2026-03.3', 'abc-125-2026-04.2'])
+    expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toContain('"id":"4"')
+  })
+
   test('end silently when the reader of a pipe has seen enough', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE.repeat(200_000))
 

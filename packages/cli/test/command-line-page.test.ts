@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXIT_CODES } from '../src/exit-codes.ts'
+import { runCommand } from './run-command.ts'
+
+const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
+const lines = [...page.matchAll(/^keystamp .*$/gm)].map(([line]) => line.replace(/\s+#.*$/, ''))
+const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC10312","vehicle":{"vin":"x"}}'
+
+describe('docs/command-line.md', () => {
+  const before = process.cwd()
+  let folder = ''
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keystamp-'))
+    mkdirSync(join(folder, 'data/deep'), { recursive: true })
+    const write = (name: string, content: string | Buffer): void => writeFileSync(join(folder, name), content)
+    write('plan.json', '{"into":"/partitionKey","from":[{"field":"/date"}],"suffix":{"by":"/vin","count":400}}')
+    write('days.json', '{"into":"/partitionKey","from":[{"bucket":"day","of":"/at"}]}')
+    write('devices.json', '{"into":"/partitionKey","from":[{"field":"/deviceId"},{"field":"/date"}]}')
+    write('in.ndjson', `${RECORD}\n`)
+    write('in.json', `[${RECORD}]`)
+    write('response.json', `{"data":{"items":[${RECORD}]}}`)
+    write('data/deep/in.ndjson.gz', gzipSync(`${RECORD}\n`))
+    process.chdir(folder)
+  })
+
+  afterAll(() => {
+    process.chdir(before)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('shows enough commands', () => {
+    expect(lines.length).toBeGreaterThan(10)
+  })
+
+  test.each(lines.filter((line) => !line.startsWith('keystamp emulate')))('%s works as it stands', async (line) => {
+    const plan = line.includes('--between') ? 'days.json' : line.includes('--key') ? 'devices.json' : 'plan.json'
+    const { code, stderr } = await runCommand(wordsOf(line.replace('plan.json', plan)))
+
+    expect({ code, stderr: stderr.includes('keystamp: ') && !stderr.includes('warning') }).toEqual({ code: 0, stderr: false })
+  })
+
+  test('prints the line of JSON that the page shows', async () => {
+    const { stdout } = await runCommand(['locate', '--plan', 'plan.json', RECORD, '--ranges', '20', '--json'])
+
+    const shown = /^\{ "key".*\}$/m.exec(page)?.[0] ?? ''
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(shown))
+  })
+
+  test('lists every exit code', () => {
+    const listed = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+
+    expect(listed).toEqual(Object.values(EXIT_CODES))
+  })
+})
+
+/** The words of a line as a shell takes it apart: blanks, and single quotes. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/'[^']*'|\S+/g) ?? []
+  return words.slice(1).map((word) => word.replace(/^'(.*)'$/, '$1'))
+}
