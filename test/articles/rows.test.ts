@@ -15,7 +15,7 @@ test('name every row of both articles, once and in order', () => {
 test('have a test that begins with their name exactly where something is built', () => {
   const built = ROWS.filter(({ state }) => state !== 'not built').map(({ id }) => id)
 
-  expect([...new Set(TITLES)].toSorted()).toEqual(built.toSorted())
+  expect(new Set(TITLES)).toEqual(new Set(built))
 })
 
 test('show what is built, and say what is missing from the rest', () => {

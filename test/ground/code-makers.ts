@@ -13,6 +13,7 @@ import {
   type WarningCode
 } from '@keystamp/core'
 import { stampFiles, stampStage } from '@keystamp/stream'
+import type { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 
 const DEVICE: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
 const CUT: PlanDefinition = { ...DEVICE, tooLong: 'reject' }
@@ -54,18 +55,13 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 
 /** Codes that nothing throws yet, each with what will. */
 export const NOT_THROWN_YET = {
-  COSMOS_UNAUTHORIZED: 'the writer',
-  COSMOS_UNAVAILABLE: 'the writer',
-  COSMOS_REFUSED: 'the writer',
-  CONTAINER_MISSING: 'the writer',
-  CONTAINER_MISMATCH: 'the writer',
-  WRITER_CLOSED: 'the writer',
-  BUDGET_UNREACHABLE: 'the writer',
   CHECKPOINT_INVALID: 'keystamp load'
 } as const
 
-/** For every other code of a thrown error, something through the public API that throws it. */
-export const ERROR_CODE_MAKERS: Readonly<Record<Exclude<ErrorCode, keyof typeof NOT_THROWN_YET>, () => unknown>> = {
+/** For every other code of a thrown error but the writer's, something through the public API that throws it. */
+export const ERROR_CODE_MAKERS: Readonly<
+  Record<Exclude<ErrorCode, keyof typeof NOT_THROWN_YET | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
+> = {
   PLAN_INVALID: () => createPlan({ into: 'key', from: [] }),
   RANDOM_MISSING: () => stampRecord({ ...DEVICE, suffix: { by: 'random', count: 4 } }, { device: 'a' }),
   PARTS_MISSING: () => createPlan(DEVICE).keyFor({}),

@@ -1,5 +1,7 @@
 import { createPlan, ERROR_CODES, isKeystampError, RECORD_CODES, type Rejection, WARNING_CODES } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
+import { thrownBy } from './thrown-by.ts'
+import { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 import { ERROR_CODE_MAKERS, NOT_THROWN_YET, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
 
 describe('every code of the tables', () => {
@@ -22,7 +24,9 @@ describe('every code of the tables', () => {
 
   it('is named by its table alone', () => {
     expect(Object.keys(RECORD_CODE_MAKERS)).toEqual(Object.keys(RECORD_CODES))
-    expect(new Set([...Object.keys(ERROR_CODE_MAKERS), ...Object.keys(NOT_THROWN_YET)])).toEqual(new Set(Object.keys(ERROR_CODES)))
+    expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, NOT_THROWN_YET].flatMap(Object.keys))).toEqual(
+      new Set(Object.keys(ERROR_CODES))
+    )
     expect(Object.keys(WARNED_PLANS)).toEqual(Object.keys(WARNING_CODES))
   })
 
@@ -32,12 +36,3 @@ describe('every code of the tables', () => {
     }
   })
 })
-
-async function thrownBy(make: () => unknown): Promise<unknown> {
-  try {
-    await make()
-  } catch (error) {
-    return error
-  }
-  return undefined
-}

@@ -1,0 +1,107 @@
+import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
+import type { PlanDefinition } from '@keystamp/core'
+import { createWriter, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
+import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
+
+const PLAN: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
+const PLACE = { database: 'codes', container: 'items' }
+
+type Bench = { readonly writer: Writer; readonly emulator: Emulator }
+
+/** For every code of a rejected write, a write that is rejected with it. */
+export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome | undefined>>> = {
+  OPERATION_INVALID: () => written(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
+  DOCUMENT_TOO_LARGE: () => written(({ writer }) => create(writer, { text: 'a'.repeat(3 * 2 ** 20) })),
+  ALREADY_EXISTS: () => written(({ writer }) => twice(() => create(writer, {}))),
+  UNIQUE_KEY_TAKEN: () =>
+    written(async ({ writer }) => {
+      await create(writer, { id: 'a', serial: 1 })
+      return create(writer, { id: 'b', serial: 1 })
+    }),
+  NOT_FOUND: () => written(({ writer }) => writer.write({ kind: 'delete', id: 'nobody', key: 'a' })),
+  PRECONDITION_FAILED: () =>
+    written(async ({ writer }) => {
+      await create(writer, {})
+      return writer.write({ kind: 'replace', record: { id: 'a', device: 'a' }, ifMatch: '"another"' })
+    }),
+  PARTITION_FULL: () =>
+    written(({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })), {
+      maxLogicalPartitionBytes: 1000
+    }),
+  BATCH_FAILED: () =>
+    written(async ({ writer }) => {
+      const outcomes = await writer.writeAtomic(['a', 'b'].map((device) => ({ kind: 'create', record: { id: device, device } })))
+      return outcomes[0]
+    }),
+  OUTCOME_UNKNOWN: () =>
+    written(async ({ writer, emulator }) => {
+      await create(writer, { count: 1 })
+      emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'applyThenDrop' } })
+      return writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [{ op: 'incr', path: '/count', value: 1 }] })
+    }),
+  COSMOS_REJECTED: () => written(({ writer }) => create(writer, { ttl: 'soon' }))
+}
+
+/** For every code that a writer throws, something that throws it. */
+export const WRITER_ERROR_MAKERS = {
+  COSMOS_UNAUTHORIZED: () => opened({ key: Buffer.from('another key').toString('base64') }),
+  COSMOS_UNAVAILABLE: () => createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
+  COSMOS_REFUSED: () =>
+    onEmulator({}, ({ endpoint, key, faults }) => {
+      faults.inject({ action: { kind: 'status', status: 400 } })
+      return createWriter({ ...PLACE, endpoint, key })
+    }),
+  CONTAINER_MISSING: () => opened({ container: 'nowhere' }),
+  CONTAINER_MISMATCH: () => opened({ plan: { into: '/another', from: [{ field: '/device' }] } }),
+  WRITER_CLOSED: () =>
+    written(async ({ writer }) => {
+      await writer.close()
+      return create(writer, {})
+    }),
+  BUDGET_UNREACHABLE: () => opened({ sharedThrough: { redis: 'redis://127.0.0.1:1', name: 'codes' } })
+} as const
+
+function create(writer: Writer, more: object): Promise<Outcome> {
+  return writer.write({ kind: 'create', record: { id: 'a', device: 'a', ...more } })
+}
+
+async function twice(run: (turn: number) => Promise<Outcome>): Promise<Outcome> {
+  await run(1)
+  return run(2)
+}
+
+function written<T>(run: (bench: Bench) => Promise<T>, options: EmulatorOptions = {}): Promise<T> {
+  return onEmulator(options, async (emulator) => {
+    const writer = await createWriter({ ...PLACE, endpoint: emulator.endpoint, key: emulator.key, plan: PLAN })
+    try {
+      return await run({ writer, emulator })
+    } finally {
+      await writer.close()
+    }
+  })
+}
+
+function opened(options: Partial<WriterOptions>): Promise<unknown> {
+  return onEmulator({}, ({ endpoint, key }) => createWriter({ ...PLACE, endpoint, key, ...options }))
+}
+
+async function onEmulator<T>(options: EmulatorOptions, run: (emulator: Emulator) => Promise<T>): Promise<T> {
+  const emulator = await startEmulator(options)
+  const client = new CosmosClient({
+    endpoint: emulator.endpoint,
+    key: emulator.key,
+    connectionPolicy: { enableBackgroundEndpointRefreshing: false }
+  })
+  try {
+    const { database } = await client.databases.create({ id: PLACE.database })
+    await database.containers.create({
+      id: PLACE.container,
+      partitionKey: { paths: ['/key'], version: PartitionKeyDefinitionVersion.V2 },
+      uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/serial'] }] }
+    })
+    return await run(emulator)
+  } finally {
+    client.dispose()
+    await emulator.stop()
+  }
+}

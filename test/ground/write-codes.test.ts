@@ -1,0 +1,21 @@
+import { isKeystampError } from '@keystamp/core'
+import { WRITE_CODES } from '@keystamp/cosmos'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from './thrown-by.ts'
+import { WRITE_CODE_MAKERS, WRITER_ERROR_MAKERS } from './write-code-makers.ts'
+
+describe('every code of a writer', () => {
+  it.each(Object.entries(WRITE_CODE_MAKERS))('is what a write is rejected with: %s', async (code, write) => {
+    expect(await write()).toMatchObject({ kind: 'rejected', code })
+  })
+
+  it.each(Object.entries(WRITER_ERROR_MAKERS))('is thrown: %s', async (code, make) => {
+    const error = await thrownBy(make)
+
+    expect(isKeystampError(error) && error.code).toBe(code)
+  })
+
+  it('is named by its table alone', () => {
+    expect(Object.keys(WRITE_CODE_MAKERS)).toEqual(Object.keys(WRITE_CODES))
+  })
+})
