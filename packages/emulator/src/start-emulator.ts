@@ -42,7 +42,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const control = createControl(service, clock)
   const controlSettings = { token: settings.controlToken, certificate: certificate?.pem }
   const dispatch = createDispatch(service, createAuthorizer(settings), (request) => answerControl(control, controlSettings, request))
-  const server = createWireServer(certificate, dispatch)
+  const server = createWireServer(certificate, dispatch, settings.log)
   await listen(server, settings)
   const sweeper = setInterval(() => sweepExpired(service.account, service.now()), SWEEP_MS).unref()
   const { port } = server.address() as AddressInfo

@@ -45,7 +45,8 @@ export class Budget {
   /** Milliseconds until the next operation may run. */
   waitMs(nowMs: number): number {
     if (this.#options.window !== 'token-bucket') return this.#restOfSecond(nowMs)
-    return Math.max(1, Math.ceil((Math.max(0, -this.#left) / this.#ruPerSecond) * 1000))
+    // an empty bucket admits nothing: there must be a little more than the debt
+    return Math.floor((Math.max(0, -this.#left) / this.#ruPerSecond) * 1000) + 1
   }
 
   /** Milliseconds that the overdraft takes to earn. */

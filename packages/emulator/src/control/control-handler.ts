@@ -41,7 +41,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   certificate: { GET: readCertificate },
   report: { GET: ({ control }) => jsonAnswer(200, control.report(), 0) },
   operations: {
-    GET: ({ control, request }) => jsonAnswer(200, control.operations(Object.fromEntries(request.address.query)), 0),
+    GET: ({ control, request }) => jsonAnswer(200, control.operations(Object.fromEntries(new URLSearchParams(request.address.search))), 0),
     DELETE: ({ control }) => done(() => control.clearOperations())
   },
   faults: {

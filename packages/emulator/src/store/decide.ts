@@ -81,8 +81,8 @@ function decideRead(operation: ItemOperation, partition: LogicalPartition, conte
   if ('message' in item) return refuse(operation, partition, item)
   const etag = operation.ifNoneMatch === undefined ? undefined : context.container.itemEtag(item.version, item.timestamp)
   const isUnchanged = etag !== undefined && (operation.ifNoneMatch === '*' || operation.ifNoneMatch === etag)
-  if (isUnchanged) return { ...refuse(operation, partition, { status: 304, subStatus: 0, message: '' }), message: undefined, item }
-  return { ...NO_EFFECT, status: 200, chargeRu: pointReadCharge(item.length), type: 'Read', id: item.id, partition, item }
+  const chargeRu = isUnchanged ? LOOKUP_RU : pointReadCharge(item.length)
+  return passive(operation, partition, { status: isUnchanged ? 304 : 200, chargeRu, effect: 'none', item })
 }
 
 function decideDelete(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
@@ -90,7 +90,7 @@ function decideDelete(operation: ItemOperation, partition: LogicalPartition, con
   if ('message' in existing) return refuse(operation, partition, existing)
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
   const chargeRu = createCharge(existing.length, existing.terms)
-  return { ...NO_EFFECT, status: 204, chargeRu, effect: 'remove', type: 'Delete', id: existing.id, partition, item: undefined }
+  return passive(operation, partition, { status: 204, chargeRu, effect: 'remove', item: undefined })
 }
 
 function put(
@@ -149,20 +149,22 @@ function chargeOfReplace(existing: ItemState, body: DocumentBody, context: Decis
 
 function refuse(operation: ItemOperation, partition: LogicalPartition, why: BodyRefusal): Decision {
   const { status, subStatus, message } = why
-  return {
-    ...NO_EFFECT,
-    status,
-    subStatus,
-    message,
-    chargeRu: LOOKUP_RU,
-    type: operation.type,
-    id: operation.id ?? '',
-    partition,
-    item: undefined
-  }
+  const { type, id = '' } = operation
+  const item = undefined
+  return { status, subStatus, message, chargeRu: LOOKUP_RU, effect: 'none', type, id, partition, item, uniqueValues: NO_VALUES }
 }
 
-const NO_EFFECT = { subStatus: 0, message: undefined, effect: 'none', uniqueValues: [] as readonly string[] } as const
+function passive(
+  operation: ItemOperation,
+  partition: LogicalPartition,
+  what: Pick<Decision, 'status' | 'chargeRu' | 'effect' | 'item'>
+): Decision {
+  const { status, chargeRu, effect, item } = what
+  const { type, id = '' } = operation
+  return { status, subStatus: 0, message: undefined, chargeRu, effect, type, id, partition, item, uniqueValues: NO_VALUES }
+}
+
+const NO_VALUES: readonly string[] = []
 
 const NOT_FOUND: BodyRefusal = { status: 404, subStatus: 0, message: 'Entity with the specified id does not exist in the system.' }
 const CONFLICT: BodyRefusal = { status: 409, subStatus: 0, message: 'Entity with the specified id already exists in the system.' }

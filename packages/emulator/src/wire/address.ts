@@ -2,14 +2,14 @@ import { ServiceError } from './service-error.ts'
 
 /** What the path of a request names. */
 export interface Address {
-  // The path with every id replaced by a star, such as `dbs/*` followed by `/colls`.
+  /** The path with a star in the place of every id, such as that of all containers of a database. */
   readonly pattern: string
   /** The ids in the path, decoded. */
   readonly ids: readonly string[]
   /** All segments, decoded. */
   readonly segments: readonly string[]
-  /** The query string, which only the control path reads. */
-  readonly query: URLSearchParams
+  /** The query string with its question mark, or nothing; only the control path reads it. */
+  readonly search: string
   /** What a signature covers: the last resource type and the link of the resource, or of the parent of a feed. */
   readonly resourceType: string
   readonly resourceLink: string
@@ -30,7 +30,7 @@ export function parseAddress(url: string): Address {
   return {
     pattern: segments.map((segment, index) => (index % 2 === 0 ? segment : '*')).join('/'),
     segments,
-    query: new URLSearchParams(end < 0 ? '' : url.slice(end)),
+    search: end < 0 ? '' : url.slice(end),
     ids: segments.filter((_, index) => index % 2 === 1),
     resourceType: isOperation ? 'partitionkey' : (segments[isFeed ? segments.length - 1 : segments.length - 2] ?? ''),
     resourceLink: segments.slice(0, linkLength).join('/'),

@@ -1,6 +1,6 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { THROTTLED_MESSAGE } from '../store/execute.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, errorAnswer } from './answer.ts'
 import { type Authorizer } from './authorize.ts'
 import { checkConsistency } from './consistency.ts'
 import { findRoute, type RequestKind, type Route } from './routes.ts'
@@ -20,18 +20,23 @@ export function createDispatch(service: Service, authorize: Authorizer, control:
     authorize(request)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
-    const serve = (): Answer => logged(service, request, run(service, route, request))
+    const serve = (): Answer => answerOf(request, () => run(service, route, request))
     const answer = action === undefined ? serve() : strike(action, request, serve)
     return settings.latencyMs === 0 ? answer : later(answer, settings.latencyMs)
   }
 }
 
-function logged(service: Service, request: WireRequest, answer: Answer): Answer {
-  service.settings.log?.(`${request.method} /${request.address.pattern} ${answer.status} ${answer.chargeRu} RU`)
-  return answer
-}
-
 const CONTROL = '_control'
+
+// a refusal is an answer too: faults and latency treat it like any other
+function answerOf(request: WireRequest, serve: () => Answer): Answer {
+  try {
+    return serve()
+  } catch (error) {
+    if (error instanceof ServiceError) return errorAnswer(error, 0, request.activityId)
+    throw error
+  }
+}
 
 function run(service: Service, route: Route, request: WireRequest): Answer {
   checkConsistency(service, request)

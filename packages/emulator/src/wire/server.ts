@@ -11,7 +11,7 @@ import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
 
 /** An HTTP server, or with a certificate an HTTPS one, that reads requests whole and sends answers. */
-export function createWireServer(certificate: Certificate | undefined, dispatch: Dispatch): Server {
+export function createWireServer(certificate: Certificate | undefined, dispatch: Dispatch, log: Log): Server {
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 60_000,
@@ -21,7 +21,7 @@ export function createWireServer(certificate: Certificate | undefined, dispatch:
   }
   const scheme = certificate === undefined ? 'http' : 'https'
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
-    void serve(scheme, dispatch, message, response)
+    void serve({ scheme, dispatch, log }, message, response)
   }
   const server =
     certificate === undefined
@@ -34,7 +34,16 @@ export function createWireServer(certificate: Certificate | undefined, dispatch:
 // clients keep idle connections for minutes; closing first makes them see resets
 const KEEP_ALIVE_MS = 5 * 60_000
 
-async function serve(scheme: string, dispatch: Dispatch, message: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Receives a line for each answer. */
+export type Log = ((line: string) => void) | undefined
+
+interface Serving {
+  readonly scheme: string
+  readonly dispatch: Dispatch
+  readonly log: Log
+}
+
+async function serve({ scheme, dispatch, log }: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const activityId = activityOf(message)
   try {
     const body = await readBody(message)
@@ -47,11 +56,14 @@ async function serve(scheme: string, dispatch: Dispatch, message: IncomingMessag
       origin: `${scheme}://${message.headers.host ?? 'localhost'}`
     }
     const answer = await dispatch(request)
+    log?.(`${message.method} ${message.url} ${answer === undefined ? 'reset' : `${answer.status} ${answer.chargeRu} RU`}`)
     if (answer === undefined) reset(message)
     else send(response, answer, activityId)
   } catch (error) {
     if (response.headersSent || message.socket.destroyed) return
-    send(response, answerOf(error, activityId), activityId)
+    const answer = answerOf(error, activityId)
+    log?.(`${message.method} ${message.url} ${answer.status}`)
+    send(response, answer, activityId)
   }
 }
 

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { NOWHERE, type SlabHolder, Slabs } from '../../src/store/slab.ts'
+
+const holder = (): SlabHolder => ({ slab: NOWHERE, offset: 0, length: 0 })
+const read = ({ slab, offset, length }: SlabHolder): string => slab.bytes.toString('utf8', offset, offset + length)
+const put = (slabs: Slabs, target: SlabHolder, text: string): void => slabs.put(target, text, Buffer.byteLength(text))
+
+describe('slabs', () => {
+  it('give back what was put, while others come, go and are moved', () => {
+    const step = fc.record({
+      slot: fc.nat(30),
+      text: fc.string({ unit: 'binary', maxLength: 40 }),
+      times: fc.integer({ min: 1, max: 4000 }),
+      isDrop: fc.boolean()
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const slabs = new Slabs()
+        const kept = new Map<number, { at: SlabHolder; text: string }>()
+        for (const { slot, text, times, isDrop } of steps) {
+          const known = kept.get(slot)
+          if (known !== undefined) slabs.drop(known.at)
+          kept.delete(slot)
+          if (isDrop) continue
+          const fresh = { at: holder(), text: text.repeat(times).toWellFormed() }
+          put(slabs, fresh.at, fresh.text)
+          kept.set(slot, fresh)
+        }
+        for (const { at, text } of kept.values()) expect(read(at)).toBe(text)
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it('do not grow with rewriting: what is half dead is emptied', () => {
+    const slabs = new Slabs()
+    const text = 'x'.repeat(1000)
+    const holders = Array.from({ length: 5000 }, holder)
+    for (const one of holders) put(slabs, one, text)
+    for (let round = 0; round < 5; round++) {
+      for (const one of holders) {
+        slabs.drop(one)
+        put(slabs, one, text)
+      }
+    }
+
+    const held = new Set(holders.map((one) => one.slab))
+    const bytes = [...held].reduce((sum, slab) => sum + slab.bytes.length, 0)
+    expect(bytes).toBeLessThan(5000 * 1000 * 3)
+    expect(holders.every((one) => read(one) === text)).toBe(true)
+  })
+})
