@@ -46,7 +46,7 @@ export class Budget {
   waitMs(nowMs: number): number {
     if (this.#options.window !== 'token-bucket') return this.#restOfSecond(nowMs)
     // an empty bucket admits nothing: there must be a little more than the debt
-    return Math.floor((Math.max(0, -this.#left) / this.#ruPerSecond) * 1000) + 1
+    return Math.floor((Math.max(0, -this.#left) / this.#ruPerSecond) * 1000 + ROUNDING_MS) + 1
   }
 
   /** Milliseconds that the overdraft takes to earn. */
@@ -100,6 +100,9 @@ export class Budget {
     return Math.max(1, 1000 - Math.floor(nowMs % 1000)) + seconds * 1000
   }
 }
+
+// sums of doubles come out a little short of the whole millisecond
+const ROUNDING_MS = 0.001
 
 const BURST_RU_PER_SECOND = 3000
 const BURST_SECONDS = 300

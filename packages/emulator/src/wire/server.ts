@@ -6,6 +6,7 @@ import type { Dispatch } from './dispatch.ts'
 import type { Certificate } from './certificate.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { parseAddress } from './address.ts'
+import { HTTP_1_1_REQUIRED, isHttp2 } from './http2-refusal.ts'
 import { readBody } from './read-body.ts'
 import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -26,7 +27,7 @@ export function createWireServer(certificate: Certificate | undefined, dispatch:
   const server =
     certificate === undefined
       ? createServer(options, listener)
-      : createTlsServer({ ...options, key: certificate.privateKey, cert: certificate.pem }, listener)
+      : createTlsServer({ ...options, key: certificate.privateKey, cert: certificate.pem, ALPNCallback: chooseProtocol }, listener)
   server.on('clientError', refuseMalformed)
   return server
 }
@@ -111,9 +112,18 @@ const FIXED: readonly string[] = [
   '1.18'
 ]
 
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+// a client that offers HTTP/2 alone is let in, and told in its own protocol to come back with HTTP/1.1
+function chooseProtocol({ protocols }: { protocols: string[] }): string | undefined {
+  return protocols.includes('http/1.1') ? 'http/1.1' : protocols[0]
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
+    return
+  }
+  if (isHttp2(error.rawPacket)) {
+    socket.end(HTTP_1_1_REQUIRED)
     return
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
