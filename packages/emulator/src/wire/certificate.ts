@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import selfsigned from 'selfsigned'
 
 /** A self-signed certificate, as PEM. */
 export interface Certificate {
@@ -9,6 +8,8 @@ export interface Certificate {
 
 /** Makes a certificate for the loopback and the given names; it is its own authority, so a trust store takes it as it is. */
 export async function createCertificate(names: readonly string[], now: Date): Promise<Certificate> {
+  // loaded only here: it takes longer to load than all the rest, and http does without
+  const { default: selfsigned } = await import('selfsigned')
   const notAfterDate = new Date(now.getTime() + VALID_DAYS * 86_400_000)
   const hosts = [...new Set(['localhost', '127.0.0.1', '::1', ...names])]
   const pems = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
