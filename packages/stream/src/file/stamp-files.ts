@@ -1,12 +1,12 @@
-import { KeystampError } from '@keystamp/core'
 import { createElementStage } from '../array/create-element-stage.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
-import { ARRAY_OPTIONS, BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
 import type { Counts } from '../flow/counts.ts'
 import { createProgressTeller, type ProgressTeller } from '../flow/progress.ts'
 import type { KeySource } from '../key/key-source.ts'
+import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from '../lines/line-stage.ts'
+import { checkFileOptions, DEFAULT_CHUNK_BYTES } from './check-file-options.ts'
 import { createFileCollector, type FileCollector } from './file-collector.ts'
 import { inputSize } from './input-size.ts'
 import { createReadBuffers } from './file-reader.ts'
@@ -16,35 +16,34 @@ import { ReadMeter } from './read-meter.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 import type { Writer } from './writer.ts'
 
-const FILE_OPTIONS = ['inputs', 'output', 'form', 'signal', 'onProgress', 'progressEveryMs', 'chunkBytes', 'now']
-const DEFAULT_CHUNK_BYTES = 512 * 1024
-
 /** Stamps files of JSON, with large reads and writes that overlap the work. Nothing half is left under the output's name. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
-  if (options.inputs.length === 0) throw new KeystampError('OPTION_INVALID', '`inputs` must name at least one file or stream.')
-  const { maxRejected, maxRecordBytes, to, pick, form = 'lines' } = options
-  if (form !== 'array' && (to ?? pick) !== undefined) throw new KeystampError('OPTION_INVALID', '`to` and `pick` go with `form: "array"`.')
+  checkFileOptions(options)
   const stamper = toKeyStamper(source, options)
   const size = await inputSize(options.inputs)
   const collector = await createFileCollector(options.onError)
-  const writer = await openOutput(options.output, options.onError === undefined ? size.leastOutput : 0)
-  const reject = { onError: collector.onError, ...(maxRejected === undefined ? {} : { maxRejected }) }
   try {
-    const stage =
-      form === 'array'
-        ? createElementStage(stamper, { ...reject, maxRecordBytes, to, pick }, writer.allocate)
-        : createLineStage(stamper, { ...reject, maxRecordBytes }, writer.allocate)
-    await stampAll({ stage, writer, collector, bytesTotal: size.bytes }, options)
-    await writer.finish()
-    return stage.counts
-  } catch (error) {
-    await writer.abandon()
-    throw error
+    const writer = await openOutput(options.output, options.onError === undefined ? size.leastOutput : 0)
+    try {
+      const stage = createStage(stamper, options, collector, writer)
+      await stampAll({ stage, writer, collector, bytesTotal: size.bytes }, options)
+      await writer.finish()
+      return stage.counts
+    } catch (error) {
+      await writer.abandon()
+      throw error
+    }
   } finally {
+    // what was collected says why the work failed, if it did
     await collector.finish()
   }
+}
+
+function createStage(stamper: KeyStamper, options: StampFilesOptions, { onError }: FileCollector, { allocate }: Writer): BytesStage {
+  const { maxRejected, maxRecordBytes, to, pick, form } = options
+  const common = { onError, maxRecordBytes, ...(maxRejected === undefined ? {} : { maxRejected }) }
+  return form === 'array' ? createElementStage(stamper, { ...common, to, pick }, allocate) : createLineStage(stamper, common, allocate)
 }
 
 interface Work {

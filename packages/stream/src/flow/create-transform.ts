@@ -16,6 +16,7 @@ export interface Driven {
   readonly counts: Counts
 }
 
+/** A stage as a Node stream. It emits `progress` with a `Progress` while somebody listens. */
 export interface StageTransform extends Transform {
   /** What the stage has seen so far. */
   readonly counts: Readonly<Counts>

@@ -6,6 +6,7 @@ import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 import type { WithText } from './with-text.ts'
 
+/** What `stampStage` can be told. */
 export type StampStageOptions<R = unknown> = RecordStageOptions<R> & Pick<KeyOptions, 'random'>
 
 type FunctionOptions<R, Into> = RecordStageOptions<R> & Pick<KeyOptions, 'existing'> & { readonly into: Into }

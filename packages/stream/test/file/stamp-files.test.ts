@@ -157,9 +157,48 @@ describe('stampFiles', () => {
     expect(told[0]?.recordsPerSecond).toBeGreaterThan(0)
   })
 
-  test('refuses options that it does not know', async () => {
-    const options = { inputs: ['x'], output: 'y', onErorr: 'skip' }
+  test('stamps arrays from several files into one', async () => {
+    writeFileSync(path('a.json'), '[{"deviceId":"a"}]')
+    writeFileSync(path('b.json'), '[\n{"deviceId":"b"}, 5]')
 
-    await expect(stampFiles(PLAN, options)).rejects.toThrow('The option `onErorr` is not known here')
+    const counts = await stampFiles(PLAN, {
+      inputs: [path('a.json'), path('b.json')],
+      output: path('out.json'),
+      form: 'array',
+      to: 'array',
+      onError: 'skip'
+    })
+
+    expect(counts).toMatchObject({ records: 3, rejected: 1 })
+    expect(JSON.parse(readFileSync(path('out.json'), 'utf8'))).toEqual([
+      { deviceId: 'a', partitionKey: 'a' },
+      { deviceId: 'b', partitionKey: 'b' }
+    ])
+  })
+
+  test.each([
+    [{ onErorr: 'skip' }, 'The option `onErorr` is not known here'],
+    [{ inputs: [] }, '`inputs` must name at least one file or stream.'],
+    [{ form: 'csv' }, '`form` must be "lines" or "array".'],
+    [{ pick: 'a' }, '`to` and `pick` go with `form: "array"`.'],
+    [{ form: 'array', to: 'csv' }, '`to` must be "lines" or "array".'],
+    [{ form: 'array', pick: '' }, '`pick` must name members'],
+    [{ chunkBytes: 1 }, '`chunkBytes` must be a whole number'],
+    [{ maxRecordBytes: 0 }, '`maxRecordBytes` must be a whole number'],
+    [{ maxRejected: 'few' }, '`maxRejected` must be a whole number']
+  ])('refuses the options %j and leaves nothing', async (options, message) => {
+    writeFileSync(path('in'), '')
+    const work = stampFiles(PLAN, { inputs: [path('in')], output: path('out'), ...(options as object) })
+
+    await expect(work).rejects.toThrow(message)
+    expect(readdirSync(path('.'))).toEqual(['in'])
+  })
+
+  test('closes the file of rejected records when the output cannot be opened', async () => {
+    writeFileSync(path('in'), '')
+    const work = stampFiles(PLAN, { inputs: [path('in')], output: path('none/out'), onError: { collect: path('bad') } })
+
+    await expect(work).rejects.toMatchObject({ code: 'OUTPUT_UNWRITABLE' })
+    expect(readdirSync(path('.')).toSorted()).toEqual(['bad', 'in'])
   })
 })

@@ -1,0 +1,16 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { toOneLine } from '../../src/array/one-line.ts'
+
+test('toOneLine writes JSON as JSON.stringify does, however it was spaced', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(1, 3, '\t', '\r\n'), (json, space) => {
+      const value = JSON.parse(json) as unknown
+      // \r\n cannot be asked of JSON.stringify
+      const spaced = JSON.stringify(value, undefined, space === '\r\n' ? 2 : space)
+      const bytes = Buffer.from(`##${space === '\r\n' ? spaced.replaceAll('\n', '\r\n') : spaced}`)
+
+      expect(bytes.toString('utf8', 2, toOneLine(bytes, 2, bytes.length))).toBe(JSON.stringify(value))
+    })
+  )
+})

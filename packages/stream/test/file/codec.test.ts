@@ -1,0 +1,33 @@
+import zlib from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { codecOf, createCompressor, createDecompressor } from '../../src/file/codec.ts'
+
+describe('codecOf', () => {
+  test.each([
+    ['a.ndjson', undefined],
+    ['a.ndjson.gz', 'gzip'],
+    ['A.GZIP', 'gzip'],
+    ['a.json.zst', 'zstd'],
+    ['a.gz.txt', undefined]
+  ])('reads the ending of %s', (name, codec) => {
+    expect(codecOf(name)).toBe(codec)
+  })
+})
+
+const knowsZstd = 'createZstdCompress' in zlib
+
+test.skipIf(knowsZstd)('says in a sentence that this Node knows no zstd', () => {
+  const sentence = `Node ${process.version} knows no zstd. Use Node 22.15 or later`
+
+  expect(() => createCompressor('zstd')).toThrow(sentence)
+  expect(() => createDecompressor('zstd')).toThrow(sentence)
+})
+
+test.runIf(knowsZstd)('gives back what it took by zstd', async () => {
+  const compressor = createCompressor('zstd')
+  compressor.end('text')
+
+  const text = (await compressor.pipe(createDecompressor('zstd')).toArray()).join('')
+
+  expect(text).toBe('text')
+})
