@@ -16,10 +16,21 @@ export interface ContainerReport {
   readonly database: string
   readonly container: string
   readonly items: number
-  readonly throughput: { readonly mode: 'manual' | 'autoscale'; readonly ruPerSecond: number; readonly isShared: boolean }
+  readonly throughput: ThroughputReport
   readonly ranges: readonly RangeReport[]
   /** The partition keys that were charged most, hottest first. */
   readonly hottestKeys: readonly { readonly partitionKey: string; readonly chargedRu: number }[]
+}
+
+/** What a container may spend. */
+export interface ThroughputReport {
+  readonly mode: 'manual' | 'autoscale'
+  /** RU/s bought, or the maximum of the autoscale. */
+  readonly ruPerSecond: number
+  /** Whether the database's containers share it. */
+  readonly isShared: boolean
+  /** What an autoscale would have to be billed for the last two minutes: its busiest range sets it for all, and a tenth is the least. */
+  readonly scaledToRuPerSecond: number
 }
 
 /** One range of a report; the totals are since the range exists. */
@@ -54,15 +65,22 @@ export function reportOn(account: Account, isThrottling: boolean, atMs: number):
 const HOTTEST = 10
 
 function reportContainer(database: Database, container: Container): ContainerReport {
-  const throughput = (container.offer ?? database.offer)!.throughput
+  const { mode, ruPerSecond } = (container.offer ?? database.offer)!.throughput
   return {
     database: database.id,
     container: container.id,
     items: container.itemCount,
-    throughput: { ...throughput, isShared: container.offer === undefined },
+    throughput: { mode, ruPerSecond, isShared: container.offer === undefined, scaledToRuPerSecond: scaledTo(container, mode, ruPerSecond) },
     ranges: container.ranges.all.map(reportRange),
     hottestKeys: hottestKeys(container)
   }
+}
+
+function scaledTo(container: Container, mode: 'manual' | 'autoscale', ruPerSecond: number): number {
+  if (mode === 'manual') return ruPerSecond
+  const { all } = container.ranges
+  const busiest = Math.max(0, ...all.flatMap((range) => range.usage.recent().map((second) => second.usedRu)))
+  return Math.round(Math.min(ruPerSecond, Math.max(ruPerSecond / 10, busiest * all.length)))
 }
 
 function reportRange(range: PhysicalRange): RangeReport {

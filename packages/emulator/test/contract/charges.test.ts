@@ -86,6 +86,17 @@ describe('request units', () => {
     expect(batch.charge).toBeCloseTo(19.8, 2)
   })
 
+  it('of a strong read are twice those of a session read', async () => {
+    const strong = await openWire({ consistency: 'Strong' })
+    const path = `${await strong.container()}/docs`
+    await strong.call('POST', path, { key: ['a'], body: { id: '1', pk: 'a' } })
+    const charge = async (headers: Record<string, string>): Promise<number> =>
+      (await strong.call('GET', `${path}/1`, { key: ['a'], headers })).charge
+
+    expect([await charge({}), await charge({ 'x-ms-consistency-level': 'Session' })]).toEqual([2, 1])
+    await strong.stop()
+  })
+
   it('of a query grow with what it returns', async () => {
     const charge = async (query: string): Promise<number> => (await wire.call('POST', docs, { headers: QUERY, body: { query } })).charge
 

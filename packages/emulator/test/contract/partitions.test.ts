@@ -168,6 +168,22 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(body['_count']).toBeGreaterThan(2)
   })
 
+  it('are full for one key beyond its limit: 403/1014, while other keys go on', async () => {
+    const small = await openWire({ maxLogicalPartitionBytes: 2000 })
+    const container = `${await small.container()}/docs`
+    const put = (id: string, pk: string): Promise<WireAnswer> =>
+      small.call('POST', container, { key: [pk], body: { id, pk, text: 'x'.repeat(900) } })
+    const answers = [await put('1', 'a'), await put('2', 'a'), await put('3', 'a'), await put('3', 'b')]
+    await small.stop()
+
+    expect(answers.map(({ status, subStatus }) => [status, subStatus])).toEqual([
+      [201, 0],
+      [201, 0],
+      [403, 1014],
+      [201, 0]
+    ])
+  })
+
   it('refuse a split or a merge that cannot be', async () => {
     await fresh('400')
 

@@ -210,6 +210,17 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(report.hottestKeys).toEqual([{ partitionKey: '["a"]', chargedRu: 401.25 }])
   })
 
+  it('lets an autoscale container spend its maximum at once, and reports what it scaled to', async () => {
+    const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":1000}' })
+    const scaled = (): number =>
+      wire.emulator!.report().containers.find(({ container }) => path.endsWith(`/${container}`))!.throughput.scaledToRuPerSecond
+    expect(scaled()).toBe(100)
+    const answer = await wire.call('POST', `${path}/docs`, { headers: bulkHeaders('0'), body: operations(100) })
+
+    expect(passed(answer)).toBe(100)
+    expect(scaled()).toBe(535)
+  })
+
   it('is off unless it is turned on, and charges all the same', async () => {
     wire.emulator!.throttle(false)
     const answer = await bulk(100)
