@@ -28,7 +28,7 @@ process.exit(failed.length === 0 ? 0 : 1)
 function allChecks() {
   return [
     { name: 'format', run: ['oxfmt', '--check', '.'] },
-    { name: 'lint', run: ['oxlint'] },
+    { name: 'lint', run: ['oxlint', '--quiet'] },
     { name: 'types', run: ['tsc', '--build'] },
     { name: 'test types', run: ['tsc', '-p', 'tsconfig.tests.json'] },
     { name: 'dead code', run: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
