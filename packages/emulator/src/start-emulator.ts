@@ -74,7 +74,7 @@ function createService(settings: Settings, clock: Clock): Service {
   const account = new Account()
   const querier = createQuerier(now)
   const meter = new Meter(settings.throttle, random)
-  const mover = new Mover({ account, meter, lockMs: settings.moveMs, splitAtBytes, now })
+  const mover = new Mover({ account, meter, lockMs: settings.moveMs, now })
   const engine = {
     meter,
     log: new OperationLog(settings.operationLog),

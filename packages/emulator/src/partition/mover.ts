@@ -22,7 +22,6 @@ export interface MoverContext {
   readonly account: Account
   readonly meter: Meter
   readonly lockMs: number
-  readonly splitAtBytes: number
   readonly now: () => number
 }
 
@@ -31,6 +30,7 @@ export class Mover {
   readonly #context: MoverContext
   readonly #held: Map<Container, (() => void)[]> = new Map()
   readonly #timers: Set<NodeJS.Timeout> = new Set()
+  readonly #growing: Set<PhysicalRange> = new Set()
 
   constructor(context: MoverContext) {
     this.#context = context
@@ -77,12 +77,14 @@ export class Mover {
     }
   }
 
-  /** Splits a range that holds too much. */
+  /** Splits a range that holds too much, once the request at hand is done. */
   followGrowth(container: Container, range: PhysicalRange): void {
-    const isFull = range.bytes > this.#context.splitAtBytes && range.phase === 'online'
-    if (!isFull || middleBoundary(range.min, range.max, container.key) === undefined) return
-    // one logical partition cannot be cut
-    if (container.partitions.size > 1) void this.split(container, range.id)
+    if (this.#growing.has(range) || !isDivisible(container, range) || holdsOneKey(range)) return
+    this.#growing.add(range)
+    setImmediate(() => {
+      this.#growing.delete(range)
+      if (isDivisible(container, range) && !holdsOneKey(range)) void this.split(container, range.id)
+    })
   }
 
   stop(): void {
@@ -95,7 +97,7 @@ export class Mover {
     offer.isReplacePending = true
     while (container.ranges.all.length < wanted) {
       const widest = container.ranges.all
-        .filter((range) => range.phase === 'online')
+        .filter((range) => isDivisible(container, range))
         .toSorted((a, b) => width(b, container) - width(a, container))[0]
       if (widest === undefined) break
       await this.split(container, widest.id)
@@ -132,6 +134,17 @@ function onlineRange(container: Container, id: string): PhysicalRange {
   if (range === undefined) throw new ServiceError(404, `The container '${container.id}' has no range '${id}'.`)
   if (range.phase !== 'online') throw new ServiceError(409, `Range '${id}' is already ${range.phase}.`)
   return range
+}
+
+function isDivisible(container: Container, range: PhysicalRange): boolean {
+  if (range.phase !== 'online' || container.ranges.byId(range.id) !== range) return false
+  return middleBoundary(range.min, range.max, container.key) !== undefined
+}
+
+// a logical partition cannot be cut, so a split would help nothing
+function holdsOneKey(range: PhysicalRange): boolean {
+  for (const item of range.items) return item.partition.size === range.items.size
+  return true
 }
 
 function width(range: PhysicalRange, container: Container): number {

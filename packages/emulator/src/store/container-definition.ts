@@ -48,6 +48,7 @@ export function parseResourceName(id: unknown): string {
   refuseUnless(typeof id === 'string' && id.length > 0 && id.length <= 255, "The property 'id' must be a text of 1 to 255 characters.")
   refuseUnless(!/[/\\?#]/.test(id), "The property 'id' must not contain '/', '\\', '?' or '#'.")
   refuseUnless(!id.endsWith(' '), "The property 'id' must not end in a space.")
+  refuseUnless(id.isWellFormed(), "The property 'id' must not hold half of a surrogate pair.")
   return id
 }
 

@@ -66,6 +66,7 @@ describe('a database', () => {
     ['an empty id', { id: '' }, /'id'/],
     ['a slash', { id: 'a/b' }, /'id'/],
     ['a number', { id: 5 }, /'id'/],
+    ['half a surrogate pair', { id: 'a\ud800' }, /surrogate/],
     ['256 characters', { id: 'x'.repeat(256) }, /'id'/]
   ])('with %s is refused with 400 and the name of the property', async (_, body, message) => {
     const { status, body: error } = await wire.call('POST', '/dbs', { body })

@@ -168,6 +168,17 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(body['_count']).toBeGreaterThan(2)
   })
 
+  it('do not split for one key alone, however much it holds', async () => {
+    const small = await openWire({ splitAtBytes: 1000 })
+    const container = await small.container()
+    for (let i = 0; i < 10; i++)
+      await small.call('POST', `${container}/docs`, { key: ['a'], body: { id: String(i), pk: 'a', text: 'x'.repeat(400) } })
+    const { body } = await small.call('GET', `${container}/pkranges`)
+    await small.stop()
+
+    expect(body['_count']).toBe(1)
+  })
+
   it('are full for one key beyond its limit: 403/1014, while other keys go on', async () => {
     const small = await openWire({ maxLogicalPartitionBytes: 2000 })
     const container = `${await small.container()}/docs`
