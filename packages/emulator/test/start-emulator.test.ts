@@ -33,6 +33,8 @@ describe('startEmulator', () => {
     expect(certificate.ca).toBe(true)
     expect(await status(emulator.endpoint, emulator.certificate)).toBe(200)
     expect(await status(`${emulator.endpoint}_control/certificate`, emulator.certificate)).toBe(200)
+    expect(await status(`${emulator.endpoint}_explorer/emulator.pem`, emulator.certificate)).toBe(200)
+    expect(await status(`${emulator.endpoint}_explorer/index.html`, emulator.certificate)).toBe(501)
     await expect(status(emulator.endpoint)).rejects.toThrow(/self-signed/)
     await emulator.stop()
   })

@@ -1,7 +1,7 @@
 import type { IndexNode } from './index-policy.ts'
 
-/** Documents may be nested this deep. */
-export const MAX_DEPTH = 128
+// documents may be nested this deep
+const MAX_DEPTH = 128
 
 /** How many indexed scalars a document has, or -1 when it is nested too deeply. */
 export function countTerms(document: object, policy: IndexNode | undefined): number {

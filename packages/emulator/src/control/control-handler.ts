@@ -16,7 +16,7 @@ export interface ControlSettings {
 
 /** Answers a request under `/_control`: the same as the functions of the emulator, for tests in any language. */
 export async function answerControl(control: Control, settings: ControlSettings, request: WireRequest): Promise<Answer> {
-  const segments = request.address.segments.slice(1)
+  const segments = request.address.segments[0] === '_explorer' ? explorerPath(request) : request.address.segments.slice(1)
   if (segments[0] !== 'certificate') authorize(settings, request)
   const path = segments[0] === 'databases' ? `databases/*/containers/*/${pathOfRange(segments)}` : withoutId(segments)
   const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
@@ -68,6 +68,12 @@ function authorize(settings: ControlSettings, request: WireRequest): void {
   const wanted = Buffer.from(`Bearer ${settings.token}`)
   const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
   if (!isRight) throw new ServiceError(401, "The control path asks for the control token: send 'authorization: Bearer <token>'.")
+}
+
+function explorerPath(request: WireRequest): readonly string[] {
+  const isCertificate = request.address.segments.slice(1).join('/') === 'emulator.pem'
+  if (!isCertificate) throw new ServiceError(501, 'The data explorer is not supported by this emulator.')
+  return ['certificate']
 }
 
 function withoutId(segments: readonly string[]): string {

@@ -9,8 +9,8 @@ export function effectiveKey(values: readonly KeyValue[], scheme: KeyScheme): st
   return scheme.version === 1 ? hashV1(values[0]) : hashV2(values)
 }
 
-/** V1 containers hash only this many UTF-16 units of a text. */
-export const V1_HASHED_UNITS = 100
+// V1 containers hash only this many UTF-16 units of a text
+const V1_HASHED_UNITS = 100
 
 const V1_STORED_BYTES = 100
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))

@@ -21,8 +21,8 @@ export interface BodyRefusal {
   readonly message: string
 }
 
-/** Largest document, in bytes of UTF-8 JSON. */
-export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
+// of UTF-8 JSON
+const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 
 /** Checks the body of a write against the service's rules and makes it ready to be stored. */
 export function readDocument(container: Container, body: unknown, key: PartitionKey): DocumentBody | BodyRefusal {
@@ -65,8 +65,7 @@ export function faultOfKey(key: PartitionKey, container: Container): BodyRefusal
   return bytes > limit ? refusal(`The partition key is longer than ${limit} bytes.`) : undefined
 }
 
-/** The message for a document whose key is not the one that the request names. */
-export const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one specified in the header."
+const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one specified in the header."
 
 const TOO_LARGE = 'Request size is too large: a document has at most 2 MB.'
 const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."

@@ -5,8 +5,7 @@ import { SYSTEM_PROPERTIES } from './document-text.ts'
 import { JsonPointerTarget, parsePointer } from './json-pointer.ts'
 import type { ItemState } from './stored-item.ts'
 
-/** A patch takes at most this many operations. */
-export const MAX_PATCH_OPERATIONS = 10
+const MAX_PATCH_OPERATIONS = 10
 
 /** An item after the operations of a patch, or why the patch is refused. */
 export function patchDocument(

@@ -25,9 +25,6 @@ export interface Scanned {
   readonly position: () => ScanPosition
 }
 
-/** The whole key space. */
-export const EVERYTHING: ScanScope = { kind: 'keys', min: LOWEST, max: HIGHEST, range: undefined }
-
 /** The items of a scope from a position on, in the order of ranges and of creation. */
 export function* scan(container: Container, scope: ScanScope, from: ScanPosition | undefined, nowMs: number): Generator<Scanned> {
   const defaultTtl = container.definition.defaultTtl

@@ -4,8 +4,7 @@ import type { PartitionKey } from '../store/partition-key.ts'
 import { parseJsonBody } from './json-body.ts'
 import { ServiceError } from './service-error.ts'
 
-/** Bulk and batch take at most this many operations. */
-export const MAX_OPERATIONS = 100
+const MAX_OPERATIONS = 100
 
 /** Reads the array of a bulk or batch request. */
 export function parseOperations(body: Buffer): Record<string, unknown>[] {

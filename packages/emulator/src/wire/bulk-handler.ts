@@ -16,8 +16,8 @@ import { ServiceError } from './service-error.ts'
 import { toServiceError } from './strike.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
-/** The largest answer; what would exceed it is cut to 413/3402, though it was applied. */
-export const MAX_ANSWER_BYTES: number = 4 * 1024 * 1024
+// what would exceed it is cut to 413/3402, though it was applied
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** `POST …/docs` with `is-batch-request` and not atomic: many operations on one range, each with its own outcome. */
 export function runBulk(service: Service, request: WireRequest): Answer {

@@ -16,7 +16,7 @@ export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<An
 export function createDispatch(service: Service, authorize: Authorizer, control: (request: WireRequest) => Promise<Answer>): Dispatch {
   const { settings, faults } = service
   return (request) => {
-    if (request.address.segments[0] === CONTROL) return control(request)
+    if (CONTROL.has(request.address.segments[0])) return control(request)
     authorize(request)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
@@ -26,7 +26,8 @@ export function createDispatch(service: Service, authorize: Authorizer, control:
   }
 }
 
-const CONTROL = '_control'
+// the second is where Microsoft's emulators hand out their certificate: scripts fetch it there
+const CONTROL: ReadonlySet<string | undefined> = new Set(['_control', '_explorer'])
 
 // a refusal is an answer too: faults and latency treat it like any other
 function answerOf(request: WireRequest, serve: () => Answer): Answer {

@@ -1,9 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { isBinaryJson, parseBinaryJson } from './binary-json/parse-binary-json.ts'
 import { ServiceError } from './service-error.ts'
 
-/** The JSON of a body. */
+/** The JSON of a body, which is text or binary. */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new ServiceError(400, 'The request body is empty: a JSON text is needed.')
+  if (isBinaryJson(body)) return parseBinaryJson(body)
   try {
     return JSON.parse(bodyText(body))
   } catch (error) {

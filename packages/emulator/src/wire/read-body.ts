@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './service-error.ts'
 
-/** The largest request body. A document may have 2 MB and a bulk request wraps it. */
-export const MAX_BODY_BYTES: number = 2 * 1024 * 1024 + 64 * 1024
+// a document may have 2 MB, and a bulk request wraps it
+const MAX_BODY_BYTES = 2 * 1024 * 1024 + 64 * 1024
 
 const EMPTY = Buffer.alloc(0)
 
