@@ -1,9 +1,9 @@
 import { KeystampError } from '@keystamp/core'
 import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
-import { type Allocate, allocateFresh } from '../bytes/output.ts'
-import { OutputSize } from '../bytes/output-size.ts'
+import { Carry } from '../bytes/carry.ts'
 import { tooLarge } from '../bytes/too-large.ts'
+import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
 import { createCounts } from '../flow/counts.ts'
 import type { ElementResult, KeyStamper } from '../key/key-stamper.ts'
 import { describePlace } from '../reject/describe-place.ts'
@@ -11,16 +11,16 @@ import { createRejector } from '../reject/rejector.ts'
 import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
 import { ElementOutput } from './element-output.ts'
 import { Patience } from './patience.ts'
-import { Window } from './window.ts'
 
 const COMMA = 0x2c
 const NEWLINE = 0x0a
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+const NOTHING = Buffer.alloc(0)
 
 type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
 
-/** Stamps the elements of one JSON array. An element is scanned once it may be whole; what is not yet stays in the window. */
+/** Stamps the elements of one JSON array. An element is scanned once it may be whole; what is not yet is carried on. */
 export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, allocate: Allocate = allocateFresh): BytesStage {
   checkArrayOptions(options)
   const maxBytes = maxRecordBytesOf(options)
@@ -28,13 +28,15 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   const counts = createCounts()
   const rejector = createRejector(options, counts)
   const output = new ElementOutput(options.to ?? 'lines', allocate)
-  const size = new OutputSize()
-  const window = new Window()
+  const carry = new Carry()
   const patience = new Patience()
   let input: { readonly input?: string } = {}
   let expected: Expected = 'array'
-  let at = 0
   let index = 0
+  let at = 0
+  // what has to be added to a position on the bench to make it one in the input; and how much has been read of that
+  let offset = 0
+  let inputBytes = 0
   // the first line end at or behind `at`, or one before it: then it has to be looked for
   let nextLineEnd = -1
 
@@ -42,10 +44,10 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
 
   function push(chunk: Buffer): void {
     counts.bytesIn += chunk.length
-    window.append(chunk, at)
-    at = 0
-    nextLineEnd = -1
-    if (patience.isWorthTrying(window.end, chunk)) stampElements()
+    inputBytes += chunk.length
+    if (patience.isWorthTrying(carry.length + chunk.length, chunk)) stampElements(chunk)
+    else carry.append(chunk, 0, chunk.length)
+    if (carry.length > maxBytes) throw invalid(at, `the record is longer than the limit of ${maxBytes} bytes`)
   }
 
   function startInput(name: string): void {
@@ -53,14 +55,14 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function endInput(): void {
-    stampElements()
-    if (expected !== 'nothing')
-      throw invalid(at, expected === 'array' && isBlank() ? 'the input is empty' : 'the array ends before it is complete')
-    window.reset()
+    stampElements(NOTHING)
+    if (expected !== 'nothing') {
+      throw invalid(at, expected === 'array' && carry.length === 0 ? 'the input is empty' : 'the array ends before it is complete')
+    }
     patience.reset()
     expected = 'array'
-    at = 0
     index = 0
+    inputBytes = 0
   }
 
   function finish(): void {
@@ -71,29 +73,33 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   function take(): Buffer {
     const taken = output.take()
     counts.bytesOut += taken.length
-    size.learn(counts)
+    output.learn(counts)
     return taken
   }
 
-  function stampElements(): void {
-    const { bytes, end } = window
+  function stampElements(chunk: Buffer): void {
+    at = output.load(carry.bytes, carry.length, chunk)
+    carry.clear()
+    nextLineEnd = -1
+    const { bytes, end } = output
+    offset = inputBytes - end
     skipMark(bytes, end)
     for (;;) {
       let byte = bytes[at]
       while (at < end && isWhitespace(byte)) byte = bytes[++at]
-      if (at === end) break
+      if (at === end) return
       if (expected === 'element' || (expected === 'first' && byte !== CLOSE_BRACKET)) {
         const element = stamper.stampElement(bytes, at, end)
-        if (element === undefined) {
-          patience.wait(end - at)
-          if (end - at > maxBytes) throw invalid(at, `the record is longer than the limit of ${maxBytes} bytes`)
-          break
-        }
-        if (output.isEmpty) output.expect(size.expectedFor(end))
+        if (element === undefined) return waitForMore(bytes, end)
         takeElement(bytes, element)
-      } else takePunctuation(byte)
+      } else if (expected === 'array' && end - at < MARK_BYTES && byte === MARK_START) return waitForMore(bytes, end)
+      else takePunctuation(byte)
     }
-    output.settle()
+  }
+
+  function waitForMore(bytes: Buffer, end: number): void {
+    patience.wait(end - at)
+    carry.append(bytes, at, end)
   }
 
   function takeElement(bytes: Buffer, { result, end }: ElementResult): void {
@@ -104,14 +110,13 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     expected = 'separator'
     if (!result.ok || end - start > maxBytes) {
       const refusal = result.ok ? tooLarge(maxBytes) : result
-      rejector.reject(refusal, { ...input, index, byte: window.offsetOf(start + (refusal.at ?? 0)) }, () =>
-        bytes.toString('utf8', start, end)
-      )
-    } else {
-      const isSpread = toLines && lineEndBehind(bytes, start) < end
+      const byte = start + offset + (refusal.at ?? 0)
+      rejector.reject(refusal, { ...input, index, byte }, () => bytes.toString('utf8', start, end))
+    } else if (toLines && lineEndBehind(bytes, start) < end) output.addOnOneLine(result)
+    else {
       // as a line's end, the comma goes out together with what stands before and behind it
       if (toLines && bytes[end] === COMMA) takeComma(bytes)
-      output.addElement(bytes, result, isSpread)
+      output.addElement(result)
     }
     index++
   }
@@ -138,8 +143,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function skipMark(bytes: Buffer, end: number): void {
-    const isBeginning = expected === 'array' && window.offsetOf(at) === 0 && end - at >= 3
-    if (isBeginning && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3
+    const isBeginning = expected === 'array' && at + offset === 0 && end - at >= MARK_BYTES
+    if (isBeginning && bytes[at] === MARK_START && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += MARK_BYTES
   }
 
   function brokenAt(start: number, result: ElementResult['result']): KeystampError {
@@ -147,15 +152,15 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     return invalid(start + (result.at ?? 0), `${result.message} Nothing behind it can be read`)
   }
 
-  function isBlank(): boolean {
-    return at === window.end
-  }
-
   function invalid(where: number, what: string): KeystampError {
-    const place = { ...input, ...(expected === 'array' ? {} : { index }), byte: window.offsetOf(where) }
+    const place = { ...input, ...(expected === 'array' ? {} : { index }), byte: where + offset }
     return new KeystampError('INPUT_INVALID', `${describePlace(place)}: ${what}.`)
   }
 }
+
+// a byte order mark
+const MARK_START = 0xef
+const MARK_BYTES = 3
 
 const WRONG: Readonly<Record<Expected, string>> = {
   array: 'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',

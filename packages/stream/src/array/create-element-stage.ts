@@ -1,5 +1,5 @@
 import type { BytesStage } from '../bytes/bytes-stage.ts'
-import type { Allocate } from '../bytes/output.ts'
+import type { Allocate } from '../bytes/workbench.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
 import type { ArrayOptions } from './array-options.ts'
 import { createArrayStage } from './array-stage.ts'

@@ -1,14 +1,9 @@
-import type { StampedBytes } from '@keystamp/core'
-import { type Allocate, Output } from '../bytes/output.ts'
+import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
+import { type Allocate, Workbench } from '../bytes/workbench.ts'
 import { toOneLine } from './one-line.ts'
 
-const NEWLINE = 0x0a
-const COMMA = 0x2c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-
 /** Puts stamped elements out as lines of JSON, or as an array with an element a line. */
-export class ElementOutput extends Output {
+export class ElementOutput extends Workbench {
   readonly #isArray: boolean
   #hasElements = false
 
@@ -17,32 +12,37 @@ export class ElementOutput extends Output {
     this.#isArray = to === 'array'
   }
 
-  /** `isSpread` tells that the element holds line ends. */
-  addElement(source: Buffer, stamped: StampedBytes, isSpread: boolean): void {
-    if (this.#isArray) this.#addSeparator()
-    if (isSpread) this.#addOnOneLine(source, stamped)
-    else this.add(source, stamped)
-    if (!this.#isArray) this.addNewline(source, stamped.end)
+  /** Adds an element that lies in the source. */
+  addElement(stamped: StampedBytes): void {
+    this.#separate()
+    this.add(stamped)
+    if (!this.#isArray) this.addNewline()
+  }
+
+  /** Adds an element from anywhere, without the whitespace in it. */
+  addOnOneLine(stamped: StampedBytes): void {
+    this.#separate()
+    const joined = Buffer.allocUnsafe(joinedLength(stamped))
+    joinInto(stamped, joined, 0)
+    this.addBytes(joined, toOneLine(joined, 0, joined.length))
+    if (!this.#isArray) this.addNewline()
   }
 
   finish(): void {
     if (!this.#isArray) return
-    if (!this.#hasElements) this.addByte(OPEN_BRACKET)
-    this.addByte(NEWLINE)
-    this.addByte(CLOSE_BRACKET)
-    this.addByte(NEWLINE)
+    const end = this.#hasElements ? ARRAY_END : EMPTY_ARRAY
+    this.addBytes(end, end.length)
   }
 
-  #addSeparator(): void {
-    this.addByte(this.#hasElements ? COMMA : OPEN_BRACKET)
-    this.addByte(NEWLINE)
+  #separate(): void {
+    if (!this.#isArray) return
+    const separator = this.#hasElements ? SEPARATOR : ARRAY_START
+    this.addBytes(separator, separator.length)
     this.#hasElements = true
   }
-
-  #addOnOneLine(source: Buffer, stamped: StampedBytes): void {
-    const start = this.written.at
-    this.add(source, stamped)
-    const { bytes, at } = this.written
-    this.cutTo(toOneLine(bytes, start, at))
-  }
 }
+
+const ARRAY_START = Buffer.from('[\n')
+const SEPARATOR = Buffer.from(',\n')
+const ARRAY_END = Buffer.from('\n]\n')
+const EMPTY_ARRAY = Buffer.from('[\n]\n')

@@ -3,7 +3,7 @@ import { KeystampError } from '@keystamp/core'
 import type { Token } from 'stream-json/core/parser.js'
 import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
-import { type Allocate, allocateFresh } from '../bytes/output.ts'
+import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
 import { tooLarge } from '../bytes/too-large.ts'
 import { createCounts } from '../flow/counts.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
@@ -77,10 +77,8 @@ export function createPickStage(
     counts.records++
     const bytes = Buffer.from(text)
     const stamped = bytes.length > maxBytes ? tooLarge(maxBytes) : stamper.stampBytes(bytes, 0, bytes.length)
-    if (stamped.ok) {
-      output.addElement(bytes, stamped, false)
-      output.settle()
-    } else rejector.reject(stamped, { ...input, index }, () => text)
+    if (stamped.ok) output.addOnOneLine(stamped)
+    else rejector.reject(stamped, { ...input, index }, () => text)
     index++
   }
 

@@ -1,5 +1,5 @@
 import { finished, type Writable } from 'node:stream'
-import { allocateFresh } from '../bytes/output.ts'
+import { allocateFresh } from '../bytes/workbench.ts'
 import type { Writer } from './writer.ts'
 
 /** Writes to a stream that belongs to somebody else, such as standard output: it is not ended. */
