@@ -81,7 +81,8 @@ async function loadInner(): Promise<Inner> {
 }
 
 function loadPart(file: string): Promise<Partial<Inner>> {
-  return import(new URL(file, import.meta.resolve('@keystamp/core')).href)
+  const entry = import.meta.resolve('@keystamp/core')
+  return import(new URL(entry.endsWith('.ts') ? file : file.replace(/ts$/, 'js'), entry).href)
 }
 
 type SdkHash = (values: readonly unknown[], definition: object) => string
