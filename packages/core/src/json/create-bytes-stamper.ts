@@ -87,18 +87,14 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
       const key = freshKey(values, source)
       if (typeof key === 'object' && key !== null) return key
       const splices = [createInsertion(bytes, start, end - 1, freshName, key, false)]
-      return { ok: true, bytes, start, end, splices, values: [key], id: undefined, version: 0, members: membersOf(bytes, end) }
+      return { ok: true, bytes, start, end, splices, values: [key], id: undefined, version: 0, members: new MemberTable(bytes, start, end) }
     }
     const decision = plan.decide(values, source)
     if (!decision.ok) return decision
     const splices = findSplices(bytes, scanner, decision)
     if ('ok' in splices) return splices
     const { id, version } = decision
-    return { ok: true, bytes, start, end, splices, values: decision.values, id, version, members: membersOf(bytes, end) }
-  }
-
-  function membersOf(bytes: Uint8Array, end: number): MemberTable {
-    return new MemberTable(bytes, scanner.takeMemberStarts(), end)
+    return { ok: true, bytes, start, end, splices, values: decision.values, id, version, members: new MemberTable(bytes, start, end) }
   }
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {

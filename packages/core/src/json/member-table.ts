@@ -1,4 +1,4 @@
-import { BACKSLASH, QUOTE, isWhitespace } from './characters.ts'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isWhitespace } from './characters.ts'
 import { decodeString } from './decode-string.ts'
 
 /** What kind of value a member holds. */
@@ -6,36 +6,35 @@ export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'a
 
 /**
  * The members at the top level of a record in their order, duplicates included: where they stand in the bytes.
- * Only the beginnings are kept for each record, since few ask for more; the rest is found again beside them, without reading values.
+ * Nothing is kept for each record, since few ask for more: the first question walks over the bytes, which must still hold the record.
  */
 export class MemberTable {
   readonly #bytes: Uint8Array
-  readonly #nameStarts: readonly number[]
+  readonly #start: number
   readonly #end: number
+  #starts: readonly number[] | undefined
 
-  /** `nameStarts` are the positions of the names' opening quotes, `end` is the position behind the record. */
-  constructor(bytes: Uint8Array, nameStarts: readonly number[], end: number) {
+  /** `bytes[start, end)` is a record whose grammar is known to be sound, without whitespace round it. */
+  constructor(bytes: Uint8Array, start: number, end: number) {
     this.#bytes = bytes
-    this.#nameStarts = nameStarts
+    this.#start = start
     this.#end = end
   }
 
   get size(): number {
-    return this.#nameStarts.length
+    return this.#nameStarts().length
   }
 
   /** Position of the name's opening quote. */
   nameStart(member: number): number {
-    const start = this.#nameStarts[member]
+    const start = this.#nameStarts()[member]
     if (start === undefined) throw new RangeError(`There is no member ${member}: the record has ${this.size}.`)
     return start
   }
 
   /** Position behind the name's closing quote. */
   nameEnd(member: number): number {
-    let p = this.nameStart(member) + 1
-    while (this.#bytes[p] !== QUOTE) p += this.#bytes[p] === BACKSLASH ? 2 : 1
-    return p + 1
+    return endOfString(this.#bytes, this.nameStart(member))
   }
 
   valueStart(member: number): number {
@@ -65,6 +64,11 @@ export class MemberTable {
     return -1
   }
 
+  #nameStarts(): readonly number[] {
+    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
+    return this.#starts
+  }
+
   #skipForward(from: number): number {
     let p = from
     while (isWhitespace(this.#bytes[p])) p++
@@ -85,4 +89,29 @@ const KIND_BY_FIRST_CHARACTER: Readonly<Record<string, ValueKind>> = {
   n: 'null',
   '{': 'object',
   '[': 'array'
+}
+
+/** Where the names at the top begin, by brackets, strings and commas alone. */
+function findNames(bytes: Uint8Array, start: number, end: number): readonly number[] {
+  const starts: number[] = []
+  let depth = 0
+  let isNameNext = false
+  for (let p = start; p < end; p++) {
+    const byte = bytes[p]
+    if (byte === QUOTE) {
+      if (isNameNext) starts.push(p)
+      isNameNext = false
+      p = endOfString(bytes, p) - 1
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) isNameNext = ++depth === 1
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
+    else if (byte === COMMA) isNameNext = depth === 1
+  }
+  return starts
+}
+
+/** Position behind the closing quote of the string that begins at `start`. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let p = start + 1
+  while (bytes[p] !== QUOTE) p += bytes[p] === BACKSLASH ? 2 : 1
+  return p + 1
 }

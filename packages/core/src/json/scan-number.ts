@@ -11,7 +11,7 @@ const FRACTION = 1
 const EXPONENT = 2
 
 /** Reads a number at `at`. Gives the position behind it, or `~position` of what is wrong. The arguments are those of scanString. */
-export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number): number {
+export function scanNumber(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = (bytes[at] === MINUS ? at + 1 : at) | 0
   let part = INTEGER
@@ -19,7 +19,7 @@ export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: 
   for (;;) {
     if (c < ZERO || c > NINE) return ~p
     if (part === INTEGER && c === ZERO) p = (p + 1) | 0
-    else p = skipDigits(bytes, view, base, p, limit, lastWord) | 0
+    else p = skipDigits(bytes, view, p, limit, lastWord) | 0
     c = bytes[p]
     if (part === INTEGER && c === DOT) {
       part = FRACTION
@@ -34,10 +34,10 @@ export function scanNumber(bytes: Uint8Array, view: DataView, base: number, at: 
   }
 }
 
-function skipDigits(bytes: Uint8Array, view: DataView, base: number, at: number, limit: number, lastWord: number): number {
+function skipDigits(bytes: Uint8Array, view: DataView, at: number, limit: number, lastWord: number): number {
   let p = at | 0
   while (p <= lastWord) {
-    const word = view.getInt32((p + base) | 0, true) ^ 0x30303030
+    const word = view.getInt32(p, true) ^ 0x30303030
     // The highest bit of a byte is set where the byte is no digit; exactly so up to the first such byte.
     const stops = (word | (word + 0x76767676)) & 0x80808080
     if (stops !== 0) return (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0

@@ -7,25 +7,35 @@ const QUOTE = 0x22
 /**
  * Reads the body of a JSON string from `at` on. Gives the position behind the closing quote, or `~position` of what is wrong.
  * Reads nothing at or behind `limit`, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
- * `view` covers the buffer of `bytes`, which begins at `base` in it.
+ * `view` covers the same bytes as `bytes`.
  */
-export function scanString(bytes: Uint8Array, view: DataView, base: number, at: number, end: number): number {
-  const limit = end | 0
+export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
+  const lastWord = (limit - 4) | 0
+  let p = at | 0
+  while (p <= lastWord) {
+    const word = view.getInt32(p, true)
+    const stops = stopsIn(word)
+    if (stops !== 0) {
+      const shift = (24 - Math.clz32(stops & -stops)) | 0
+      p = (p + (shift >> 3)) | 0
+      if (((word >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
+      break
+    }
+    p = (p + 4) | 0
+  }
+  return scanUnusual(bytes, view, p, limit)
+}
+
+/** The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte. */
+function stopsIn(word: number): number {
+  return (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+}
+
+/** The rest of a string, from a byte on that may be anything. Apart, so that V8 puts the usual into the loop that asks for it. */
+function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = at | 0
   for (;;) {
-    while (p <= lastWord) {
-      const word = view.getInt32((p + base) | 0, true)
-      // The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte.
-      const stops = (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
-      if (stops !== 0) {
-        const shift = (24 - Math.clz32(stops & -stops)) | 0
-        p = (p + (shift >> 3)) | 0
-        if (((word >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
-        break
-      }
-      p = (p + 4) | 0
-    }
     if (p >= limit) return ~limit
     const byte = bytes[p]
     if (byte === QUOTE) return p + 1
@@ -34,6 +44,14 @@ export function scanString(bytes: Uint8Array, view: DataView, base: number, at: 
     else if (byte >= 0x20) p = (p + 1) | 0
     else return ~p
     if (p < 0) return p
+    while (p <= lastWord) {
+      const stops = stopsIn(view.getInt32(p, true))
+      if (stops !== 0) {
+        p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
+        break
+      }
+      p = (p + 4) | 0
+    }
   }
 }
 

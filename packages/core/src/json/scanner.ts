@@ -1,10 +1,9 @@
 import { isWhitespace } from './characters.ts'
-import { decodeString } from './decode-string.ts'
-import { NameMemory } from './name-memory.ts'
+import { GapMemory, expectGap, nameAt, placeOf, stepOf } from './gap-memory.ts'
 import { scanNumber } from './scan-number.ts'
 import { scanString } from './scan-string.ts'
 import { scanWord } from './scan-word.ts'
-import { findChild, type Watch } from './watch.ts'
+import { findChild, findChildAt, type Watch } from './watch.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const CLOSE_BRACE = 0x7d
@@ -18,13 +17,13 @@ const QUOTE = 0x22
 const SPACE = 0x20
 const ROOT = 0
 const UNWATCHED = -1
-const NO_NAME = 0
+const NO_GAP = 0
 
 /** Cosmos DB stores at most so many levels of objects and arrays. */
 const MAX_DEPTH = 128
 
-// Positions in the loop are kept in 32 bits.
-const MAX_POSITION = 2 ** 31 - 1
+// Positions in the loop are kept in 32 bits, those a little behind the end too.
+const MAX_POSITION = 2 ** 31 - 256
 
 /** Position of a member that does not occur in the record. */
 export const ABSENT = -1
@@ -48,7 +47,7 @@ export class Scanner {
   readonly valueEnds: Int32Array
   readonly repeated: Repeated[] = []
   readonly #watch: Watch
-  readonly #names: NameMemory
+  readonly #gaps: GapMemory
   readonly #nameStarts: Int32Array
   readonly #hasInside: Uint8Array
   // Of every open object or array: which of the two it is, its place, and that place again if something inside is watched.
@@ -56,27 +55,21 @@ export class Scanner {
   readonly #placeAt = new Int32Array(MAX_DEPTH + 1)
   readonly #insideAt = new Int32Array(MAX_DEPTH + 1)
   readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
-  readonly #memberStarts: number[] = Array.from({ length: 64 }, () => 0)
-  #memberCount = 0
   #bytes: Uint8Array = new Uint8Array(0)
   #buffer: ArrayBufferLike = this.#bytes.buffer
   #isFar = false
   #base = 0
+  #whole: Uint8Array = this.#bytes
   #view: DataView = new DataView(this.#buffer)
 
   constructor(watch: Watch) {
     const { places } = watch
     this.#watch = watch
-    this.#names = new NameMemory(places)
+    this.#gaps = new GapMemory(places)
     this.#hasInside = Uint8Array.from(places, (place, number) => (place.children.length > 0 || number === ROOT ? 1 : 0))
     this.valueStarts = new Int32Array(places.length)
     this.valueEnds = new Int32Array(places.length)
     this.#nameStarts = new Int32Array(places.length)
-  }
-
-  /** Where the names of the members at the top begin, as a list of its own. */
-  takeMemberStarts(): readonly number[] {
-    return this.#memberStarts.slice(0, this.#memberCount)
   }
 
   /**
@@ -89,14 +82,17 @@ export class Scanner {
     if (this.repeated.length > 0) this.repeated.length = 0
     this.tooDeep = false
     if (this.#bytes !== bytes) this.#look(bytes)
-    this.#names.refresh()
-    return this.#scanValue(bytes, this.#view, this.#base, start, limit)
+    this.#gaps.refresh()
+    const base = this.#base
+    const behind = this.#scanValue(this.#whole, this.#view, start + base, limit + base)
+    if (base > 0) this.#countFrom(base)
+    return behind < 0 ? behind + base : behind - base
   }
 
-  #scanValue(bytes: Uint8Array, view: DataView, base: number, start: number, end: number): number {
+  #scanValue(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     const { valueStarts, valueEnds } = this
-    const names = this.#names
-    const memberStarts = this.#memberStarts
+    const gaps = this.#gaps
+    const { table } = gaps
     const isObject = this.#isObject
     const placeAt = this.#placeAt
     const insideAt = this.#insideAt
@@ -106,18 +102,18 @@ export class Scanner {
     let c = bytes[p]
     let depth = 0
     let inObject = false
-    // The place whose members are being read, the place of the value being read, and the name before it.
+    // The place whose members are being read, and the place of the value being read.
     let inside = ROOT
     let place = ROOT
-    let name = NO_NAME
-    let members = 0
+    // The gap behind the value before: a comma or the bracket that opened, a name and its colon.
+    let gap = NO_GAP
     for (;;) {
       // A value begins at p, and c is its first byte.
       let opened = false
       if (place !== UNWATCHED) valueStarts[place] = p
       if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
-        if (c === QUOTE) p = scanString(bytes, view, base, p + 1, limit) | 0
-        else if (c <= NINE) p = scanNumber(bytes, view, base, p, limit) | 0
+        if (c === QUOTE) p = scanString(bytes, view, (p + 1) | 0, limit) | 0
+        else if (c <= NINE) p = scanNumber(bytes, view, p, limit) | 0
         else p = scanWord(bytes, p) | 0
         if (p < 0) return p
         if (place !== UNWATCHED) valueEnds[place] = p
@@ -128,7 +124,7 @@ export class Scanner {
           this.tooDeep = true
           return ~p
         }
-        depth++
+        depth = (depth + 1) | 0
         opened = true
         inObject = c === OPEN_BRACE
         if (inside !== UNWATCHED) inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
@@ -137,19 +133,17 @@ export class Scanner {
         insideAt[depth] = inside
         indexAt[depth] = 0
       }
-      let expected = NO_NAME
+      let expected = NO_GAP
+      let gapStart = p
       for (;;) {
         // oxlint-disable-next-line no-unmodified-loop-condition -- it stands for an `if` round the loop
         while (c !== COMMA && !opened) {
           if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-            p++
+            p = (p + 1) | 0
             place = placeAt[depth]
             if (place !== UNWATCHED) valueEnds[place] = p
-            depth--
-            if (depth === 0) {
-              this.#memberCount = members
-              return p
-            }
+            depth = (depth - 1) | 0
+            if (depth === 0) return p
             inObject = isObject[depth] === 1
             inside = insideAt[depth]
             c = bytes[p]
@@ -158,62 +152,65 @@ export class Scanner {
         }
         // At p stands a comma or the bracket that opened.
         if (inObject) {
-          expected = names.expect(view, p + base, limit + base, name) | 0
-          if (expected !== NO_NAME) break
+          expected = expectGap(table, view, p, limit, gap) | 0
+          if (expected !== NO_GAP) break
         }
+        gapStart = p
         c = bytes[++p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (!opened || c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) break
         opened = false
       }
-      if (!inObject) {
-        place = (inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(indexAt[depth]++))) | 0
-        continue
-      }
-      let nameStart = p
-      if (expected !== NO_NAME) {
-        nameStart = p + 1
-        name = expected
-        p += names.lengthOf(name) - 1
-      } else {
+      if (expected !== NO_GAP) {
+        gap = expected
+        place = (inside === UNWATCHED ? UNWATCHED : placeOf(table, gap, inside)) | 0
+        if (place !== UNWATCHED) this.#beginMember(place, p + nameAt(table, gap))
+        p = (p + stepOf(table, gap)) | 0
+        c = bytes[p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+      } else if (inObject) {
         if (c !== QUOTE) return ~p
-        p = scanString(bytes, view, base, p + 1, limit) | 0
+        const nameStart = p
+        p = scanString(bytes, view, p + 1, limit) | 0
         if (p < 0) return p
-        name = names.learn(bytes, view, nameStart, p, name) | 0
-      }
-      if (inside === UNWATCHED) place = UNWATCHED
-      else {
-        if (depth === 1) {
-          if (members === memberStarts.length) memberStarts.push(0)
-          memberStarts[members++] = nameStart
-        }
-        place = (name === NO_NAME ? this.#findPlace(bytes, inside, nameStart, p) : names.placeOf(name, inside)) | 0
+        place = (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.places, inside, bytes, nameStart + 1, p - 1)) | 0
         if (place !== UNWATCHED) this.#beginMember(place, nameStart)
-      }
-      if (expected === NO_NAME) {
         c = bytes[p]
         while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
         if (c !== COLON) return ~p
-      }
-      c = bytes[++p]
-      while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        c = bytes[++p]
+        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        gap = gaps.learn(bytes, view, gapStart, c === QUOTE ? p + 1 : p, gap) | 0
+      } else place = (inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(indexAt[depth]++))) | 0
     }
   }
 
-  /** A view is dear to make: records that lie in one buffer share it. */
+  /** Views are dear to make: records that lie in one buffer share them. */
   #look(bytes: Uint8Array): void {
     const { buffer, byteOffset } = bytes
     this.#bytes = bytes
     const isFar = byteOffset + bytes.length > MAX_POSITION
-    if (buffer !== this.#buffer || isFar || this.#isFar)
+    if (buffer !== this.#buffer || isFar || this.#isFar) {
+      this.#whole = isFar ? new Uint8Array(buffer, byteOffset, bytes.length) : new Uint8Array(buffer)
       this.#view = isFar ? new DataView(buffer, byteOffset, bytes.length) : new DataView(buffer)
+    }
     this.#buffer = buffer
     this.#isFar = isFar
     this.#base = isFar ? 0 : byteOffset
   }
 
-  #findPlace(bytes: Uint8Array, inside: number, nameStart: number, nameEnd: number): number {
-    return findChild(this.#watch.places, inside, decodeString(bytes, nameStart + 1, nameEnd - 1))
+  /** Positions were those in the whole buffer. */
+  #countFrom(base: number): void {
+    const { valueStarts, valueEnds, repeated } = this
+    for (let place = 0; place < valueStarts.length; place++) {
+      if (valueStarts[place] === ABSENT) continue
+      valueStarts[place] -= base
+      valueEnds[place] -= base
+    }
+    for (let each = 0; each < repeated.length; each++) {
+      const { nameStart, valueEnd } = repeated[each]
+      repeated[each] = { nameStart: nameStart - base, valueEnd: valueEnd - base }
+    }
   }
 
   #beginMember(place: number, nameStart: number): void {

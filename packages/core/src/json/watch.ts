@@ -1,3 +1,5 @@
+import { BACKSLASH } from './characters.ts'
+import { decodeString } from './decode-string.ts'
 import type { CompiledPlan, Pointer } from '../plan/compiled.ts'
 
 /** Stands for a place that no one asked for. */
@@ -43,6 +45,24 @@ export function createWatch(plan: CompiledPlan): Watch {
 export function findChild(places: readonly Place[], parent: number, name: string): number {
   const children = places[parent].children
   return children.find((child) => places[child].name === name) ?? UNWATCHED
+}
+
+/** The place inside `parent` whose name stands, without its quotes, at `bytes[start, end)`. */
+export function findChildAt(places: readonly Place[], parent: number, bytes: Uint8Array, start: number, end: number): number {
+  for (let p = start; p < end; p++) {
+    if (bytes[p] >= 0x80 || bytes[p] === BACKSLASH) return findChild(places, parent, decodeString(bytes, start, end))
+  }
+  const { children } = places[parent]
+  for (let child = 0; child < children.length; child++) {
+    if (isNameAt(places[children[child]].name, bytes, start, end)) return children[child]
+  }
+  return UNWATCHED
+}
+
+function isNameAt(name: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (name.length !== end - start) return false
+  for (let each = 0; each < name.length; each++) if (name.charCodeAt(each) !== bytes[start + each]) return false
+  return true
 }
 
 function addPlace(places: Place[], pointer: Pointer): number {
