@@ -16,8 +16,8 @@ export async function main(host: NodeJS.Process): Promise<void> {
     if (error.code === 'EPIPE') host.exit(EXIT_CODES.ok)
   })
   host.stderr.on('error', () => host.exit(EXIT_CODES.failed))
-  const { stdin, stdout, stderr } = host
-  const code = await run(host.argv.slice(2), { stdin, stdout, stderr, signal: interruption.signal, now: () => performance.now() })
+  const { stdin, stdout, stderr, env } = host
+  const code = await run(host.argv.slice(2), { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = code

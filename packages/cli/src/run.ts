@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addDemo } from './commands/demo.ts'
 import { addEmulate } from './commands/emulate.ts'
+import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
 import { addStamp } from './commands/stamp.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
@@ -21,6 +22,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
   addStamp(program, surroundings, finish)
   addLocate(program, surroundings, finish)
+  addLoad(program, surroundings, finish)
   addEmulate(program, surroundings, finish)
   addDemo(program, surroundings, finish)
   try {

@@ -5,6 +5,8 @@ export interface Surroundings {
   readonly stdin: Readable
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  /** The environment's variables. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the user wants the command to end. */
   readonly signal: AbortSignal
   /** Milliseconds that only ever grow. */

@@ -7,10 +7,17 @@ export interface Ran {
   readonly stderr: string
 }
 
+export interface RunOptions {
+  readonly input?: string
+  readonly isTTY?: boolean
+  readonly signal?: AbortSignal
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
 /** Runs a command line inside this process and gathers what it says. */
 export async function runCommand(
   args: readonly string[],
-  { input = '', isTTY = false, signal = new AbortController().signal }: { input?: string; isTTY?: boolean; signal?: AbortSignal } = {}
+  { input = '', isTTY = false, signal = new AbortController().signal, env = {} }: RunOptions = {}
 ): Promise<Ran> {
   const stdout = gather()
   const stderr = gather()
@@ -20,6 +27,7 @@ export async function runCommand(
     stdin,
     stdout: stdout.stream,
     stderr: Object.assign(stderr.stream, { isTTY, columns: 100 }),
+    env,
     signal,
     now: () => (time += 500)
   })

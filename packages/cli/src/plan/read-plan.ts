@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { createPlan, PlanError, type Plan, type PlanDefinition } from '@keystamp/core'
+import { createPlan, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
 import { UsageError } from '../usage-error.ts'
 import { planFromOptions, type PlanOptions } from './plan-from-options.ts'
 import { stripComments } from './strip-comments.ts'
 
 /** The key plan that a command line names: a file, or the options for the impatient. */
-export async function readPlan(options: PlanOptions): Promise<Plan> {
+export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
   const { plan } = options
   const definition = plan === undefined ? planFromOptions(options) : parsePlan(plan, await readText(plan))
-  return toPlan(definition, plan)
+  return toPlan(definition, plan, extra)
 }
 
 async function readText(path: string): Promise<string> {
@@ -36,9 +36,9 @@ function parsePlan(path: string, text: string): unknown {
   }
 }
 
-function toPlan(definition: unknown, path: string | undefined): Plan {
+function toPlan(definition: unknown, path: string | undefined, extra: Extra): Plan {
   try {
-    return createPlan(definition as PlanDefinition, { random: Math.random })
+    return createPlan(definition as PlanDefinition, { random: Math.random, ...extra })
   } catch (error) {
     if (error instanceof PlanError) throw new UsageError(path === undefined ? error.message : `${path}: ${error.message}`)
     throw error

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { findInputs } from '../find-inputs.ts'
+import { loadFiles } from '../load/load-files.ts'
+import type { LoadSettings } from '../load/prepare-load.ts'
+import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** `keystamp load`: files of JSON lines into a container. */
+export function addLoad(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+  addPlanOptions(program.command('load').description('Write lines of JSON into a container: within its budget, and resumable.'))
+    .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
+    .option('--to <place>', 'endpoint/database/container; the key comes from COSMOS_KEY, else Entra is used')
+    .option(
+      '--strategy <name>',
+      'overwrite, append (leave what is there), overwriteIfNotModified, delete or deleteIfNotModified',
+      'overwrite'
+    )
+    .option('--id <source>', 'for records without an id: field:/name, hash or position')
+    .option('--share <share>', 'what may be used: RU/s, or a per cent of what was bought', '100%')
+    .option('--redis <url>', 'share the budget with other loads of this container through Redis')
+    .option('--checkpoint <file>', 'where to remember how far it came (default: beside the first file)')
+    .option('--no-checkpoint', 'remember nothing')
+    .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
+    .option('--max-rejected <count>', 'stop when more records are rejected')
+    .option('--allow-duplicates', 'take random suffixes, which store a record twice when a load is resumed')
+    .option('--dry-run', 'write nothing; say what would go where, and what it would cost')
+    .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
+    .option('-q, --quiet', 'no summary, no warnings')
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], options: PlanOptions & LoadSettings) => {
+      const isDone = await loadFiles(await findInputs(files), options, surroundings)
+      finish(isDone ? EXIT_CODES.ok : EXIT_CODES.interrupted)
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ keystamp load --plan plan.json --to http://127.0.0.1:8081/telemetry/drives drives.ndjson
+  $ keystamp load --plan plan.json --to https://my-account.documents.azure.com/d/c --share 50% 'data/*.ndjson.gz'
+  $ keystamp load --plan plan.json --to http://127.0.0.1:8081/d/c --dry-run drives.ndjson
+`

@@ -1,0 +1,39 @@
+import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
+import { type Account, openAccount } from '@keystamp/cosmos'
+import type { Surroundings } from '../surroundings.ts'
+import { dryRun } from './dry-run.ts'
+import { findCredentials } from './find-credentials.ts'
+import type { PreparedLoad } from './prepare-load.ts'
+import { readLines } from './read-lines.ts'
+import { createShape } from './shape-line.ts'
+
+/** Opens the container and describes what the load would do. */
+export async function dryRunOf(
+  { target, plan: given, idMaker, share, inputs }: PreparedLoad,
+  { env, stdin, signal }: Surroundings
+): Promise<string> {
+  const account = openAccount({ ...target, ...(await findCredentials(target.endpoint, env)) })
+  try {
+    const plan = given ?? (await planOfContainer(account))
+    return await dryRun({
+      account,
+      plan,
+      shape: createShape(given, idMaker),
+      inputs,
+      read: (name) => readLines(name, { from: { line: 0, byte: 0 }, stdin, signal }),
+      budgetOf: (offerRu) => {
+        if (typeof share === 'number') return share
+        return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
+      }
+    })
+  } finally {
+    account.close()
+  }
+}
+
+async function planOfContainer(account: Account): Promise<Plan> {
+  const { partitionKey } = await account.definition()
+  const levels = partitionKey.paths.map((path) => ({ into: path, from: [{ field: path }] }))
+  const definition: PlanDefinition = { levels, hashVersion: partitionKey.version }
+  return createPlan(definition, { requireId: true })
+}

@@ -1,0 +1,87 @@
+import type { Plan } from '@keystamp/core'
+import type { Account } from '@keystamp/cosmos'
+import { bytesText, countText, durationText } from '../progress/units.ts'
+import type { LoadIdentity } from './checkpoint.ts'
+import { createEstimator, type Estimate } from './estimate.ts'
+import { sizeOf } from './progress-meter.ts'
+import type { Line } from './read-lines.ts'
+import type { ShapeLine } from './shape-line.ts'
+
+/** What a dry run looks at. */
+export interface DryRunOptions {
+  readonly account: Pick<Account, 'definition' | 'ranges' | 'offer'>
+  readonly plan: Plan
+  readonly shape: ShapeLine
+  readonly inputs: LoadIdentity['inputs']
+  readonly read: (input: string) => AsyncIterable<readonly Line[]>
+  /** RU/s that may be spent, given what was bought. */
+  readonly budgetOf: (offerRu: number | undefined) => number | undefined
+}
+
+const SAMPLE = 10_000
+
+/** Says what a load would write where, and what that would cost, from a sample; writes nothing. */
+export async function dryRun(options: DryRunOptions): Promise<string> {
+  const { account, inputs, budgetOf } = options
+  const { partitionKey } = await account.definition()
+  const estimator = createEstimator(partitionKey, await account.ranges())
+  const sampledBytes = await sample(options, estimator)
+  const estimate = estimator.result()
+  const offer = await account.offer()
+  const budget = budgetOf('unknown' in offer ? undefined : offer.ruPerSecond)
+  const bytes = sizeOf(inputs)
+  const total = bytes === undefined || sampledBytes === 0 ? undefined : (estimate.records * bytes) / sampledBytes
+  return [...describeSample(estimate), ...describeRanges(estimate), ...describeCost(estimate, total, budget)]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: ReturnType<typeof createEstimator>): Promise<number> {
+  let bytesRead = 0
+  let records = 0
+  for (const { name } of inputs) {
+    for await (const lines of read(name)) {
+      for (const { bytes, line } of lines) {
+        if (records === SAMPLE) return bytesRead
+        if (bytes === undefined || bytes.toString().trim() === '') continue
+        records += 1
+        bytesRead += bytes.length + 1
+        const shaped = shape(bytes, name, line)
+        const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
+        if (stamped.ok) estimator.add(stamped)
+        else estimator.reject(stamped.code)
+      }
+    }
+  }
+  return bytesRead
+}
+
+function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate): string[] {
+  const codes = Object.entries(rejected).map(([code, count]) => `  ${countText(count)} would be rejected: ${code}`)
+  return [
+    `Nothing was written. Of a sample, ${countText(records)} records would be, of ${bytesText(bytesPerRecord)} each, under ${countText(keys)} keys.`,
+    ...codes
+  ]
+}
+
+function describeRanges({ ranges, usableShare, records }: Estimate): string[] {
+  if (records === 0) return []
+  const most = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
+  return [
+    `Of ${ranges.length} ranges the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
+    `With these keys the load can use ${percentText(usableShare)} of what was bought.`
+  ]
+}
+
+function describeCost({ ruPerRecord, usableShare }: Estimate, total: number | undefined, budget: number | undefined): string[] {
+  const each = `About ${ruPerRecord.toFixed(1)} RU a record where it is new, twice that where it is there already.`
+  if (total === undefined) return [each]
+  const ru = total * ruPerRecord
+  const time =
+    budget === undefined ? '' : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
+  return [each, `For all of about ${countText(Math.round(total))} records: ${countText(Math.round(ru))} RU${time}.`]
+}
+
+function percentText(share: number): string {
+  return `${(share * 100).toPrecision(2)} %`
+}

@@ -1,0 +1,27 @@
+import type { TokenCredential } from '@keystamp/cosmos'
+import { WELL_KNOWN_KEY } from '@keystamp/emulator'
+import { UsageError } from '../usage-error.ts'
+import { isLoopback } from './target.ts'
+
+/** Who asks: an account key, or Entra. */
+export type Credentials = { readonly key: string } | { readonly credential: TokenCredential }
+
+/** The key from COSMOS_KEY; the emulators' public one on this machine; else Entra. A key is never an argument, where others could see it. */
+export async function findCredentials(endpoint: string, env: Readonly<Record<string, string | undefined>>): Promise<Credentials> {
+  const { COSMOS_KEY: key } = env
+  if (key !== undefined && key !== '') return { key }
+  if (isLoopback(endpoint)) return { key: WELL_KNOWN_KEY }
+  return { credential: await createEntraCredential() }
+}
+
+// not a dependency: most who load have a key, and it is large
+const IDENTITY = '@azure/identity'
+
+async function createEntraCredential(): Promise<TokenCredential> {
+  try {
+    const { DefaultAzureCredential } = (await import(IDENTITY)) as { DefaultAzureCredential: new () => TokenCredential }
+    return new DefaultAzureCredential()
+  } catch {
+    throw new UsageError(`Set COSMOS_KEY to an account key; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`)
+  }
+}

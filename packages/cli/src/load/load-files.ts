@@ -1,0 +1,148 @@
+import { createWriter, type DocumentSource, operationFor, type Writer } from '@keystamp/cosmos'
+import type { PlanOptions } from '../plan/plan-from-options.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
+import { describeLoad } from './describe-load.ts'
+import { dryRunOf } from './dry-run-of.ts'
+import { findCredentials } from './find-credentials.ts'
+import { createLoadView } from './load-view.ts'
+import { BEGINNING, type Place } from './place.ts'
+import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
+import { createProgressMeter } from './progress-meter.ts'
+import { readLines } from './read-lines.ts'
+import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
+import { createLoad, type Load } from './run-load.ts'
+import { createShape } from './shape-line.ts'
+
+/** Loads files into a container; false when the user ended it before its time. */
+export async function loadFiles(
+  names: readonly string[],
+  settings: PlanOptions & LoadSettings,
+  surroundings: Surroundings
+): Promise<boolean> {
+  const prepared = await prepareLoad(names, settings)
+  if (settings.dryRun === true) {
+    surroundings.stdout.write(await dryRunOf(prepared, surroundings))
+    return true
+  }
+  const checkpoint = openCheckpoint(prepared)
+  const begin = await checkpoint?.file.read()
+  const view = createLoadView(settings.progress, surroundings.stderr)
+  const rejects = await createRejectPolicy(parseRejectPolicy(settings.onError, settings.maxRejected), begin !== undefined)
+  try {
+    if (begin !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(begin, prepared.inputs))
+    return await loadInto({ prepared, surroundings, checkpoint, begin: begin ?? BEGINNING, rejects, view })
+  } finally {
+    view?.clear()
+    await rejects.close()
+  }
+}
+
+interface Loading {
+  readonly prepared: PreparedLoad
+  readonly surroundings: Surroundings
+  readonly checkpoint: { readonly path: string; readonly file: CheckpointFile } | undefined
+  readonly begin: Place
+  readonly rejects: RejectPolicy
+  readonly view: ReturnType<typeof createLoadView>
+}
+
+const SAVE_MS = 1000
+const CLOSE_MS = 30_000
+const INTERRUPTED_CLOSE_MS = 10_000
+
+async function loadInto(loading: Loading): Promise<boolean> {
+  const { prepared, surroundings, checkpoint, rejects, view, begin } = loading
+  const { signal, stderr, stdin, now } = surroundings
+  const { settings, plan, idMaker, strategy, inputs } = prepared
+  const writer = await openWriter(prepared, surroundings)
+  if (settings.quiet !== true) for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
+  const load = createLoad({
+    inputs: inputs.map(({ name }) => name),
+    begin,
+    read: (name, from) => readLines(name, { from, stdin, signal }),
+    shape: createShape(plan, idMaker),
+    toOperation: (source: DocumentSource) => operationFor(strategy, source),
+    writer,
+    onRejected: rejects.add,
+    signal
+  })
+  const startMs = now()
+  const saving = saveNowAndThen(load, loading)
+  const measure = createProgressMeter({ inputs, counts: load.counts, begin, stats: writer.stats, now })
+  const shown = view === undefined ? undefined : setInterval(() => view.show(measure()), view.everyMs)
+  try {
+    await load.run()
+  } finally {
+    clearInterval(shown)
+    await writer.close(signal.aborted ? INTERRUPTED_CLOSE_MS : CLOSE_MS).catch(load.stop)
+    await saving.end(!signal.aborted && !load.isStopped())
+    view?.clear()
+    if (settings.quiet !== true) stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000))
+    if (checkpoint !== undefined && (signal.aborted || load.isStopped())) {
+      stderr.write(`keystamp: what is done is remembered in ${checkpoint.path}: the same command goes on from there.\n`)
+    }
+  }
+  return !signal.aborted
+}
+
+interface Saving {
+  /** Takes the checkpoint away when all is done, and saves it a last time otherwise. */
+  readonly end: (isDone: boolean) => Promise<void>
+}
+
+function saveNowAndThen(load: Load, { checkpoint, rejects }: Loading): Saving {
+  if (checkpoint === undefined) return { end: rejects.sync }
+  let saving: Promise<void> = Promise.resolve()
+  const { file } = checkpoint
+
+  async function save(): Promise<void> {
+    const place = load.place()
+    // the copies of what is rejected before that place must not be younger than the checkpoint
+    await rejects.sync()
+    await file.write(place)
+  }
+
+  const timer = setInterval(() => {
+    saving = saving.then(save).catch(load.stop)
+  }, SAVE_MS)
+  return {
+    end: async (isDone) => {
+      clearInterval(timer)
+      await saving
+      if (!isDone) return save()
+      await rejects.sync()
+      await file.remove()
+    }
+  }
+}
+
+async function openWriter({ settings, target, plan, share }: PreparedLoad, { env }: Surroundings): Promise<Writer> {
+  const name = `${new URL(target.endpoint).host}/${target.database}/${target.container}`
+  return createWriter({
+    ...target,
+    ...(await findCredentials(target.endpoint, env)),
+    ...(plan === undefined ? {} : { plan }),
+    ...(settings.redis === undefined ? {} : { sharedThrough: { redis: settings.redis, name } }),
+    share
+  })
+}
+
+function openCheckpoint({ settings, target, plan, inputs }: PreparedLoad): Loading['checkpoint'] {
+  const [{ name }] = inputs
+  const path = settings.checkpoint ?? (name === '-' ? false : `${name}.checkpoint`)
+  if (path === false) return undefined
+  const identity: LoadIdentity = {
+    target: `${target.endpoint}${target.database}/${target.container}`,
+    plan: plan?.fingerprint ?? null,
+    ids: settings.id ?? null,
+    strategy: settings.strategy,
+    inputs
+  }
+  return { path, file: createCheckpointFile(path, identity) }
+}
+
+function resumedText({ input, line }: Place, inputs: LoadIdentity['inputs']): string {
+  const { name } = inputs[input] ?? { name: 'the end' }
+  return `keystamp: going on behind line ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n`
+}

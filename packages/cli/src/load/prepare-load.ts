@@ -1,0 +1,81 @@
+import type { Plan } from '@keystamp/core'
+import type { Share, WriteStrategy } from '@keystamp/cosmos'
+import type { PlanOptions } from '../plan/plan-from-options.ts'
+import { readPlan } from '../plan/read-plan.ts'
+import { UsageError } from '../usage-error.ts'
+import { describeInputs, type LoadIdentity } from './checkpoint.ts'
+import { type IdMaker, inputId, parseIdMaker } from './make-id.ts'
+import { parseTarget, type Target } from './target.ts'
+
+/** The options of `keystamp load` beside the plan's. */
+export interface LoadSettings {
+  readonly to?: string
+  readonly strategy: string
+  readonly id?: string
+  readonly share: string
+  readonly redis?: string
+  readonly checkpoint?: string | false
+  readonly onError: string
+  readonly maxRejected?: string
+  readonly allowDuplicates?: boolean
+  readonly dryRun?: boolean
+  readonly progress?: string
+  readonly quiet?: boolean
+}
+
+/** Everything about a load that is known before anything is sent. */
+export interface PreparedLoad {
+  readonly settings: LoadSettings
+  readonly target: Target
+  readonly plan: Plan | undefined
+  readonly idMaker: IdMaker | undefined
+  readonly strategy: WriteStrategy
+  readonly share: Share
+  readonly inputs: LoadIdentity['inputs']
+}
+
+/** Checks the options and reads the plan. */
+export async function prepareLoad(names: readonly string[], settings: PlanOptions & LoadSettings): Promise<PreparedLoad> {
+  const target = parseTarget(settings.to)
+  const idMaker = parseIdMaker(settings.id)
+  const hasPlan = settings.plan !== undefined || settings.from !== undefined
+  const plan = hasPlan ? await readPlan(settings, { requireId: true }) : undefined
+  const isRandom = plan?.warnings.some(({ code }) => code === 'RANDOM_SUFFIX') === true
+  if (isRandom && settings.allowDuplicates !== true && settings.dryRun !== true) {
+    throw new UsageError(
+      'The plan draws suffixes at random: a load that is resumed would store records a second time, under other keys. ' +
+        'Compute the suffix from a field, or say --allow-duplicates.'
+    )
+  }
+  if (settings.id === 'position' && new Set(names.map(inputId)).size < names.length) {
+    throw new UsageError('Two inputs would give the same ids by position: their names differ in characters only that an id cannot hold.')
+  }
+  return {
+    settings,
+    target,
+    plan,
+    idMaker,
+    strategy: toStrategy(settings.strategy),
+    share: toShare(settings.share),
+    inputs: await describeInputs(names)
+  }
+}
+
+const STRATEGIES: readonly string[] = [
+  'overwrite',
+  'append',
+  'overwriteIfNotModified',
+  'delete',
+  'deleteIfNotModified'
+] satisfies WriteStrategy[]
+
+function toStrategy(text: string): WriteStrategy {
+  if (STRATEGIES.includes(text)) return text as WriteStrategy
+  throw new UsageError(`--strategy takes ${STRATEGIES.join(', ')}, not "${text}".`)
+}
+
+function toShare(text: string): Share {
+  if (/^\d+(?:\.\d+)?%$/.test(text)) return text as Share
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  throw new UsageError(`--share takes RU/s or a per cent such as 50%, not "${text}".`)
+}

@@ -1,0 +1,93 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { KeystampError } from '@keystamp/core'
+import { UsageError } from '../usage-error.ts'
+
+/** A record that was not written, and why. */
+export interface RejectedLine {
+  readonly input: string
+  /** From 1 on, as editors count. */
+  readonly line: number
+  readonly code: string
+  readonly message: string
+  readonly path?: string
+  readonly status?: number
+  readonly subStatus?: number
+  readonly record: string
+}
+
+/** A file of rejected records, a line of JSON each. */
+export interface RejectFile {
+  /** Resolves when the record is in the file. One that is there already, from before an interruption, is not added again. */
+  readonly add: (rejected: RejectedLine) => Promise<void>
+  /** Resolves when the disk has all of it. */
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the file for its owner alone: it holds whole records. A file that is there is only gone on with when a load is resumed. */
+export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
+  const file = await openFile(path, isResumed)
+  const known = isResumed ? await readKnown(file) : new Set<string>()
+  let writing: Promise<void> = Promise.resolve()
+
+  return {
+    add: (rejected) => {
+      const name = nameOf(rejected)
+      if (known.has(name)) return Promise.resolve()
+      writing = writing.then(() => append(file, path, `${JSON.stringify(rejected)}\n`))
+      return writing
+    },
+    sync: async () => {
+      await writing
+      await file.datasync()
+    },
+    close: () => file.close()
+  }
+}
+
+async function openFile(path: string, isResumed: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, isResumed ? 'a+' : 'ax+', 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new UsageError(`${path} exists already. Name another file for rejected records, or remove it.`)
+    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written (${code}).`, { cause: error })
+  }
+}
+
+// A process that was killed may have left half a line, which is cut off.
+async function readKnown(file: FileHandle): Promise<Set<string>> {
+  const known = new Set<string>()
+  let whole = 0
+  const lines = createInterface({ input: file.createReadStream({ start: 0, autoClose: false }), crlfDelay: Number.POSITIVE_INFINITY })
+  for await (const text of lines) {
+    const rejected = parse(text)
+    if (rejected === undefined) break
+    known.add(nameOf(rejected))
+    whole += Buffer.byteLength(text) + 1
+  }
+  const { size } = await file.stat()
+  if (size > whole) await file.truncate(whole)
+  return known
+}
+
+function parse(text: string): RejectedLine | undefined {
+  try {
+    return JSON.parse(text) as RejectedLine
+  } catch {
+    return undefined
+  }
+}
+
+function nameOf({ input, line }: RejectedLine): string {
+  return `${line}:${input}`
+}
+
+async function append(file: FileHandle, path: string, text: string): Promise<void> {
+  try {
+    await file.appendFile(text)
+  } catch (cause) {
+    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
+}

@@ -1,0 +1,52 @@
+import { KeystampError } from '@keystamp/core'
+import { UsageError } from '../usage-error.ts'
+import { openRejectFile, type RejectedLine } from './reject-file.ts'
+
+/** What is to be done with rejected records. */
+export interface RejectRules {
+  readonly kind: 'throw' | 'skip' | 'collect'
+  readonly file?: string
+  readonly most: number
+}
+
+/** What is done with rejected records. */
+export interface RejectPolicy {
+  /** Resolves when the record may count as settled; rejects when it ends the load. */
+  readonly add: (rejected: RejectedLine) => Promise<void>
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+  readonly byCode: Readonly<Record<string, number>>
+}
+
+export function parseRejectPolicy(onError: string, maxRejected: string | undefined): RejectRules {
+  if (maxRejected !== undefined && !/^\d{1,12}$/.test(maxRejected)) {
+    throw new UsageError(`--max-rejected takes a whole number, not "${maxRejected}".`)
+  }
+  const most = maxRejected === undefined ? Number.POSITIVE_INFINITY : Number(maxRejected)
+  if (onError === 'throw' || onError === 'skip') return { kind: onError, most }
+  const file = /^collect:(.+)$/.exec(onError)?.[1]
+  if (file === undefined) throw new UsageError(`--on-error takes throw, skip or collect:<file>, not "${onError}".`)
+  return { kind: 'collect', file, most }
+}
+
+export async function createRejectPolicy({ kind, file, most }: RejectRules, isResumed: boolean): Promise<RejectPolicy> {
+  const rejects = file === undefined ? undefined : await openRejectFile(file, isResumed)
+  const byCode: Record<string, number> = {}
+  let count = 0
+
+  async function add(rejected: RejectedLine): Promise<void> {
+    if (kind === 'throw') throw new KeystampError('RECORD_REJECTED', sentenceOf(rejected))
+    count += 1
+    if (count > most) {
+      throw new KeystampError('REJECTED_TOO_MANY', `More than ${most} records were rejected. The last: ${sentenceOf(rejected)}`)
+    }
+    byCode[rejected.code] = (byCode[rejected.code] ?? 0) + 1
+    await rejects?.add(rejected)
+  }
+
+  return { add, sync: async () => rejects?.sync(), close: async () => rejects?.close(), byCode }
+}
+
+function sentenceOf({ input, line, message }: RejectedLine): string {
+  return `${input === '-' ? 'Standard input' : input}, line ${line}: ${message}`
+}

@@ -1,0 +1,182 @@
+import { createSettledPrefix, type Position, RECORD_CODES, type Rejection, toPosition } from '@keystamp/core'
+import type { DocumentSource, Operation, Outcome, Rejected, Writer } from '@keystamp/cosmos'
+import { ID_CHOICE } from './make-id.ts'
+import type { Place } from './place.ts'
+import type { Line } from './read-lines.ts'
+import type { RejectedLine } from './reject-file.ts'
+import type { ShapeLine } from './shape-line.ts'
+
+/** What a load is made of. */
+export interface LoadOptions {
+  readonly inputs: readonly string[]
+  readonly begin: Place
+  readonly read: (input: string, from: Place['from']) => AsyncIterable<readonly Line[]>
+  readonly shape: ShapeLine
+  readonly toOperation: (source: DocumentSource) => Operation
+  readonly writer: Pick<Writer, 'write' | 'hasRoom' | 'room' | 'flush'>
+  /** Resolves when the record's copy is safe; rejects to stop the load. */
+  readonly onRejected: (rejected: RejectedLine) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** What was done so far. */
+export interface LoadCounts {
+  records: number
+  written: number
+  unchanged: number
+  rejected: number
+  /** Of the lines that have their outcome. */
+  bytes: number
+}
+
+/** A load under way. */
+export interface Load {
+  /** Resolves when every record has its outcome, or the signal ended it; rejects with what stopped it. */
+  readonly run: () => Promise<void>
+  /** Everything before is settled. */
+  readonly place: () => Place
+  readonly counts: Readonly<LoadCounts>
+  /** Ends it for a reason from outside. */
+  readonly stop: (error: unknown) => void
+  readonly isStopped: () => boolean
+}
+
+/** Writes the lines of all inputs in order, with as many under way as the writer has room for. */
+export function createLoad(options: LoadOptions): Load {
+  const { inputs, begin, read, shape, toOperation, writer, onRejected, signal } = options
+  const counts: LoadCounts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
+  const prefix = createSettledPrefix({ first: toPosition(0) })
+  const rejecting = new Set<Promise<void>>()
+  // where the lines of each piece stand; those that are settled are forgotten
+  const marks: { readonly position: number; readonly input: number; readonly line: number; readonly byte: number }[] = []
+  let position = 0
+  let failure: Error | undefined
+
+  async function run(): Promise<void> {
+    // whoever ends a load waits for no room
+    await Promise.race([writeInputs().catch(stop), untilAborted(signal)])
+    if (!signal.aborted) await writer.flush().catch(stop)
+    await Promise.allSettled(rejecting)
+    if (failure !== undefined) throw failure
+  }
+
+  async function writeInputs(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- one input after the other
+    for (let input = begin.input; input < inputs.length && !isOver(); input++) await writeInput(input)
+  }
+
+  async function writeInput(input: number): Promise<void> {
+    const from = input === begin.input ? begin.from : { line: 0, byte: 0 }
+    const skip = input === begin.input ? begin.line : 0
+    for await (const lines of read(inputs[input], from)) {
+      const wanted = lines[0].line >= skip ? lines : lines.filter(({ line }) => line >= skip)
+      if (wanted.length > 0) marks.push({ position, input, line: wanted[0].line, byte: wanted[0].byte })
+      for (const line of wanted) {
+        if (isOver()) return
+        writeLine(input, line)
+        position += 1
+        // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
+        if (!writer.hasRoom()) await writer.room()
+      }
+    }
+  }
+
+  function writeLine(input: number, line: Line): void {
+    if (isBlank(line)) return
+    const at = toPosition(position)
+    prefix.open(at)
+    counts.records += 1
+    const record = line.bytes === undefined ? undefined : withoutMark(line.bytes, line.line)
+    const shaped = record === undefined ? TOO_LONG : shape(record, inputs[input], line.line)
+    if ('ok' in shaped) return settleRejected(at, input, line, shaped)
+    void follow(writer.write(toOperation(shaped)), at, input, line)
+  }
+
+  async function follow(writing: Promise<Outcome>, at: Position, input: number, line: Line): Promise<void> {
+    try {
+      const outcome = await writing
+      if (outcome.kind === 'rejected') return settleRejected(at, input, line, outcome)
+      counts[outcome.kind] += 1
+      counts.bytes += lengthOf(line)
+      prefix.settle(at)
+    } catch (error) {
+      stop(error)
+    }
+  }
+
+  // its copy first: a record is settled when it cannot be lost any more
+  function settleRejected(at: Position, input: number, line: Line, reason: Rejection | Rejected): void {
+    const copying = settleOnceCopied(at, line, onRejected(toRejectedLine(inputs[input], line, reason)))
+    rejecting.add(copying)
+    void copying.finally(() => rejecting.delete(copying))
+  }
+
+  async function settleOnceCopied(at: Position, line: Line, copied: Promise<void>): Promise<void> {
+    try {
+      await copied
+      counts.rejected += 1
+      counts.bytes += lengthOf(line)
+      prefix.settle(at)
+    } catch (error) {
+      stop(error)
+    }
+  }
+
+  // what an interruption leaves without an outcome is written again when the load is resumed
+  function stop(error: unknown): void {
+    if (!signal.aborted) failure ??= error as Error
+  }
+
+  function isOver(): boolean {
+    return signal.aborted || failure !== undefined
+  }
+
+  function place(): Place {
+    const settled: number = prefix.committable
+    while (marks.length > 1 && marks[1].position <= settled) marks.shift()
+    if (marks.length === 0) return begin
+    const [mark] = marks
+    return { input: mark.input, line: mark.line + settled - mark.position, from: { line: mark.line, byte: mark.byte } }
+  }
+
+  return { run, place, counts, stop, isStopped: () => failure !== undefined }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+const TOO_LONG: Rejection = { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message: RECORD_CODES.JSON_TOO_LARGE.sentence }
+
+function toRejectedLine(input: string, { bytes, line }: Line, reason: Rejection | Rejected): RejectedLine {
+  const { code, message, path } = reason
+  const status = 'status' in reason ? reason.status : undefined
+  const subStatus = 'subStatus' in reason ? reason.subStatus : undefined
+  return {
+    input,
+    line: line + 1,
+    code,
+    message: code === 'ID_MISSING' ? `${message} ${ID_CHOICE}` : message,
+    ...(path === undefined || path === '' ? {} : { path }),
+    ...(status === undefined ? {} : { status }),
+    ...(subStatus === undefined ? {} : { subStatus }),
+    record: bytes?.toString() ?? ''
+  }
+}
+
+function lengthOf({ bytes }: Line): number {
+  return (bytes?.length ?? 0) + 1
+}
+
+function isBlank({ bytes, line }: Line): boolean {
+  if (bytes === undefined || bytes.length > 64) return false
+  return withoutMark(bytes, line).toString().trim() === ''
+}
+
+// some editors put a byte order mark before the first line
+function withoutMark(bytes: Buffer, line: number): Buffer {
+  return line === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+import { startTarget, type StartedTarget } from './start-target.ts'
+
+const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
+const RECORDS = 9_000
+const BAD_EVERY = 500
+
+let target: StartedTarget | undefined
+
+afterEach(async () => {
+  await target?.emulator.stop()
+})
+
+describe('keystamp load, killed', () => {
+  const path = useTemporaryFolder()
+
+  it('goes on where it was: nothing is lost, nothing is doubled, and what was done is not done again', async () => {
+    target = await startTarget({ latencyMs: 5 })
+    const { to, emulator, documents } = target
+    writeFileSync(path('in.ndjson'), lines())
+    const args = [
+      'load',
+      '--from',
+      'deviceId,n',
+      '--to',
+      to,
+      '--share',
+      '12000',
+      '--on-error',
+      `collect:${path('bad.ndjson')}`,
+      path('in.ndjson')
+    ]
+
+    for (let kill = 0; kill < 2; kill++) {
+      const begin = lineIn(path('in.ndjson.checkpoint'))
+      // oxlint-disable-next-line no-await-in-loop -- one after another is the point
+      expect(await endOf(start(args), () => lineIn(path('in.ndjson.checkpoint')) > begin)).toBeNull()
+    }
+    expect(await endOf(start(args), () => false)).toBe(0)
+
+    const good = RECORDS - RECORDS / BAD_EVERY
+    const found = await documents()
+    expect(found).toHaveLength(good)
+    expect(new Set(found.map(({ n }) => n)).size).toBe(good)
+    const bad = readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')
+    expect(new Set(bad.map((line) => (JSON.parse(line) as { line: number }).line)).size).toBe(RECORDS / BAD_EVERY)
+    expect(bad).toHaveLength(RECORDS / BAD_EVERY)
+    expect(emulator.operations().length).toBeLessThan(good * 1.5)
+    expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
+  }, 120_000)
+})
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit']
+  })
+}
+
+/** Waits for its exit code: null when it had to be killed. */
+async function endOf(child: ChildProcess, isEnough: () => boolean): Promise<number | null> {
+  const watch = setInterval(() => {
+    if (isEnough()) child.kill('SIGKILL')
+  }, 5)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearInterval(watch)
+  return code
+}
+
+function lineIn(checkpoint: string): number {
+  if (!existsSync(checkpoint)) return 0
+  return (JSON.parse(readFileSync(checkpoint, 'utf8')) as { place: { line: number } }).place.line
+}
+
+function lines(): string {
+  return Array.from({ length: RECORDS }, (_, n) =>
+    n % BAD_EVERY === 0 ? `{"id":"bad${n}"}\n` : `${JSON.stringify({ id: `r${n}`, deviceId: `d${n % 50}`, n })}\n`
+  ).join('')
+}

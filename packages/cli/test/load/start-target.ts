@@ -1,0 +1,39 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
+
+/** A container to load into, in an emulator that asks for no signatures. */
+export interface StartedTarget {
+  readonly emulator: Emulator
+  /** What `--to` takes. */
+  readonly to: string
+  readonly documents: () => Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+export async function startTarget(options: EmulatorOptions = {}, paths: readonly string[] = ['/partitionKey']): Promise<StartedTarget> {
+  const emulator = await startEmulator({ ranges: 4, ruPerSecond: 100_000, auth: 'off', ...options })
+  await post(`${emulator.endpoint}dbs`, { id: 'd' })
+  await post(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths, kind: 'Hash', version: 2 } })
+  return { emulator, to: `${emulator.endpoint}d/c`, documents: () => readAll(`${emulator.endpoint}dbs/d/colls/c/docs`) }
+}
+
+async function post(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`The emulator answered ${answer.status} to ${url}.`)
+}
+
+async function readAll(url: string): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = []
+  let continuation: string | null = ''
+  do {
+    const headers: Record<string, string> = {
+      'x-ms-max-item-count': '-1',
+      ...(continuation === '' ? {} : { 'x-ms-continuation': continuation })
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
+    const answer: Response = await fetch(url, { headers })
+    // oxlint-disable-next-line no-await-in-loop
+    const { Documents: documents } = (await answer.json()) as { Documents: Record<string, unknown>[] }
+    all.push(...documents)
+    continuation = answer.headers.get('x-ms-continuation')
+  } while (continuation !== null)
+  return all
+}
