@@ -2,20 +2,15 @@ const scratch = new DataView(new ArrayBuffer(8))
 
 /** The bytes of a number that sort as the number does: used by V1 keys and by V1 boundaries. */
 export function sortableNumber(value: number): number[] {
-  let rest = orderedBits(value)
-  const bytes = [0x05, Number(rest >> 56n)]
-  rest = (rest << 8n) & MASK
-  let first = true
-
-  // seven bits a byte, most significant first; the low bit says that another byte follows
-  while (first || rest !== 0n) {
+  const bits = orderedBits(value)
+  const bytes = [0x05, Number(bits >> 56n)]
+  // then seven bits a byte, most significant first, as long as any are left; the low bit says that another byte follows
+  for (let rest = (bits << 8n) & MASK; rest !== 0n; rest = (rest << 7n) & MASK) {
     const group = Number(rest >> 57n) << 1
-    rest = (rest << 7n) & MASK
-    bytes.push(rest === 0n ? group : group | 1)
-    first = false
-    if (rest === 0n) break
+    const isLast = ((rest << 7n) & MASK) === 0n
+    bytes.push(isLast ? group : group | 1)
   }
-  return bytes[2] === 0 ? bytes.slice(0, 2) : bytes
+  return bytes
 }
 
 const MASK = 0xffffffffffffffffn

@@ -6,16 +6,15 @@ import type { Database } from './database.ts'
 export function spreadThroughput(meter: Meter, database: Database, container: Container, nowMs: number): void {
   const offer = container.offer ?? database.offer
   if (offer === undefined) return
-  const sharers =
-    container.offer === undefined ? [...database.containers.values()].filter((other) => other.offer === undefined) : [container]
+  const sharers = container.offer === undefined ? sharersOf(database) : [container]
   const count = Math.max(...sharers.map((sharer) => sharer.ranges.all.length))
-  for (const [index, range] of container.ranges.all.entries()) {
-    const ruPerSecond = offer.throughput.ruPerSecond / count
+  const ruPerSecond = offer.throughput.ruPerSecond / count
+  for (let index = 0; index < count; index++) {
     // containers of a shared database stand on the same physical partitions and spend one budget
-    const shared = container.offer === undefined ? budgetOfNeighbour(sharers, container, index) : undefined
-    if (shared !== undefined) range.budget = shared
-    if (range.budget === undefined) range.budget = meter.budget(ruPerSecond, nowMs)
-    else range.budget.resize(ruPerSecond, nowMs)
+    const ranges = sharers.map((sharer) => sharer.ranges.all.at(index)).filter((range) => range !== undefined)
+    const budget = ranges.find((range) => range.budget !== undefined)?.budget ?? meter.budget(ruPerSecond, nowMs)
+    budget.resize(ruPerSecond, nowMs)
+    for (const range of ranges) range.budget = budget
   }
 }
 
@@ -32,10 +31,6 @@ export function respreadThroughput(meter: Meter, databases: Iterable<Database>, 
   }
 }
 
-function budgetOfNeighbour(sharers: readonly Container[], container: Container, index: number): Container['ranges']['all'][0]['budget'] {
-  for (const sharer of sharers) {
-    const budget = sharer === container ? undefined : sharer.ranges.all[index]?.budget
-    if (budget !== undefined) return budget
-  }
-  return undefined
+function sharersOf(database: Database): Container[] {
+  return [...database.containers.values()].filter((container) => container.offer === undefined)
 }

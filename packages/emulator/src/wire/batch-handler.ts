@@ -31,7 +31,7 @@ export function runBatch(service: Service, request: WireRequest): Answer {
     const error = new ServiceError(status, whole.message ?? '', retryAfterMs === undefined ? { subStatus } : { subStatus, retryAfterMs })
     return errorAnswer(error, chargeRu, request.activityId)
   }
-  const texts = outcomes.map((outcome, index) => operationResult(container, operations[index], outcome, isMinimal(request)))
+  const texts = outcomes.map((outcome, index) => operationResult(container, operations[index].type, outcome, isMinimal(request)))
   const chargeRu = Math.round(outcomes.reduce((sum, outcome) => sum + outcome.chargeRu, 0) * 100) / 100
   const isGood = outcomes.every((outcome) => outcome.status < 400)
   return { status: isGood ? 200 : 207, body: `[${texts.join(',')}]`, chargeRu, headers, elements: texts }

@@ -1,19 +1,17 @@
-import { refuseUnless } from '../store/checks.ts'
 import type { PhysicalRange } from '../partition/physical-range.ts'
-import type { Container } from '../store/container.ts'
-import { execute, type OperationRequest, THROTTLED_MESSAGE } from '../store/execute.ts'
-import type { ItemOperation, Outcome } from '../store/item-operation.ts'
-import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
+import { refuseUnless } from '../store/checks.ts'
+import { type OperationRequest, THROTTLED_MESSAGE } from '../store/execute.ts'
+import type { Outcome } from '../store/item-operation.ts'
 import type { Answer } from './answer.ts'
-import { parseOperations, toItemOperation } from './batch-operation.ts'
-import { itemHeaders } from './item-headers.ts'
+import { parseOperations } from './batch-operation.ts'
+import { type BulkRun, runBulkElement } from './bulk-element.ts'
 import { isMinimal } from './item-handlers.ts'
+import { itemHeaders } from './item-headers.ts'
 import { operationRequestOf } from './operation-request.ts'
 import { operationResult } from './operation-result.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
-import { toServiceError } from './strike.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
 // what would exceed it is cut to 413/3402, though it was applied
@@ -43,15 +41,6 @@ function admit(service: Service, request: OperationRequest, range: PhysicalRange
   return { ...request, traits: { ...request.traits, isAdmitted: true } }
 }
 
-interface BulkRun {
-  readonly service: Service
-  readonly container: Container
-  readonly request: OperationRequest
-  readonly isMinimal: boolean
-  /** Keys of this request by their JSON: most requests repeat few. */
-  readonly keys: Map<string, PartitionKey>
-}
-
 interface BulkResults {
   texts: string[]
   chargeRu: number
@@ -64,14 +53,14 @@ function runElements(run: BulkRun, elements: readonly Record<string, unknown>[],
   let bytes = 0
   let isStopped = false
   for (const element of elements) {
-    const outcome = isStopped ? DEPENDENT : runElement(run, element)
+    const outcome = isStopped ? DEPENDENT : runBulkElement(run, element)
     if (outcome.status >= 400) {
       results.isGood = false
       isStopped ||= !goesOn
     }
     if (outcome.status === 429) results.isThrottled = true
     results.chargeRu += outcome.chargeRu
-    let text = operationResult(run.container, element['operationType'] === 'Read' ? READ : undefined, outcome, run.isMinimal)
+    let text = operationResult(run.container, element['operationType'], outcome, run.isMinimal)
     if (bytes + text.length > MAX_ANSWER_BYTES) {
       results.isGood = false
       text = operationResult(run.container, undefined, { ...OVERFLOW, chargeRu: outcome.chargeRu }, true)
@@ -82,50 +71,6 @@ function runElements(run: BulkRun, elements: readonly Record<string, unknown>[],
   return results
 }
 
-function runElement(run: BulkRun, element: Record<string, unknown>): Outcome {
-  try {
-    const operation = toItemOperation(element, keyOfElement(run, element))
-    const serve = (): Outcome => execute(run.service.engine, run.container, operation, run.request)
-    return run.service.faults.isEmpty ? serve() : runUnderFaults(run, operation, serve)
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return { ...OVERFLOW, status: error.status, subStatus: error.subStatus, message: error.message, chargeRu: 0 }
-  }
-}
-
-function runUnderFaults(run: BulkRun, operation: ItemOperation, serve: () => Outcome): Outcome {
-  const { container, service } = run
-  const id = operation.id ?? (operation.body as { id?: unknown } | undefined)?.id
-  const action = service.faults.strike({
-    kind: 'bulkOperation',
-    operationType: operation.type,
-    database: container.database,
-    container: container.id,
-    id: typeof id === 'string' ? id : undefined,
-    partitionKey: `[${operation.key.text}]`,
-    range: () => run.request.range?.id
-  })
-  if (action?.kind !== 'status' && action?.kind !== 'applyThenStatus') return serve()
-  if (action.kind === 'applyThenStatus') serve()
-  const { status, subStatus, message, retryAfterMs } = toServiceError(action)
-  return { status, subStatus, message, retryAfterMs, chargeRu: 0, item: undefined }
-}
-
-function keyOfElement(run: BulkRun, element: Record<string, unknown>): PartitionKey {
-  const json = element['partitionKey']
-  if (json === undefined || json === null) {
-    const own =
-      typeof element['resourceBody'] === 'object' ? keyOfDocument(element['resourceBody'] ?? {}, run.container.keyPaths) : undefined
-    refuseUnless(own !== undefined, "The property 'partitionKey' of the operation is missing.")
-    return own
-  }
-  refuseUnless(typeof json === 'string', "The property 'partitionKey' of the operation must be a string that holds a JSON array.")
-  let key = run.keys.get(json)
-  if (key === undefined) run.keys.set(json, (key = parsePartitionKey(json)))
-  return key
-}
-
-const READ = { type: 'Read', key: { values: [], text: '' }, id: '', body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const
 const OVERFLOW: Outcome = {
   status: 413,
   subStatus: 3402,

@@ -4,11 +4,12 @@ import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import type { PartitionKey } from '../store/partition-key.ts'
 import type { ScanScope } from '../store/scan.ts'
-import { keyOf, rangeOf } from './operation-request.ts'
+import { keyOf, rangeOf, refuseRecreated } from './operation-request.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** What a feed or a query is limited to by its headers: a key, the prefix of one, a range, effective keys, or nothing. */
 export function feedScopeOf(request: WireRequest, container: Container): ScanScope {
+  refuseRecreated(request, container)
   const key = keyOf(request)
   if (key !== undefined && key.values.length > 0) return scopeOfKey(container, key)
   const range = rangeOf(request, container)

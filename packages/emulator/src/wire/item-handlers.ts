@@ -69,7 +69,7 @@ function toAnswer(request: WireRequest, container: Container, key: PartitionKey,
     return { ...answer, headers: [...headers, ...answer.headers] }
   }
   if (item === undefined) return { status, body: undefined, chargeRu, headers }
-  headers.push('etag', container.itemEtag(item.version, item.timestamp))
+  headers.push('etag', container.itemEtag(item.version, item.timestamp), 'x-ms-item-lsn', String(item.lsn))
   const isSilent = status === 304 || (type !== 'Read' && isMinimal(request))
   return { status, body: isSilent ? undefined : documentText(container, item), chargeRu, headers }
 }

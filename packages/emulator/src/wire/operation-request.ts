@@ -11,16 +11,20 @@ import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** What a data request says beside its operation. */
 export function operationRequestOf(service: Service, request: WireRequest, container: Container): OperationRequest {
-  const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
-  if (intended !== undefined && intended !== container.rid) {
-    throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', { subStatus: 1024 })
-  }
+  refuseRecreated(request, container)
   return {
     traits: traitsOf(request),
     activityId: request.activityId,
     range: rangeOf(request, container),
     readFactor: readFactor(service, request)
   }
+}
+
+/** Refuses a request that means an earlier container of the same name: 400/1024. */
+export function refuseRecreated(request: WireRequest, container: Container): void {
+  const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
+  if (intended === undefined || intended === container.rid) return
+  throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', { subStatus: 1024 })
 }
 
 /** The partition key in the header, if there is one. */

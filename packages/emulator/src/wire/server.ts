@@ -45,6 +45,7 @@ interface Serving {
 }
 
 async function serve({ scheme, dispatch, log }: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const startedMs = performance.now()
   const activityId = activityOf(message)
   try {
     const body = await readBody(message)
@@ -59,7 +60,7 @@ async function serve({ scheme, dispatch, log }: Serving, message: IncomingMessag
     const answer = await dispatch(request)
     log?.(`${message.method} ${message.url} ${answer === undefined ? 'reset' : `${answer.status} ${answer.chargeRu} RU`}`)
     if (answer === undefined) reset(message)
-    else send(response, answer, activityId)
+    else send(response, { ...answer, headers: [...answer.headers, ...durationSince(startedMs)] }, activityId)
   } catch (error) {
     if (response.headersSent || message.socket.destroyed) return
     const answer = answerOf(error, activityId)
@@ -78,6 +79,11 @@ function answerOf(error: unknown, activityId: string): Answer {
   if (error instanceof ServiceError) return errorAnswer(error, 0, activityId)
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return errorAnswer(new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`), 0, activityId)
+}
+
+// clients report it as the time that the service took
+function durationSince(startedMs: number): string[] {
+  return ['x-ms-request-duration-ms', (performance.now() - startedMs).toFixed(3)]
 }
 
 function activityOf(message: IncomingMessage): string {
