@@ -32,7 +32,7 @@ export function createEstimator(definition: KeyDefinition, ranges: readonly KeyR
   return {
     add: (stamped) => {
       const length = joinedLength(stamped)
-      const charge = createRu(length, stamped.members.size)
+      const charge = createRu(length, termsOf(stamped))
       const epk = partitionHash(stamped.values, definition)
       const { id } = ownerOf(ranges, epk)!
       records += 1
@@ -76,11 +76,21 @@ const WRITE_RU: readonly (readonly [number, number])[] = [
 ]
 const TERM_RU = 0.2
 
-function createRu(bytes: number, members: number): number {
+// the index has a term for each value, however deep
+function termsOf({ bytes, start, end, splices }: StampedBytes): number {
+  return countLeaves(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())) + splices.length
+}
+
+function countLeaves(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((sum: number, member) => sum + countLeaves(member), 0)
+}
+
+function createRu(bytes: number, terms: number): number {
   const kb = Math.max(1, bytes / 1024)
   const above = WRITE_RU.findIndex(([size]) => size >= kb)
   const [size, price] = WRITE_RU[above < 0 ? WRITE_RU.length - 1 : above]
   const [lower, lowerPrice] = above > 0 ? WRITE_RU[above - 1] : [size, price]
   const write = size === lower ? price : lowerPrice + ((price - lowerPrice) * (kb - lower)) / (size - lower)
-  return write + TERM_RU * members
+  return write + TERM_RU * terms
 }
