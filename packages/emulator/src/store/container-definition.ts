@@ -93,7 +93,8 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   return {
     ...policy,
     indexingMode,
-    automatic: policy['automatic'] !== false,
+    // what a client says here plays no part: some always send false
+    automatic: !isNone,
     includedPaths: parsePaths(policy['includedPaths'], 'includedPaths') ?? (isNone ? [] : DEFAULT_POLICY.includedPaths),
     excludedPaths: parsePaths(policy['excludedPaths'], 'excludedPaths') ?? (isNone ? [] : DEFAULT_POLICY.excludedPaths)
   }

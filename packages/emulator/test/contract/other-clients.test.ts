@@ -1,0 +1,68 @@
+import { connect } from 'node:http2'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmulator } from '@keystamp/emulator'
+import { openWire, QUERY, sign, type Wire } from './wire.ts'
+
+let wire: Wire
+beforeAll(async () => {
+  wire = await openWire()
+})
+afterAll(() => wire.stop())
+
+describe('what clients of other languages rely on', () => {
+  it('a document in binary JSON is stored like one in text', async () => {
+    const path = await wire.container()
+    // {"id":"b","pk":"a"}, nothing of it beyond ASCII but the markers
+    const body = Buffer.from([0x80, 0xea, 0x08, 0x2c, 0x81, 0x62, 0x82, 0x70, 0x6b, 0x81, 0x61])
+    const created = await postBytes(`${path}/docs`, body)
+
+    expect(created.status).toBe(201)
+    expect((await wire.call('GET', `${path}/docs/b`, { key: ['a'] })).body).toMatchObject({ id: 'b', pk: 'a' })
+  })
+
+  it('an answer tells how long it took, and of an item when it was written', async () => {
+    const path = await wire.container()
+    await wire.call('POST', `${path}/docs`, { body: { id: '1', pk: 'a' }, key: ['a'] })
+    await wire.call('POST', `${path}/docs`, { body: { id: '2', pk: 'a' }, key: ['a'] })
+    const { headers } = await wire.call('GET', `${path}/docs/1`, { key: ['a'] })
+
+    expect(Number(headers.get('x-ms-request-duration-ms'))).toBeGreaterThanOrEqual(0)
+    expect(headers.get('x-ms-item-lsn')).toBe('1')
+    expect(headers.get('lsn')).toBe('2')
+  })
+
+  it('a query that means an earlier container of the same name is 400/1024', async () => {
+    const path = await wire.container()
+    const headers = { ...QUERY, 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAAE=' }
+
+    expect(await wire.call('POST', `${path}/docs`, { body: { query: 'SELECT * FROM c' }, headers })).toMatchObject({
+      status: 400,
+      subStatus: 1024
+    })
+  })
+
+  it('an indexing policy is automatic whatever a client says, unless it is off', async () => {
+    const on = await wire.call('GET', await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'consistent' } }))
+    const off = await wire.call('GET', await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'none' } }))
+
+    expect(on.body.indexingPolicy.automatic).toBe(true)
+    expect(off.body.indexingPolicy.automatic).toBe(false)
+  })
+
+  it.each([{ https: false }, { https: true }])('a connection that begins as HTTP/2 is told to use HTTP/1.1: %o', async (options) => {
+    const other = await startEmulator(options)
+    const session = connect(other.endpoint, { rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+    session.on('error', () => {})
+    const code = await new Promise((resolve) => session.once('goaway', resolve))
+    session.destroy()
+    await other.stop()
+
+    expect(code).toBe(13)
+  })
+})
+
+async function postBytes(path: string, body: Uint8Array<ArrayBuffer>): Promise<Response> {
+  const date = new Date().toUTCString()
+  const headers = { 'x-ms-date': date, authorization: sign(wire.key, 'POST', path, date), 'x-ms-documentdb-partitionkey': '["a"]' }
+  return fetch(wire.endpoint.replace(/\/$/, '') + path, { method: 'POST', headers, body })
+}
