@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileIndexPolicy } from '../../src/charge/index-policy.ts'
+import { changedTerms, countTerms } from '../../src/charge/index-terms.ts'
+
+const policy = (included: string[], excluded: string[]): ReturnType<typeof compileIndexPolicy> =>
+  compileIndexPolicy({
+    indexingMode: 'consistent',
+    includedPaths: included.map((path) => ({ path })),
+    excludedPaths: excluded.map((path) => ({ path }))
+  })
+const all = policy(['/*'], ['/"_etag"/?'])
+const document = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.jsonValue({ maxDepth: 3 }))
+
+describe('index terms', () => {
+  it.each([
+    ['everything', ['/*'], [], 7],
+    ['everything but a value', ['/*'], ['/a/?'], 6],
+    ['everything but a tree', ['/*'], ['/b/*'], 4],
+    ['one value only', ['/b/c/?'], ['/*'], 1],
+    ['the elements of an array only', ['/list/[]/?'], ['/*'], 2],
+    ['a tree but one value in it', ['/b/*'], ['/*', '/b/c/?'], 2],
+    ['a quoted name', ['/"odd name"/?'], ['/*'], 1],
+    ['nothing', [], ['/*'], 0]
+  ])('count %s as the policy says', (_, included, excluded, terms) => {
+    const value = { a: 1, b: { c: 2, d: { e: true, f: null } }, list: ['x', 'y'], 'odd name': 'z' }
+
+    expect(countTerms(value, policy(included, excluded))).toBe(terms)
+  })
+
+  it('are none under a policy that indexes nothing', () => {
+    const none = compileIndexPolicy({ indexingMode: 'none', includedPaths: [], excludedPaths: [] })
+
+    expect(countTerms({ a: 1 }, none)).toBe(0)
+    expect(changedTerms({ a: 1 }, { a: 2 }, none)).toBe(0)
+  })
+
+  it('change nothing between a document and itself, and as much one way as the other', () => {
+    fc.assert(
+      fc.property(document, document, (before, after) => {
+        expect(changedTerms(before, before, all)).toBe(0)
+        expect(changedTerms(before, after, all)).toBe(changedTerms(after, before, all))
+        expect(changedTerms(before, after, all)).toBeLessThanOrEqual(countTerms(before, all) + countTerms(after, all))
+        expect(changedTerms({}, after, all)).toBe(countTerms(after, all))
+      })
+    )
+  })
+
+  it('of an array carry no position: an element put in front adds its own', () => {
+    expect(changedTerms({ list: [1, 2, 3] }, { list: [0, 1, 2, 3] }, all)).toBe(1)
+    expect(changedTerms({ list: [1, 2, 3] }, { list: [3, 2, 1] }, all)).toBe(0)
+  })
+
+  it('are refused beyond 128 levels', () => {
+    let nested: object = {}
+    for (let depth = 1; depth < 128; depth++) nested = { nested }
+
+    expect(countTerms(nested, all)).toBe(0)
+    expect(countTerms({ nested }, all)).toBe(-1)
+  })
+})
