@@ -6,7 +6,7 @@ import { type Answer, jsonAnswer } from '../wire/answer.ts'
 import { parseJsonBody } from '../wire/json-body.ts'
 import { ServiceError } from '../wire/service-error.ts'
 import { headerOf, type WireRequest } from '../wire/wire-request.ts'
-import type { Control } from './control.ts'
+import type { Control, OperationFilter } from './control.ts'
 
 /** What the control path needs beside the control. */
 export interface ControlSettings {
@@ -41,7 +41,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   certificate: { GET: readCertificate },
   report: { GET: ({ control }) => jsonAnswer(200, control.report(), 0) },
   operations: {
-    GET: ({ control, request }) => jsonAnswer(200, control.operations(Object.fromEntries(new URLSearchParams(request.address.search))), 0),
+    GET: ({ control, request }) => jsonAnswer(200, control.operations(filterOf(request)), 0),
     DELETE: ({ control }) => done(() => control.clearOperations())
   },
   faults: {
@@ -85,6 +85,16 @@ function pathOfRange(segments: readonly string[]): string {
   if (containers !== 'containers' || ranges !== 'ranges') return ''
   return verb === undefined ? `ranges/${id}` : `ranges/*/${verb}`
 }
+
+function filterOf(request: WireRequest): OperationFilter {
+  const filter = Object.fromEntries(new URLSearchParams(request.address.search))
+  for (const name of Object.keys(filter)) {
+    refuseUnless(FILTERS.includes(name), `Applied writes cannot be filtered by '${name}', only by ${FILTERS.join(', ')}.`)
+  }
+  return filter
+}
+
+const FILTERS: readonly string[] = ['database', 'container', 'partitionKey', 'id', 'range']
 
 function readCertificate({ settings }: ControlCall): Answer {
   if (settings.certificate === undefined) throw new ServiceError(404, 'The emulator serves plain http: there is no certificate.')

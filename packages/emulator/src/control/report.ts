@@ -51,7 +51,12 @@ export interface RangeReport {
   readonly throttledOperations: number
   readonly throttledRequests: number
   /** The last two minutes; seconds without a request are left out. */
-  readonly seconds: readonly UsageSecond[]
+  readonly seconds: readonly ReportedSecond[]
+}
+
+/** One second of a range, and the share of its budget that was used: above 1 it was overdrawn. */
+export interface ReportedSecond extends UsageSecond {
+  readonly usedShare: number
 }
 
 /** Reports on all containers of an account. */
@@ -85,6 +90,7 @@ function scaledTo(container: Container, mode: 'manual' | 'autoscale', ruPerSecon
 
 function reportRange(range: PhysicalRange): RangeReport {
   const { usedRu, refusedRu, operations, throttledOperations, throttledRequests } = range.usage.total
+  const given = range.budget?.ruPerSecond ?? 0
   return {
     id: range.id,
     minInclusive: range.min,
@@ -94,14 +100,19 @@ function reportRange(range: PhysicalRange): RangeReport {
     items: range.items.size,
     bytes: range.bytes,
     lsn: range.lsn,
-    givenRuPerSecond: range.budget?.ruPerSecond ?? 0,
+    givenRuPerSecond: given,
     usedRu: round(usedRu),
     refusedRu: round(refusedRu),
     operations,
     throttledOperations,
     throttledRequests,
-    seconds: range.usage.recent().map((second) => ({ ...second, usedRu: round(second.usedRu), refusedRu: round(second.refusedRu) }))
+    seconds: range.usage.recent().map((second) => reportSecond(second, given))
   }
+}
+
+function reportSecond(second: UsageSecond, given: number): ReportedSecond {
+  const { usedRu, refusedRu } = second
+  return { ...second, usedRu: round(usedRu), refusedRu: round(refusedRu), usedShare: given === 0 ? 0 : round(usedRu / given) }
 }
 
 function hottestKeys(container: Container): { partitionKey: string; chargedRu: number }[] {

@@ -1,4 +1,5 @@
 import { isObject, refuseUnless } from '../store/checks.ts'
+import { KIND_GROUPS, kindsOf, REQUEST_KINDS } from './request-kind.ts'
 
 /** A fault on demand: which requests it strikes, how often, and what it does. */
 export interface FaultRule {
@@ -61,6 +62,13 @@ export function parseFaultRule(value: unknown): FaultRule {
   for (const [name, type] of Object.entries(RULE_TYPES)) {
     const isRight = value[name] === undefined || type === 'any' || typeof value[name] === type
     refuseUnless(isRight, `The property '${name}' of a fault must be a ${type}.`)
+  }
+  for (const word of [value['on'] ?? []].flat()) {
+    const isKnown = typeof word === 'string' && kindsOf(word) !== undefined
+    refuseUnless(
+      isKnown,
+      `A fault cannot strike on ${JSON.stringify(word)}. It knows ${[...Object.keys(KIND_GROUPS), 'bulkOperation', ...REQUEST_KINDS].join(', ')}.`
+    )
   }
   const { action } = value
   refuseUnless(isObject(action), "The property 'action' of a fault is missing.")

@@ -1,8 +1,9 @@
+import { kindsOf, type TargetKind } from './request-kind.ts'
 import { type FaultAction, type FaultRule, parseFaultRule } from './fault-rule.ts'
 
 /** What a request or an operation looks like to a fault; the range costs a hash, so it is asked for. */
 export interface FaultTarget {
-  readonly kind: string
+  readonly kind: TargetKind
   readonly operationType?: string | undefined
   readonly database: string | undefined
   readonly container: string | undefined
@@ -67,12 +68,6 @@ export class Faults {
   }
 }
 
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  write: ['create', 'upsert', 'replace', 'patch', 'delete', 'bulk', 'batch'],
-  read: ['read', 'query', 'feed', 'changeFeed'],
-  metadata: ['account', 'readDatabase', 'readContainer', 'ranges', 'offers', 'plan']
-}
-
 function isTarget(rule: FaultRule, target: FaultTarget): boolean {
   if (!isKind(rule.on ?? 'any', target.kind)) return false
   if (rule.operationType !== undefined && rule.operationType !== target.operationType) return false
@@ -82,9 +77,7 @@ function isTarget(rule: FaultRule, target: FaultTarget): boolean {
   return rule.range === undefined || rule.range === target.range()
 }
 
-function isKind(on: string | readonly string[], kind: string): boolean {
-  if (typeof on !== 'string') return on.some((one) => isKind(one, kind))
-  if (on === kind) return true
-  if (on === 'any') return kind !== 'bulkOperation'
-  return Object.hasOwn(GROUPS, on) && GROUPS[on].includes(kind)
+function isKind(on: string | readonly string[], kind: TargetKind): boolean {
+  if (typeof on === 'string') return kindsOf(on)?.includes(kind) === true
+  return on.some((word) => isKind(word, kind))
 }

@@ -110,6 +110,8 @@ function send(response: ServerResponse, answer: Answer, activityId: string): voi
 const FIXED: readonly string[] = [
   'cache-control',
   'no-store, no-cache',
+  'x-ms-version',
+  '2020-07-15',
   'x-ms-gatewayversion',
   '2.0.0',
   'x-ms-serviceversion',

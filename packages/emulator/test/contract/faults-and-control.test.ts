@@ -119,6 +119,8 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
     it.each([
       [{}, /'action'/],
       [{ action: { kind: 'explode' } }, /one of status/],
+      [{ on: 'creat', action: { kind: 'reset' } }, /"creat"/],
+      [{ on: ['read', 5], action: { kind: 'reset' } }, /5/],
       [{ action: { kind: 'status' } }, /'status'/],
       [{ action: { kind: 'reset' }, rnge: '0' }, /'rnge'/],
       [{ action: { kind: 'reset' }, count: 'all' }, /'count'/]
@@ -161,6 +163,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect(body.map((write: { operation: string }) => write.operation)).toEqual(['Create', 'Replace', 'Delete'])
       expect(body[0].partitionKey).toBe('["a"]')
       expect(body[0].sequence).toBeLessThan(body[1].sequence)
+      expect((await control('GET', 'operations?pk=a')).body.message).toMatch(/'pk'/)
       expect((await control('DELETE', 'operations')).status).toBe(204)
       expect((await control('GET', 'operations')).body).toEqual([])
     })

@@ -206,7 +206,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
       throttledOperations: 25,
       throttledRequests: 1
     })
-    expect(report.ranges[0].seconds.at(-1)).toMatchObject({ usedRu: 401.25, refusedRu: 133.75 })
+    expect(report.ranges[0].seconds.at(-1)).toMatchObject({ usedRu: 401.25, refusedRu: 133.75, usedShare: 1 })
     expect(report.hottestKeys).toEqual([{ partitionKey: '["a"]', chargedRu: 401.25 }])
   })
 
