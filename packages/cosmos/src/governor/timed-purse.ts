@@ -1,17 +1,19 @@
 import type { Purse } from './purse.ts'
+import { SpentLastSecond } from './spent-last-second.ts'
 
 /**
- * A purse that time fills. In any sliding second no more leaves it than a second's budget and one batch:
- * it holds one batch and what pacing a little below the budget leaves over, which makes up for timers that come late.
+ * A purse that time fills, evenly and a little slower than the budget. What a late timer left over is made up for,
+ * but in no sliding second does more leave it than the budget, or than one operation that costs more than that.
  */
 export class TimedPurse implements Purse {
   readonly #ruPerSecond: number
+  readonly #spent: SpentLastSecond = new SpentLastSecond()
   #level: number
   #filledMs: number
 
   constructor(ruPerSecond: number, nowMs: number) {
     this.#ruPerSecond = ruPerSecond
-    this.#level = this.#capacity
+    this.#level = this.batchRu
     this.#filledMs = nowMs
   }
 
@@ -21,35 +23,37 @@ export class TimedPurse implements Purse {
 
   waitMs(nowMs: number, costRu: number): number {
     this.#fill(nowMs, costRu)
-    if (this.#level >= costRu) return 0
-    return ((costRu - this.#level) / (this.#ruPerSecond * PACE)) * 1000
+    // what rounding leaves is nothing to wait for
+    const shortRu = costRu - this.#level - ROUNDING_RU
+    const shortMs = (shortRu / (this.#ruPerSecond * PACE)) * 1000
+    return Math.max(0, shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
   }
 
   pay(nowMs: number, costRu: number): void {
     this.#fill(nowMs, costRu)
     this.#level -= costRu
+    this.#spent.add(nowMs, costRu)
   }
 
   correct(nowMs: number, ru: number): void {
     this.#fill(nowMs, 0)
-    this.#level = Math.min(this.#level + ru, this.#capacity)
+    this.#level = Math.min(this.#level + ru, this.#ruPerSecond * MADE_UP_SHARE)
+    this.#spent.correct(ru)
   }
 
-  get #capacity(): number {
-    return this.#ruPerSecond * (MOST_SHARE + 1 - PACE)
-  }
-
-  // one operation may cost more than a batch should: for that one, and no longer, the purse holds more
+  // one operation may cost more than the purse holds: for that one, and no longer, it holds more
   #fill(nowMs: number, costRu: number): void {
     const earned = (Math.max(0, nowMs - this.#filledMs) / 1000) * this.#ruPerSecond * PACE
     this.#filledMs = nowMs
-    const most = Math.max(this.#capacity, costRu)
+    const most = Math.max(this.#ruPerSecond * MADE_UP_SHARE, costRu)
     if (this.#level < most) this.#level = Math.min(most, this.#level + earned)
   }
 }
 
 // The service counts by its own clock: what arrives late falls into the next second, so a pace of exactly the budget overdraws every other second.
 const PACE = 0.985
-/** Share of a second that a batch may cost at most. */
-const MOST_SHARE = 0.05
+/** Share of a second's budget that a batch may cost; a twentieth is promised, and what is learned of prices is not exact. */
 const BATCH_SHARE = 0.04
+/** Share of a second's budget that is made up for after a stall. */
+const MADE_UP_SHARE = 0.12
+const ROUNDING_RU = 1e-6

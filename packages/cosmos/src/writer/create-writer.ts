@@ -10,6 +10,7 @@ import type { Transport } from '../transport/transport.ts'
 import { readBudget } from './budget.ts'
 import { checkContainer, warningsAbout } from './check-container.ts'
 import { createFrontDoor } from './front-door.ts'
+import { keysInPlace } from './keys-in-place.ts'
 import { createPurses } from './purses.ts'
 import { statsOf } from './stats.ts'
 import { createWritable } from './writable.ts'
@@ -56,8 +57,8 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
 
   async function open(): Promise<Writer> {
     const definition = await account.definition()
-    const plan = planFor(settings.plan, definition, random)
-    if (settings.plan !== undefined) checkContainer(definition, plan)
+    const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
+    if (plan !== undefined) checkContainer(definition, plan)
     const ranges = await account.ranges()
     const events = new EventEmitter<WriterEvents>()
     const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
@@ -80,7 +81,11 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       onStop: (error) => events.emit('stopped', error)
     })
     budget.follow(() => router.renewPurses())
-    const door = createFrontDoor(router, { plan, definition: definition.partitionKey, canExpire: definition.defaultTtl !== undefined })
+    const door = createFrontDoor(router, {
+      keys: plan ?? keysInPlace(definition.partitionKey),
+      definition: definition.partitionKey,
+      canExpire: definition.defaultTtl !== undefined
+    })
 
     async function end(): Promise<void> {
       budget.stop()
@@ -100,7 +105,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       writable: (writableOptions) => createWritable(writer, writableOptions),
       events,
       warnings: [
-        ...warningsAbout(definition, settings.plan === undefined ? undefined : plan),
+        ...warningsAbout(definition, plan),
         ...(budget.unknown === undefined
           ? []
           : [`${budget.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
@@ -110,11 +115,8 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
   }
 }
 
-/** Without a plan, key and id are where the container and Cosmos DB look for them. */
-function planFor(plan: Plan | PlanDefinition | undefined, { partitionKey }: ContainerDefinition, random: () => number): Plan {
-  if (plan !== undefined) return 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
-  const levels = partitionKey.paths.map((path) => ({ into: path, from: [{ field: path }] }))
-  return createPlan({ levels, hashVersion: partitionKey.version }, { requireId: true }) as Plan
+function toPlan(plan: Plan | PlanDefinition, random: () => number): Plan {
+  return 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
 }
 
 function assertSame(now: ContainerDefinition, before: ContainerDefinition): void {

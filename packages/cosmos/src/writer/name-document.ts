@@ -1,17 +1,18 @@
-import type { KeyValue, Plan, Rejection, StampedBytes } from '@keystamp/core'
+import type { KeyValue, Rejection, StampedBytes } from '@keystamp/core'
 import { RECORD_CODES, type RecordCode } from '@keystamp/core'
+import type { KeyMaker } from './keys-in-place.ts'
 import type { Naming } from './named.ts'
 import type { DocumentName, DocumentSource } from './operation.ts'
 import { withTtl } from './with-ttl.ts'
 
 /** Finds key and id of what is to be stored, and its JSON. */
-export function nameDocument(plan: Plan, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
+export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
   if (stamped !== undefined) return nameBytes(stamped, ttl)
   if (bytes !== undefined) {
-    const result = plan.stampBytes(bytes, source)
+    const result = keys.stampBytes(bytes, source)
     return result.ok ? nameBytes(result, ttl) : result
   }
-  const result = plan.stamp(record as object, source)
+  const result = keys.stamp(record as object, source)
   if (!result.ok) return result
   const id = idOf(result.id ?? (result.record as { id?: unknown }).id)
   if (typeof id === 'object') return id
@@ -21,9 +22,9 @@ export function nameDocument(plan: Plan, { record, bytes, stamped, source }: Doc
 }
 
 /** Finds key and id of a document that is only named. */
-export function nameOnly(plan: Plan, name: DocumentName): Naming {
+export function nameOnly(keys: KeyMaker, name: DocumentName): Naming {
   if (name.key === undefined || name.id === undefined) {
-    const named = nameDocument(plan, name, undefined)
+    const named = nameDocument(keys, name, undefined)
     if (!named.ok) return named
     return { ok: true, values: name.key === undefined ? named.values : valuesOf(name.key), id: name.id ?? named.id, body: undefined }
   }

@@ -1,8 +1,9 @@
-import { type KeyDefinition, partitionHash, type Plan, type Rejection } from '@keystamp/core'
+import { type KeyDefinition, partitionHash, type Rejection } from '@keystamp/core'
 import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
 import { type Fail, Pending, type Settle } from '../batch/pending.ts'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
+import type { KeyMaker } from './keys-in-place.ts'
 import { nameDocument, nameOnly } from './name-document.ts'
 import type { Named, Naming } from './named.ts'
 import type { Operation, PatchOperation } from './operation.ts'
@@ -10,7 +11,7 @@ import { canRepeat, patchBodies } from './patch-body.ts'
 
 /** What is needed to know where an operation belongs. */
 export interface Preparation {
-  readonly plan: Plan
+  readonly keys: KeyMaker
   readonly definition: KeyDefinition
   /** Whether the container lets documents expire at all. */
   readonly canExpire: boolean
@@ -18,7 +19,7 @@ export interface Preparation {
 
 /** Turns an operation into one that can be sent, or says why it cannot. */
 export function prepare(preparation: Preparation, operation: Operation, settle: Settle, fail: Fail): Pending | Rejected {
-  const naming = nameOf(preparation.plan, operation)
+  const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   const wrong = whyUnfit(naming, operation, preparation)
   if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
@@ -48,9 +49,9 @@ export function prepareGroup(
   return toGroup(parts, settle, fail)
 }
 
-function nameOf(plan: Plan, operation: Operation): Naming {
-  if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(plan, operation)
-  return nameDocument(plan, operation, operation.ttl)
+function nameOf(keys: KeyMaker, operation: Operation): Naming {
+  if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(keys, operation)
+  return nameDocument(keys, operation, operation.ttl)
 }
 
 function toRejected({ code, message, path }: Rejection): Rejected {
@@ -122,7 +123,7 @@ const NOTHING_IGNORED: readonly number[] = []
 
 function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, fail: Fail): Pending {
   const [{ keyText, epk }] = parts
-  const firsts = [...new Map(parts.toReversed().map((part) => [part.document, part])).values()].toReversed()
+  const firsts = parts.filter((part, index) => parts.findIndex(({ document }) => document === part.document) === index)
   const facts = {
     type: 'Atomic',
     keyText,

@@ -29,7 +29,7 @@ export interface ScheduleResult {
 }
 
 const plan = createPlan({ levels: [{ into: '/pk', from: [{ field: '/pk' }] }] }, { requireId: true }) as Plan
-const preparation = { plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: false }
+const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: false }
 const HORIZON_MS = 400
 
 /** Writes some operations into a service full of faults, which end after a while, and waits for all outcomes. */

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TimedPurse } from '../../src/governor/timed-purse.ts'
+
+const BUDGET = 1000
+
+interface Payment {
+  readonly atMs: number
+  readonly ru: number
+}
+
+describe('a purse that time fills', () => {
+  it('lets no more than the budget go in any sliding second, however late and in whatever portions it is asked', () => {
+    const step = fc.record({
+      afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
+      ru: fc.integer({ min: 1, max: 60 })
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+        const payments = payAll(steps)
+        for (const { atMs } of payments) expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it('says exactly how long to wait', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    purse.pay(0, 40)
+    const waitMs = purse.waitMs(0, 30)
+
+    expect(waitMs).toBeCloseTo(30 / 0.985, 5)
+    expect(purse.waitMs(waitMs - 1, 30)).toBeGreaterThan(0)
+    expect(purse.waitMs(waitMs + 0.001, 30)).toBe(0)
+  })
+
+  it('lets an operation through that costs more than a second, after that second', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    let nowMs = 0
+    for (let waitMs = purse.waitMs(nowMs, 2500); waitMs > 0; waitMs = purse.waitMs(nowMs, 2500)) nowMs += Math.ceil(waitMs)
+
+    expect(nowMs).toBeGreaterThan(2000)
+    expect(nowMs).toBeLessThan(3000)
+  })
+
+  it('gives back what was paid too much', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    purse.pay(0, 40)
+
+    purse.correct(0, 40)
+
+    expect(purse.waitMs(0, 40)).toBe(0)
+  })
+
+  it('makes up for a call that comes late, but not for a long pause', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    purse.pay(0, 40)
+
+    expect(purse.waitMs(100, 98)).toBe(0)
+    purse.pay(60_000, 120)
+    expect(purse.waitMs(60_000, 10)).toBeGreaterThan(0)
+  })
+})
+
+/** Pays each step as soon as the purse allows it. */
+function payAll(steps: readonly { readonly afterMs: number; readonly ru: number }[]): readonly Payment[] {
+  const purse = new TimedPurse(BUDGET, 0)
+  const payments: Payment[] = []
+  let nowMs = 0
+  for (const { afterMs, ru } of steps) {
+    nowMs += afterMs
+    for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) nowMs += Math.ceil(waitMs)
+    purse.pay(nowMs, ru)
+    payments.push({ atMs: nowMs, ru })
+  }
+  return payments
+}
+
+function spentWithin(payments: readonly Payment[], fromMs: number, untilMs: number): number {
+  return payments.reduce((sum, { atMs, ru }) => (atMs >= fromMs && atMs < untilMs ? sum + ru : sum), 0)
+}

@@ -1,0 +1,135 @@
+import { createPlan, type Plan } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { bodyText } from '../../src/batch/body.ts'
+import { Pending } from '../../src/batch/pending.ts'
+import type { Operation } from '../../src/writer/operation.ts'
+import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
+
+const plan = createPlan({ into: '/pk', from: [{ field: '/day' }] }, { requireId: true }) as Plan
+const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: true }
+const nothing = (): void => {}
+
+function pendingOf(operation: Operation): Pending {
+  const prepared = prepare(preparation, operation, nothing, nothing)
+  if (!(prepared instanceof Pending)) throw new Error(`${prepared.code}: ${prepared.message}`)
+  return prepared
+}
+
+function codeOf(operation: Operation): string {
+  const prepared = prepare(preparation, operation, nothing, nothing)
+  return prepared instanceof Pending ? 'taken' : prepared.code
+}
+
+function canRepeatPatch(step: object, ifMatch?: string): boolean {
+  const condition = ifMatch === undefined ? {} : { ifMatch }
+  return pendingOf({ kind: 'patch', key: 'a', id: 'x', steps: [step as never], ...condition }).isRepeatable
+}
+
+describe('an operation', () => {
+  it('is named by its key and id, whether it came as an object or as bytes', () => {
+    const fromRecord = pendingOf({ kind: 'upsert', record: { id: 'a', day: 'monday' } })
+    const fromBytes = pendingOf({ kind: 'upsert', bytes: Buffer.from('{ "id":"a","day":"monday" }') })
+
+    expect(fromRecord.document).toBe('["monday"]a')
+    expect(fromBytes.document).toBe('["monday"]a')
+    expect(fromBytes.epk).toBe(fromRecord.epk)
+    expect(JSON.parse(bodyText(fromBytes.body!))).toEqual(JSON.parse(bodyText(fromRecord.body!)))
+  })
+
+  it('tells documents apart whose key and id join to the same text', () => {
+    const one = pendingOf({ kind: 'delete', key: 'a', id: '"]b' })
+    const other = pendingOf({ kind: 'delete', key: 'a"]b', id: 'c' })
+
+    expect(one.document).not.toBe(other.document)
+  })
+
+  it('gets its ttl where it had none, and in the place of one that it had', () => {
+    const bodies = ['{"id":"a","day":"d"}', '{"id":"a","ttl": 7 ,"day":"d"}', '{"ttl":7,"day":"d","id":"a","pk":"d"}'].map((text) =>
+      JSON.parse(bodyText(pendingOf({ kind: 'upsert', bytes: Buffer.from(text), ttl: 60 }).body!))
+    )
+    bodies.push(JSON.parse(bodyText(pendingOf({ kind: 'upsert', record: { id: 'a', day: 'd', ttl: 7 }, ttl: 60 }).body!)))
+
+    for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
+  })
+
+  it('is rejected with a reason when it cannot be stored', () => {
+    expect(codeOf({ kind: 'upsert', record: { id: 'a' } })).toBe('FIELD_MISSING')
+    expect(codeOf({ kind: 'upsert', record: { day: 'd' } })).toBe('ID_MISSING')
+    expect(codeOf({ kind: 'upsert', bytes: Buffer.from('{"id":"a","day":') })).toBe('JSON_INVALID')
+    expect(codeOf({ kind: 'upsert', record: { id: 'a', day: 'd', big: 1n } })).toBe('RECORD_UNREADABLE')
+    expect(codeOf({ kind: 'upsert', record: { id: 'a', day: 'd', text: 'x'.repeat(3e6) } })).toBe('DOCUMENT_TOO_LARGE')
+    expect(codeOf({ kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 0 })).toBe('OPERATION_INVALID')
+    expect(codeOf({ kind: 'delete', key: ['a', 'b'], id: 'x' })).toBe('OPERATION_INVALID')
+    expect(codeOf({ kind: 'delete', key: 'a', id: 'x/y' })).toBe('ID_INVALID')
+    expect(codeOf({ kind: 'patch', key: 'a', id: 'x', steps: [] })).toBe('OPERATION_INVALID')
+  })
+
+  it('says that a ttl does nothing in a container where nothing expires', () => {
+    const prepared = prepare(
+      { ...preparation, canExpire: false },
+      { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 },
+      nothing,
+      nothing
+    )
+
+    expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('Set its default to -1') as string })
+  })
+
+  it('may be repeated unless that would change the document once more', () => {
+    expect(canRepeatPatch({ op: 'set', path: '/a', value: 1 })).toBe(true)
+    expect(canRepeatPatch({ op: 'add', path: '/a', value: 1 })).toBe(true)
+    expect(canRepeatPatch({ op: 'add', path: '/a/-', value: 1 })).toBe(false)
+    expect(canRepeatPatch({ op: 'add', path: '/a/0', value: 1 })).toBe(false)
+    expect(canRepeatPatch({ op: 'incr', path: '/a', value: 1 })).toBe(false)
+    expect(canRepeatPatch({ op: 'remove', path: '/a' })).toBe(false)
+    expect(canRepeatPatch({ op: 'incr', path: '/a', value: 1 }, '"etag"')).toBe(true)
+  })
+})
+
+describe('a patch of more than ten steps', () => {
+  it('becomes one atomic batch whose condition stands in the first part', () => {
+    const steps = Array.from({ length: 23 }, (_, index) => ({ op: 'set' as const, path: `/f${index}`, value: index }))
+    const pending = pendingOf({ kind: 'patch', key: 'a', id: 'x', steps, condition: 'from c where c.n = 1', ifMatch: '"e"' })
+
+    const parts = pending.group!.parts
+    const bodies = parts.map((part) => JSON.parse(bodyText(part.body!)) as { operations: object[]; condition?: string })
+    expect(bodies.map(({ operations }) => operations.length)).toEqual([10, 10, 3])
+    expect(bodies.map(({ condition }) => condition)).toEqual(['from c where c.n = 1', undefined, undefined])
+    expect(parts.map(({ ifMatch }) => ifMatch)).toEqual(['"e"', undefined, undefined])
+    expect(pending.group!.firsts).toHaveLength(1)
+  })
+})
+
+describe('an atomic batch', () => {
+  it('is refused when it holds two keys, and names the operation', () => {
+    const prepared = prepareGroup(
+      preparation,
+      [
+        { kind: 'upsert', record: { id: 'a', day: 'd' } },
+        { kind: 'upsert', record: { id: 'b', day: 'e' } }
+      ],
+      nothing,
+      nothing
+    )
+
+    expect(prepared).toMatchObject({ index: 1, reason: { code: 'OPERATION_INVALID' } })
+  })
+
+  it('waits for each of its documents once', () => {
+    const prepared = prepareGroup(
+      preparation,
+      [
+        { kind: 'create', record: { id: 'a', day: 'd' } },
+        { kind: 'upsert', record: { id: 'b', day: 'd' } },
+        { kind: 'delete', key: 'd', id: 'a' }
+      ],
+      nothing,
+      nothing
+    )
+
+    expect((prepared as Pending).group!.firsts.map(({ document, type }) => [document, type])).toEqual([
+      ['["d"]a', 'Create'],
+      ['["d"]b', 'Upsert']
+    ])
+  })
+})
