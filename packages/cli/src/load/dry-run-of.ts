@@ -33,7 +33,9 @@ export async function dryRunOf(
 
 async function planOfContainer(account: Account): Promise<Plan> {
   const { partitionKey } = await account.definition()
-  const levels = partitionKey.paths.map((path) => ({ into: path, from: [{ field: path }] }))
-  const definition: PlanDefinition = { levels, hashVersion: partitionKey.version }
+  const { paths, version: hashVersion } = partitionKey
+  // no plan writes the id: here it is only looked at
+  if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
+  const definition: PlanDefinition = { levels: paths.map((path) => ({ into: path, from: [{ field: path }] })), hashVersion }
   return createPlan(definition, { requireId: true })
 }

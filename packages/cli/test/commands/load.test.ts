@@ -225,6 +225,18 @@ describe('keystamp load', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   })
 
+  it('takes the id as the key where the container does, also in a dry run', async () => {
+    const { to, documents } = await start({}, ['/id'])
+    writeFileSync(path('in.ndjson'), linesOf(200))
+
+    const { stdout } = await runCommand(['load', '--to', to, '--dry-run', path('in.ndjson')])
+    const { code } = await runCommand(['load', '--to', to, '-q', path('in.ndjson')])
+
+    expect(stdout).toContain('under 200 keys')
+    expect(code).toBe(0)
+    expect(await documents()).toHaveLength(200)
+  })
+
   it('says in a dry run that one key uses one range', async () => {
     const { to } = await start()
 
