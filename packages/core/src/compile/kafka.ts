@@ -79,7 +79,15 @@ function headerText(source: Source | undefined, name: string): string | undefine
 function wholeNumber(value: bigint | number | string | undefined): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value === 'bigint') return value >= 0n ? String(value) : undefined
-  return value !== undefined && /^(0|[1-9]\d*)$/.test(value) ? value : undefined
+  return value !== undefined && isWholeNumber(value) ? value : undefined
+}
+
+function isWholeNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x30 || code > 0x39) return false
+  }
+  return text === '0' || (text !== '' && text.charCodeAt(0) !== 0x30)
 }
 
 function parseJson(text: string): unknown {

@@ -70,7 +70,7 @@ function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: 
     if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
     const text = canonicalText(value as string)
     const key = field.normalize ? text.normalize('NFC') : text
-    return utf8Length(key) <= limit ? key : reject('KEY_TOO_LONG', path)
+    return key.length * 3 <= limit || utf8Length(key) <= limit ? key : reject('KEY_TOO_LONG', path)
   }
 }
 

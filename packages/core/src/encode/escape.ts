@@ -1,6 +1,9 @@
 /** Begins an escape: `~2D` is a `-` that belongs to a component. */
 export const ESCAPE = '~'
 
+// every character that is ever escaped is ASCII
+const ESCAPES: readonly string[] = Array.from({ length: 128 }, (_, code) => ESCAPE + code.toString(16).toUpperCase().padStart(2, '0'))
+
 /** Makes a component's text free of `marks`, reversibly: each of them, and the escape itself, becomes `~` and its two hex digits. */
 export function createEscape(marks: string): (text: string) => string {
   const marked = [...new Set(marks + ESCAPE)].map((mark) => mark.charCodeAt(0))
@@ -29,7 +32,7 @@ export function unescape(text: string, marks: string): string | undefined {
 
 /** One character as an escape. */
 export function escapeMark(code: number): string {
-  return ESCAPE + code.toString(16).toUpperCase().padStart(2, '0')
+  return ESCAPES[code]
 }
 
 function escapeFrom(text: string, start: number, marked: readonly number[]): string {

@@ -30,7 +30,7 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
   const { bytes, start, end, splices } = stamped
   let from = start
   let to = at
-  if (start === 0 && isOneNearTheEnd(splices, bytes.length)) {
+  if (start === 0 && areNearTheEnd(splices, bytes.length)) {
     // The few bytes too many are written over, and a subarray is spared, which costs more than the copy itself.
     target.set(bytes, at)
     from = splices[0].at
@@ -50,9 +50,9 @@ export function writeSplice({ before, value }: Splice, target: Uint8Array, at: n
   return value === undefined ? to : writeJson(value, target, to)
 }
 
-/** True when the output is no shorter than the bytes: nothing behind it is touched by copying all of them. */
-function isOneNearTheEnd(splices: readonly Splice[], length: number): boolean {
-  if (splices.length !== 1) return false
+/** True when the output is no shorter than the bytes once the first splice is in: nothing behind it is touched by copying all of them. */
+function areNearTheEnd(splices: readonly Splice[], length: number): boolean {
+  if (splices.length === 0) return false
   const { at, end, before, value } = splices[0]
   return at === end && at + SHORT >= length && typeof value === 'string' && at + before.length + value.length >= length
 }

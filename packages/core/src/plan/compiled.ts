@@ -31,7 +31,7 @@ export interface CompiledPlan {
   readonly fields: readonly Pointer[]
   /** The levels of the key in their order, then the id where the plan makes it. */
   readonly managed: readonly ManagedMember[]
-  /** `values[i]` belongs to `fields[i]`. */
+  /** `values[i]` belongs to `fields[i]`. The array is the front end's own and used again: neither this nor `freshKey` may keep it. */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
   /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
   readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
