@@ -1,4 +1,4 @@
-import { createPlan, joinInto, type Source, type StampedBytes, type Rejection } from '@keystamp/core'
+import { createPlan, joinInto, type Plan, type Source, type StampedBytes, type Rejection } from '@keystamp/core'
 import { createTelemetry } from '@keystamp/lab'
 
 import { lineOf, measure } from './measure.ts'
@@ -10,35 +10,64 @@ const COUNT = 1000
 /** 1 KB telemetry, 32 % of the records with characters beyond ASCII, as Kafka hands it over: values that lie in one buffer. */
 export async function run(report: (line: string) => void): Promise<void> {
   const telemetry = createTelemetry(42)
-  const source: Source = { topic: 'telemetry', partition: 3, offset: '123456' }
-  const keyed = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }], existing: 'overwrite' })
-  const placed = createPlan({
-    levels: [
-      { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }], existing: 'overwrite' },
-      { into: '/day', from: [{ field: '/day' }] },
-      { into: '/VIN', from: [{ field: '/VIN' }] }
-    ],
-    id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }], separator: '-', existing: 'overwrite' }
-  })
-  for (const [name, next] of [
+  const vehicles = [
     ['big', telemetry.big],
     ['big, ASCII only', telemetry.bigAscii],
-    ['big, key fields last', telemetry.bigLate],
-    ['small', telemetry.small]
-  ] as const) {
-    const values = inOneBuffer(Array.from({ length: COUNT }, () => Buffer.from(JSON.stringify(next()))))
-    report(`  ${name}, ${Math.round(values.reduce((sum, value) => sum + value.length, 0) / COUNT)} bytes`)
-    const contestants = [
-      { name: 'parse, spread, stringify', run: () => values.forEach(stringifyWithKey) },
-      { name: 'stampBytes, joined into a reused buffer', run: () => values.forEach((value) => join(keyed.stampBytes(value))) }
-    ]
-    for (const each of measure(contestants, { records: COUNT, repeats: 5, rounds: 25 })) report(lineOf(each))
-    const withId = [
-      { name: 'the same with an id, two more members checked', run: () => values.forEach((value) => stringifyWithId(value, source)) },
-      { name: 'stampBytes with the id and three levels', run: () => values.forEach((value) => join(placed.stampBytes(value, source))) }
-    ]
-    for (const each of measure(withId, { records: COUNT, repeats: 5, rounds: 25 })) report(lineOf(each))
+    ['big, key fields last', telemetry.bigLate]
+  ] as const
+  for (const [name, next] of vehicles) {
+    const records = Array.from({ length: COUNT }, () => next())
+    const values = inOneBuffer(records)
+    report(titleOf(name, values))
+    compare(report, values, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+    const withoutId = inOneBuffer(records.map((record) => ({ ...record, id: undefined })))
+    compare(report, withoutId, ['the same, the id placed, two more members checked', stringifyWithId], ['stampBytes with these', placed])
+    compare(report, values, ['the same, three levels and the id over another', stringifyLevels], ['stampBytes with these', leveled])
   }
+  const small = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.small()))
+  report(titleOf('small', small))
+  compare(report, small, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+}
+
+function titleOf(name: string, values: readonly Buffer[]): string {
+  return `  ${name}, ${Math.round(values.reduce((sum, value) => sum + value.length, 0) / values.length)} bytes`
+}
+
+const source: Source = { topic: 'telemetry', partition: 3, offset: '123456' }
+const id = { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }], separator: '-', existing: 'overwrite' } as const
+const [deviceId, date] = [{ field: '/deviceId' }, { field: '/date' }]
+
+const keyed = createPlan({ into: '/partitionKey', from: [deviceId, date], existing: 'overwrite' })
+const placed = createPlan({
+  levels: [
+    {
+      into: '/partitionKey',
+      from: [deviceId, date, { field: '/type', type: 'text' }, { field: '/VIN', type: 'text' }],
+      existing: 'overwrite'
+    }
+  ],
+  id
+})
+const leveled = createPlan({
+  levels: [
+    { into: '/partitionKey', from: [deviceId, date], existing: 'overwrite' },
+    { into: '/day', from: [{ field: '/day' }] },
+    { into: '/VIN', from: [{ field: '/VIN' }] }
+  ],
+  id
+})
+
+function compare(
+  report: (line: string) => void,
+  values: readonly Buffer[],
+  [parseName, stringify]: readonly [string, (value: Buffer) => string],
+  [name, plan]: readonly [string, Plan]
+): void {
+  const contestants = [
+    { name: parseName, run: () => values.forEach((value) => stringify(value)) },
+    { name, run: () => values.forEach((value) => join(plan.stampBytes(value, source))) }
+  ]
+  for (const each of measure(contestants, { records: COUNT, repeats: 2, rounds: 40 })) report(lineOf(each))
 }
 
 const target = new Uint8Array(1 << 16)
@@ -52,6 +81,7 @@ interface Parsed {
   readonly deviceId: string
   readonly date: number
   readonly day: unknown
+  readonly type: unknown
   readonly VIN: unknown
 }
 
@@ -60,13 +90,25 @@ function stringifyWithKey(value: Buffer): string {
   return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}` })
 }
 
-function stringifyWithId(value: Buffer, { topic, partition, offset }: Source): string {
+function stringifyWithId(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
-  if (typeof record.day !== 'string' || typeof record.VIN !== 'string') throw new Error('A level is no text.')
-  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}`, id: `${topic}-${partition}-${String(offset)}` })
+  const { type, VIN } = record
+  if (typeof type !== 'string' || typeof VIN !== 'string') throw new Error('A member is no text.')
+  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}-${type}-${VIN}`, id: idOf(source) })
 }
 
-function inOneBuffer(values: readonly Buffer[]): readonly Buffer[] {
+function stringifyLevels(value: Buffer): string {
+  const record = JSON.parse(value.toString()) as Parsed
+  if (typeof record.day !== 'string' || typeof record.VIN !== 'string') throw new Error('A level is no text.')
+  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}`, id: idOf(source) })
+}
+
+function idOf({ topic, partition, offset }: Source): string {
+  return `${topic}-${partition}-${String(offset)}`
+}
+
+function inOneBuffer(records: readonly object[]): readonly Buffer[] {
+  const values = records.map((record) => Buffer.from(JSON.stringify(record)))
   const whole = Buffer.concat(values)
   let at = 0
   return values.map((value) => whole.subarray(at, (at += value.length)))
