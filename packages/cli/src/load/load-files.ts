@@ -48,6 +48,10 @@ interface Loading {
 }
 
 const SAVE_MS = 1000
+
+// enough for some thousands of records on their way: more is no faster, and only takes memory
+const ROOM_BYTES = 16 * 1024 * 1024
+
 const CLOSE_MS = 30_000
 const INTERRUPTED_CLOSE_MS = 10_000
 
@@ -124,7 +128,8 @@ async function openWriter({ settings, target, plan, share }: PreparedLoad, { env
     ...(await findCredentials(target.endpoint, env)),
     ...(plan === undefined ? {} : { plan }),
     ...(settings.redis === undefined ? {} : { sharedThrough: { redis: settings.redis, name } }),
-    share
+    share,
+    maxBytes: ROOM_BYTES
   })
 }
 
