@@ -29,6 +29,8 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #pool: BufferPool = new BufferPool()
+  /** Somebody waits for all that is there: what does not fill a batch is sent as well. */
+  isHurried = false
   #isStopped = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
 
@@ -40,7 +42,7 @@ export class Dispatcher {
   wake(lane: Lane): void {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
     if (lane.isPumpQueued || lane.cancelWake !== undefined) return
-    if (lane.inFlight > 0 && !lane.isFull) return
+    if (lane.inFlight > 0 && !lane.isFull && !this.isHurried) return
     lane.isPumpQueued = true
     queueMicrotask(() => {
       lane.isPumpQueued = false
@@ -111,7 +113,8 @@ export class Dispatcher {
 
   #hasWork(lane: Lane): boolean {
     if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
-    if (lane.inFlight > 0 && (!lane.isFull || lane.inFlight >= lane.governor.concurrency.limit)) return false
+    const isWorthIt = lane.inFlight === 0 || lane.isFull || this.isHurried
+    if (!isWorthIt || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
     return lane.parents.every((parent) => parent.inFlight === 0)
   }
 

@@ -43,7 +43,6 @@ export interface RouterOptions {
 /** Brings operations into their lanes, in the order of their documents, and sees them through to their outcomes. */
 export class Router {
   readonly room: Room
-  readonly flushes: Flushes = new Flushes()
   readonly prices: Prices = new Prices()
   /** What lanes counted whose ranges are no longer listed. */
   readonly retired: LaneCounts = new LaneCounts()
@@ -54,7 +53,9 @@ export class Router {
   readonly #table: RouteTable
   readonly #dispatcher: Dispatcher
   readonly #mover: Mover
+  readonly #flushes: Flushes = new Flushes()
   readonly #delayed: Set<() => void> = new Set()
+  #flushing = 0
   #stoppedBy: Error | undefined
   #renewedMs = Number.NEGATIVE_INFINITY
 
@@ -108,6 +109,16 @@ export class Router {
     for (const first of group.group!.firsts) if (this.#register.enter(first) !== 'first') group.documentsBehind++
     if (group.documentsBehind === 0) this.#queue(group)
     return lane
+  }
+
+  /** Resolves when all that was taken in so far has its outcome. */
+  async flush(): Promise<void> {
+    this.#flushing++
+    this.#dispatcher.isHurried = true
+    for (const lane of this.#table.lanes) this.#dispatcher.wake(lane)
+    await this.#flushes.flush()
+    this.#flushing--
+    this.#dispatcher.isHurried = this.#flushing > 0
   }
 
   /** What a range may spend has changed. */
@@ -174,7 +185,7 @@ export class Router {
   #open(pending: Pending, lane: Lane): void {
     pending.home = lane
     this.room.enter(lane, pending.bytes)
-    pending.epoch = this.flushes.current
+    pending.epoch = this.#flushes.current
     pending.epoch.open++
   }
 
@@ -240,7 +251,7 @@ export class Router {
 
   #close(pending: Pending): void {
     this.room.leave(pending.home!, pending.bytes)
-    this.flushes.close(pending.epoch!)
+    this.#flushes.close(pending.epoch!)
   }
 
   #giveUp(pending: Pending, reason: string): void {

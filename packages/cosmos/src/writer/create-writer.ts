@@ -99,7 +99,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       writeAtomic: door.writeAtomic,
       hasRoom: door.hasRoom,
       room: door.room,
-      flush: () => router.flushes.flush(),
+      flush: () => router.flush(),
       close: (deadlineMs = CLOSE_MS) => door.close(clock, deadlineMs, end),
       stats: () => statsOf(router, budget),
       writable: (writableOptions) => createWritable(writer, writableOptions),

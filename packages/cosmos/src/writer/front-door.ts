@@ -60,7 +60,7 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     const late = new Promise<void>((resolve) => {
       cancel = clock.schedule(deadlineMs, resolve)
     })
-    await Promise.race([router.flushes.flush(), late])
+    await Promise.race([router.flush(), late])
     cancel?.()
     router.stop(
       new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {

@@ -13,7 +13,7 @@ export interface WriterOptions extends AccountOptions {
   readonly sharedThrough?: SharedBudget
   /** Told when Redis cannot be reached for a while. Default: nobody. */
   readonly onTrouble?: (error: Error) => void
-  /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 32 MiB. */
+  /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 16 MiB. */
   readonly maxBytes?: number
   /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
@@ -35,7 +35,7 @@ export function resolveWriterOptions(options: WriterOptions): WriterSettings {
   const settings: WriterSettings = {
     ...options,
     share: options.share ?? '100%',
-    maxBytes: options.maxBytes ?? 32 * 1024 * 1024,
+    maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
     retryForMs: options.retryForMs ?? 120_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
     followOfferMs: options.followOfferMs ?? 60_000
