@@ -1,6 +1,6 @@
 import type { BenchServer } from './server.ts'
 
-export const DOCS = '/dbs/bench/colls/c/docs'
+const DOCS = '/dbs/bench/colls/c/docs'
 const BATCH = 100
 const KEYS = 400
 
