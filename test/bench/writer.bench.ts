@@ -51,8 +51,24 @@ async function compareCost(container: Container, writer: Writer, report: (line: 
   const contestants: Contestant[] = [
     { name: 'executeBulkOperations, one call', run: () => container.items.executeBulkOperations(operations as never), samples: [] },
     { name: 'items.bulk by range, 100 a call', run: () => runBulk(container, grouped), samples: [] },
-    { name: 'writer, objects', run: () => writeAll(writer, records.map((record) => ({ kind: 'upsert', record }) as const)), samples: [] },
-    { name: 'writer, JSON bytes', run: () => writeAll(writer, bytes.map((one) => ({ kind: 'upsert', bytes: one }) as const)), samples: [] }
+    {
+      name: 'writer, objects',
+      run: () =>
+        writeAll(
+          writer,
+          records.map((record) => ({ kind: 'upsert', record }) as const)
+        ),
+      samples: []
+    },
+    {
+      name: 'writer, JSON bytes',
+      run: () =>
+        writeAll(
+          writer,
+          bytes.map((one) => ({ kind: 'upsert', bytes: one }) as const)
+        ),
+      samples: []
+    }
   ]
   await takeTurns(contestants, ROUNDS)
   report(`  ${RECORDS} upserts of 1 KB, 4 ranges, ${LATENCY_MS} ms latency; CPU of this process a record:`)
@@ -60,7 +76,9 @@ async function compareCost(container: Container, writer: Writer, report: (line: 
   for (const { name, samples } of contestants) {
     const micros = median(samples.map(({ cpuMicros }) => cpuMicros)) / RECORDS
     const perSecond = RECORDS / (median(samples.map(({ ms }) => ms)) / 1000)
-    report(`  ${name.padEnd(36)} ${micros.toFixed(1).padStart(6)} us   ${(first / micros).toFixed(1)}x less   ${Math.round(perSecond)} records/s`)
+    report(
+      `  ${name.padEnd(36)} ${micros.toFixed(1).padStart(6)} us   ${(first / micros).toFixed(1)}x less   ${Math.round(perSecond)} records/s`
+    )
   }
 }
 
@@ -70,7 +88,15 @@ async function compareFlushes(container: Container, writer: Writer, report: (lin
   const operations = records.map((record) => ({ operationType: 'Upsert' as const, partitionKey: record.deviceId, resourceBody: record }))
   const contestants: Contestant[] = [
     { name: 'executeBulkOperations', run: () => container.items.executeBulkOperations(operations as never), samples: [] },
-    { name: 'writer and flush', run: () => writeAll(writer, records.map((record) => ({ kind: 'upsert', record }) as const)), samples: [] }
+    {
+      name: 'writer and flush',
+      run: () =>
+        writeAll(
+          writer,
+          records.map((record) => ({ kind: 'upsert', record }) as const)
+        ),
+      samples: []
+    }
   ]
   await takeTurns(contestants, 9)
   report('  500 records and a flush, one after another:')
@@ -87,7 +113,9 @@ async function compareLoneRecords(container: Container, writer: Writer, report: 
   const bare: number[] = []
   const own: number[] = []
   for (const record of records) {
-    bare.push(await timeOf(() => container.items.bulk([{ operationType: 'Upsert', partitionKey: record.deviceId, resourceBody: record } as never])))
+    bare.push(
+      await timeOf(() => container.items.bulk([{ operationType: 'Upsert', partitionKey: record.deviceId, resourceBody: record } as never]))
+    )
     own.push(await timeOf(() => writer.write({ kind: 'upsert', record })))
   }
   report('  A lone record:')
@@ -111,11 +139,15 @@ async function runBulk(container: Container, grouped: readonly (readonly object[
   )
 }
 
-async function groupByRange<T extends { readonly partitionKey: string }>(container: Container, operations: readonly T[]): Promise<readonly T[][]> {
+async function groupByRange<T extends { readonly partitionKey: string }>(
+  container: Container,
+  operations: readonly T[]
+): Promise<readonly T[][]> {
   const { resources } = await container.readPartitionKeyRanges().fetchAll()
   const ranges = resources.map(({ id, minInclusive }) => ({ id, min: minInclusive })).toSorted((a, b) => (a.min < b.min ? -1 : 1))
   const groups = new Map<string, T[]>(ranges.map(({ id }) => [id, []]))
-  for (const operation of operations) groups.get(ownerOf(ranges, partitionHash([operation.partitionKey], { version: 2 }))!.id)!.push(operation)
+  for (const operation of operations)
+    groups.get(ownerOf(ranges, partitionHash([operation.partitionKey], { version: 2 }))!.id)!.push(operation)
   return [...groups.values()]
 }
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
@@ -21,7 +21,7 @@ async function expand(pattern: string): Promise<readonly string[]> {
 }
 
 async function walk(folder: string, [part, ...rest]: readonly (string | undefined)[]): Promise<string[]> {
-  if (part === undefined) return [folder]
+  if (part === undefined) return (await isThere(folder)) ? [folder] : []
   if (!/[*?]/.test(part)) return walk(join(folder, part), rest)
   const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch(() => [])
   const deeper = part === '**' ? await walk(folder, rest) : []
@@ -35,6 +35,13 @@ async function walk(folder: string, [part, ...rest]: readonly (string | undefine
     }
   }
   return deeper
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false
+  )
 }
 
 function matcher(part: string): RegExp {

@@ -1,4 +1,4 @@
-import type { CompiledPlan, FieldValue, ManagedMember } from '../plan/compiled.ts'
+import type { CompiledPlan, ManagedMember } from '../plan/compiled.ts'
 import { ownField } from './level.ts'
 import type { PlanRules } from '../plan/rules.ts'
 import { compileBoundaries, type SelectVersion } from './boundary.ts'
@@ -26,11 +26,6 @@ export function compilePlan(rules: PlanRules, options: VersionOptions): Compiled
           return typeof version === 'number' ? decides[version](values, source) : version
         }
   return { fields: table.pointers, managed, decide, freshKey: freshKeyOf(versions), versions, select }
-}
-
-/** A record of which nothing is known: the values that `fields` would have. */
-export function noValues(plan: CompiledPlan): FieldValue[] {
-  return plan.fields.map(() => undefined)
 }
 
 function freshKeyOf([version, ...older]: readonly Version[]): CompiledPlan['freshKey'] {

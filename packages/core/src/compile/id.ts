@@ -35,7 +35,7 @@ export function carriedId(value: FieldValue): string | Rejection {
 }
 
 /** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
-export function escapeId(text: string): string {
+function escapeId(text: string): string {
   // nearly every id has none: a loop tells so several times as fast as a pattern
   for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return escapeLossy(text)
   return text.endsWith(' ') ? escapeLossy(text) : text

@@ -53,7 +53,7 @@ function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick
 }
 
 /** The slot of a text: the same in every language, see docs/vectors. */
-export function hashSlot(text: string, count: number): number {
+function hashSlot(text: string, count: number): number {
   return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
 }
 

@@ -3,7 +3,7 @@ import { decodeString } from './decode-string.ts'
 import type { CompiledPlan, Pointer } from '../plan/compiled.ts'
 
 /** Stands for a place that no one asked for. */
-export const UNWATCHED = -1
+const UNWATCHED = -1
 
 /** The record itself among the watched places. */
 export const ROOT = 0

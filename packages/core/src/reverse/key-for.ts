@@ -1,6 +1,6 @@
 import type { CompiledVersions } from '../compile/compile-plan.ts'
 import type { Version } from '../compile/version.ts'
-import type { Rejection } from '../errors/rejection.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
 import type { KeyValue } from '../plan/compiled.ts'
 import type { Source } from '../plan/source.ts'
 import { createPartsReader, type Key, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './key-lookup.ts'
@@ -25,10 +25,13 @@ export function createKeyFor(plan: CompiledVersions): (parts: object, source?: S
   }
 }
 
+const DRAWN = 'Its suffix was drawn at random when it was written: keysFor lists every key that it can be.'
+
 function keyUnder(version: Version, number: number, known: Known, idField: number): PartitionKey | Rejection {
   const id = knownId(version, known, idField)
   const values: KeyValue[] = []
   for (const level of version.levels) {
+    if (level.rules.suffix?.by === 'random') return reject('FIELD_MISSING', '', DRAWN)
     const value = level.value(known.values, known.source, id)
     if (typeof value === 'object' && value !== null) return value
     values.push(value)

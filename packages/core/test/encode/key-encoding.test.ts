@@ -84,10 +84,10 @@ describe('the text of a key', () => {
         ([{ plan, types, hasSuffix }, components, by]) => {
           const ready = createPlan(plan)
           const stamped = ready.stamp(asRecord(components, by))
-          if (!stamped.ok) {
-            expect(stamped.code).toBe('TEXT_MALFORMED')
-            return
-          }
+          // a key of the plan always comes out unless a text is half a character
+          const made = stamped.ok ? 'a key' : stamped.code
+          expect(['a key', 'TEXT_MALFORMED']).toContain(made)
+          if (!stamped.ok) return
           const decoded = ready.decode(stamped.values[0])
           if (!decoded.ok) throw new Error(`${JSON.stringify(stamped.values)} does not decode`)
           const [level] = decoded.levels
@@ -167,7 +167,7 @@ describe('the text of a key', () => {
     ['minus zero', { field: '/b' }, -0, 'a-0'],
     ['a small number', { field: '/b' }, 1e-7, 'a-1e~2D7']
   ])('writes %s behind a text in its own way', (_what, component, b, key) => {
-    expect(createPlan({ into: '/key', from: [{ field: '/a' }, component as { field: string }] }).keyFor({ a: 'a', b }).key).toBe(key)
+    expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(key)
   })
 
   it('joins bare with the plain encoding, and takes apart only what is certain', () => {

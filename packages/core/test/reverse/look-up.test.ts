@@ -30,6 +30,14 @@ describe('keyFor', () => {
     ])
   })
 
+  it('does not draw a random suffix anew, which would be another key than the writer’s', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }, { random: () => 0.5 })
+
+    expect(() => plan.keyFor({ date: '2018-08-09' })).toThrow(
+      expect.objectContaining({ code: 'PARTS_MISSING', message: expect.stringContaining('keysFor') })
+    )
+  })
+
   it('gives hierarchical keys as lists', () => {
     const plan = createPlan({
       levels: [

@@ -51,6 +51,6 @@ export class LaneCounts {
 }
 
 /** Upper bounds of the histogram of batch sizes. */
-export const FILL_STEPS: readonly number[] = [1, 10, 25, 50, 75, 99, 100]
+const FILL_STEPS: readonly number[] = [1, 10, 25, 50, 75, 99, 100]
 /** Upper bounds of the histogram of answer times; one more counts what took longer. */
-export const LATENCY_STEPS_MS: readonly number[] = [5, 10, 25, 50, 100, 250, 1000]
+const LATENCY_STEPS_MS: readonly number[] = [5, 10, 25, 50, 100, 250, 1000]

@@ -1,7 +1,7 @@
 import type { PatchOperation, PatchStep } from './operation.ts'
 
 /** Most steps of one patch; more travel as an atomic batch. */
-export const MAX_STEPS = 10
+const MAX_STEPS = 10
 
 /** The JSON of each patch that the steps make, the condition in the first. */
 export function patchBodies({ steps, condition }: PatchOperation): readonly string[] {

@@ -54,7 +54,7 @@ export async function startContainer(options: StartContainerOptions): Promise<St
 }
 
 /** Writes documents under the keys that a plan stamps. */
-export async function writeAll(client: CosmosClient, documents: readonly object[], writtenBy: PlanDefinition | undefined): Promise<void> {
+async function writeAll(client: CosmosClient, documents: readonly object[], writtenBy: PlanDefinition | undefined): Promise<void> {
   const plan = writtenBy === undefined ? undefined : createPlan(writtenBy, { random: Math.random })
   const container = client.database('d').container('c')
   const copies = documents.map((document) => structuredClone(document))

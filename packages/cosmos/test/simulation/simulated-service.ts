@@ -1,4 +1,3 @@
-import { ownerOf, partitionHash } from '@keystamp/core'
 import type { ContainerRange } from '../../src/account/container-range.ts'
 import type { Answer, OperationAnswer, Request, Transport } from '../../src/transport/transport.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -190,11 +189,6 @@ export class SimulatedService implements Transport {
     })
     return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }
   }
-}
-
-/** Which range a key belongs to. */
-export function rangeOf(ranges: readonly ContainerRange[], key: string): string {
-  return ownerOf(ranges, partitionHash([key], { version: 2 }))!.id
 }
 
 function documentOf({ partitionKey, id, resourceBody }: WireOperation): string {

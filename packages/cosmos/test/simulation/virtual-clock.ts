@@ -37,6 +37,6 @@ export class VirtualClock implements Clock {
 }
 
 /** Lets promises that are settled reach whoever waits for them. */
-export async function microtasks(): Promise<void> {
+async function microtasks(): Promise<void> {
   for (let turn = 0; turn < 12; turn++) await Promise.resolve()
 }

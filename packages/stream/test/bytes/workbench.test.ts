@@ -53,6 +53,24 @@ describe('Workbench', () => {
     )
   })
 
+  test('puts in far more than the source is long without touching what it has not read yet', () => {
+    const bench = new Workbench(allocateFresh)
+    const text = `{"a":"${'/'.repeat(300)}"}`
+    let at = bench.load(Buffer.alloc(0), 0, Buffer.from(text.repeat(100)))
+    let expected = ''
+
+    for (let each = 0; each < 100; each++) {
+      const stamped = plan.stampBytes(bench.bytes, undefined, at, at + text.length) as StampedBytes
+      if (expected === '') expected = `${join(stamped).toString()}\n`
+      bench.add(stamped)
+      bench.addNewline()
+      at += text.length
+    }
+
+    expect(expected.length).toBeGreaterThan(text.length * 3)
+    expect(bench.take().toString()).toBe(expected.repeat(100))
+  })
+
   test('takes bytes without any source', () => {
     const bench = new Workbench(allocateFresh)
 

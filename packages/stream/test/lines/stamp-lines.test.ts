@@ -3,6 +3,8 @@ import { createTelemetry } from '@keystamp/lab'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Rejected, stampLines, stampLinesStage } from '../../src/index.ts'
+import { toKeyStamper } from '../../src/key/to-key-stamper.ts'
+import { createLineStage } from '../../src/lines/line-stage.ts'
 import { cutBytes, runBytes } from '../collect-bytes.ts'
 
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] } as const
@@ -98,6 +100,17 @@ describe('stampLines', () => {
       expect(rejected.map(({ code, line }) => [code, line])).toEqual([1, 3, 5].map((line) => ['JSON_TOO_LARGE', line]))
       expect(stage.counts).toMatchObject({ records: 5, rejected: 3, byCode: { JSON_TOO_LARGE: 3 } })
     }
+  })
+
+  test('begins anew with the next input, also behind a line that was too long and had no end', () => {
+    const stage = createLineStage(toKeyStamper(PLAN, {}), { onError: 'skip', maxRecordBytes: 50 })
+
+    stage.push(Buffer.from(`{"deviceId":"${'x'.repeat(100)}`))
+    stage.endInput()
+    stage.push(Buffer.from('{"deviceId":"b","date":2}\n'))
+
+    expect(stage.take().toString()).toBe('{"deviceId":"b","date":2,"partitionKey":"b-2"}\n')
+    expect(stage.counts).toMatchObject({ records: 2, byCode: { JSON_TOO_LARGE: 1 } })
   })
 
   test('takes a record of exactly the limit', () => {

@@ -5,7 +5,7 @@ export interface TorturePlan extends CompiledPlan {
   readonly seen: () => readonly FieldValue[]
 }
 
-export function createTorturePlan(fields: readonly Pointer[], into: readonly Pointer[]): TorturePlan {
+function createTorturePlan(fields: readonly Pointer[], into: readonly Pointer[]): TorturePlan {
   let last: readonly FieldValue[] = []
   return {
     fields: [...fields, ...into],

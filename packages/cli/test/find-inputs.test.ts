@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { findInputs } from '../src/find-inputs.ts'
+import { useTemporaryFolder } from './temporary-folder.ts'
+
+describe('findInputs', () => {
+  const path = useTemporaryFolder()
+
+  test.each([
+    ['*.json', ['a.json', 'b.json']],
+    ['?.json', ['a.json', 'b.json']],
+    ['*/a.json', ['x/a.json']],
+    ['**/a.json', ['a.json', 'x/a.json', 'x/y/a.json']],
+    ['x/**/*.gz', ['x/y/c+(1).gz']],
+    ['**/c+(1).*', ['x/y/c+(1).gz']]
+  ])('expands %s in order, without hidden files', async (pattern, expected) => {
+    mkdirSync(path('x/y'), { recursive: true })
+    mkdirSync(path('.git'))
+    for (const name of ['b.json', 'a.json', '.hidden.json', '.git/a.json', 'x/a.json', 'x/y/a.json', 'x/y/c+(1).gz'])
+      writeFileSync(path(name), '')
+
+    expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
+  })
+
+  test('takes other names as they are, in their order, and standard input where there are none', async () => {
+    expect(await findInputs(['b', '-', 'a'])).toEqual(['b', '-', 'a'])
+    expect(await findInputs([])).toEqual(['-'])
+  })
+
+  test('says that nothing matches', async () => {
+    await expect(findInputs([path('*.none')])).rejects.toThrow('No file matches')
+    await expect(findInputs([path('**/none.json')])).rejects.toThrow('No file matches')
+  })
+})
