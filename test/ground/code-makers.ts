@@ -53,14 +53,14 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
 }
 
-/** Codes that nothing throws yet, each with what will. */
-export const NOT_THROWN_YET = {
-  CHECKPOINT_INVALID: 'keystamp load'
+/** Codes that only a command throws, each with the test that sees it. */
+export const THROWN_BY_COMMANDS = {
+  CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts'
 } as const
 
 /** For every other code of a thrown error but the writer's, something through the public API that throws it. */
 export const ERROR_CODE_MAKERS: Readonly<
-  Record<Exclude<ErrorCode, keyof typeof NOT_THROWN_YET | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
+  Record<Exclude<ErrorCode, keyof typeof THROWN_BY_COMMANDS | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
 > = {
   PLAN_INVALID: () => createPlan({ into: 'key', from: [] }),
   RANDOM_MISSING: () => stampRecord({ ...DEVICE, suffix: { by: 'random', count: 4 } }, { device: 'a' }),

@@ -2,7 +2,7 @@ import { createPlan, ERROR_CODES, isKeystampError, RECORD_CODES, type Rejection,
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from './thrown-by.ts'
 import { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
-import { ERROR_CODE_MAKERS, NOT_THROWN_YET, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
+import { ERROR_CODE_MAKERS, THROWN_BY_COMMANDS, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
 
 describe('every code of the tables', () => {
   it.each(Object.entries(RECORD_CODE_MAKERS))('is what a record is rejected with: %s', (code, reject) => {
@@ -24,7 +24,7 @@ describe('every code of the tables', () => {
 
   it('is named by its table alone', () => {
     expect(Object.keys(RECORD_CODE_MAKERS)).toEqual(Object.keys(RECORD_CODES))
-    expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, NOT_THROWN_YET].flatMap(Object.keys))).toEqual(
+    expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, THROWN_BY_COMMANDS].flatMap(Object.keys))).toEqual(
       new Set(Object.keys(ERROR_CODES))
     )
     expect(Object.keys(WARNED_PLANS)).toEqual(Object.keys(WARNING_CODES))
