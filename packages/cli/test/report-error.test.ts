@@ -28,6 +28,6 @@ test('whatever is thrown behind an interruption is the interruption', () => {
 
 function quiet(signal: AbortSignal): { readonly surroundings: Surroundings; readonly said: () => string } {
   const stderr = new PassThrough()
-  const surroundings = { stdin: Readable.from([]), stdout: new PassThrough(), stderr, signal, now: () => 0 }
+  const surroundings = { stdin: Readable.from([]), stdout: new PassThrough(), stderr, signal, now: () => 0, env: {} }
   return { surroundings, said: () => String(stderr.read() ?? '') }
 }
