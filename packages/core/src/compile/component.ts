@@ -14,18 +14,21 @@ export interface Place {
   readonly first: boolean
   /** Separator and suffix separator; empty where everything is written bare. */
   readonly marks: string
+  /** What else the finished text goes through, as an id's does. */
+  readonly finish?: (text: string) => string
 }
 
 export function compileComponent(rules: ComponentRules, place: Place, table: FieldTable): MakeText {
-  const bare = place.first || place.marks === ''
-  const escape = bare ? same : createEscape(place.marks)
+  const escape = escapeOf(place)
   switch (rules.kind) {
-    case 'literal':
-      return () => rules.text
+    case 'literal': {
+      const text = place.finish === undefined ? rules.text : place.finish(rules.text)
+      return () => text
+    }
     case 'id':
       return (_values, _source, id) => (id === undefined ? reject('ID_MISSING', '/id') : escape(id))
     case 'kafka':
-      return escaped(compileKafka(rules), escape)
+      return compileKafka(rules, escape)
     case 'bucket':
       return compileBucket(rules, escape, table)
     case 'field':
@@ -46,7 +49,8 @@ function compileField(rules: FieldRules, escape: (text: string) => string, table
     const instead = substitute(refused, use, pointer)
     return typeof instead === 'string' ? escape(instead) : instead
   }
-  return type === 'any' && !normalize ? quick(index, escape, general) : general
+  if (normalize || (type !== 'any' && type !== 'text')) return general
+  return type === 'any' ? quick(index, escape, general) : quickText(index, escape, general)
 }
 
 // what nearly every record holds, without a step too many: text, and numbers that are only digits
@@ -59,14 +63,21 @@ function quick(index: number, escape: (text: string) => string, general: MakeTex
   }
 }
 
-type Scalar = Exclude<FieldValue, undefined | null | typeof COMPOSITE>
-
-function escaped(make: MakeText, escape: (text: string) => string): MakeText {
+function quickText(index: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
-    const text = make(values, source, id)
-    return typeof text === 'string' ? escape(text) : text
+    const value = values[index]
+    return typeof value === 'string' && value.isWellFormed() ? escape(value) : general(values, source, id)
   }
 }
+
+function escapeOf({ first, marks, finish }: Place): (text: string) => string {
+  const bare = first || marks === ''
+  if (bare) return finish ?? same
+  const escape = createEscape(marks)
+  return finish === undefined ? escape : (text) => finish(escape(text))
+}
+
+type Scalar = Exclude<FieldValue, undefined | null | typeof COMPOSITE>
 
 function same(text: string): string {
   return text

@@ -11,18 +11,19 @@ import { joinTexts } from './join.ts'
 const MOST_BYTES = 1023
 const UNADDRESSABLE = /[/\\?#]/
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const LOSSY = /[/\\?#~\u0000-\u001f\u007f]| $/g
+const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
-/** Makes the id that a plan describes. */
-export function compileId(rules: IdRules, table: FieldTable): MakeText {
-  const join = joinTexts(
-    rules.from.map((component, index) => compileComponent(component, { first: index === 0, marks: rules.separator }, table)),
-    rules.separator
-  )
-  const escape = rules.escape === 'underscore' ? (text: string) => text.replace(/[/\\?#]/g, '_') : escapeId
+/** Makes the id that a plan describes: each part is escaped on its own, so that what records share is escaped once. */
+export function compileId({ from, separator, escape }: IdRules, table: FieldTable): MakeText {
+  const last = from.length - 1
+  const parts = from.map((component, index) => {
+    const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
+    return compileComponent(component, { first: index === 0, marks: separator, finish }, table)
+  })
+  const join = joinTexts(parts, escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator))
   return (values, source) => {
     const text = join(values, source, undefined)
-    return typeof text === 'string' ? checkLength(escape(text)) : text
+    return typeof text === 'string' ? checkLength(text) : text
   }
 }
 
@@ -37,16 +38,26 @@ export function carriedId(value: FieldValue): string | Rejection {
 /** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
 function escapeId(text: string): string {
   // nearly every id has none: a loop tells so several times as fast as a pattern
-  for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return escapeLossy(text)
-  return text.endsWith(' ') ? escapeLossy(text) : text
+  for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return text.replace(LOSSY, escapeOne)
+  return text
+}
+
+// a space is lost at the end of an id only
+function escapeLast(text: string): string {
+  const escaped = escapeId(text)
+  return escaped.endsWith(' ') ? escaped.slice(0, -1) + escapeOne(' ') : escaped
+}
+
+function replaceUnaddressable(text: string): string {
+  return text.replace(/[/\\?#]/g, '_')
+}
+
+function escapeOne(mark: string): string {
+  return escapeMark(mark.charCodeAt(0))
 }
 
 function isLossy(code: number): boolean {
   return code < 0x20 || code === 0x23 || code === 0x2f || code === 0x3f || code === 0x5c || code === 0x7e || code === 0x7f
-}
-
-function escapeLossy(text: string): string {
-  return text.replace(LOSSY, (mark) => escapeMark(mark.charCodeAt(0)))
 }
 
 function checkLength(id: string): string | Rejection {

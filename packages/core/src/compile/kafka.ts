@@ -8,22 +8,64 @@ import type { Source } from '../plan/source.ts'
 import { scalarAt } from '../stamp/scalar-at.ts'
 import type { MakeText } from './make-text.ts'
 
-/** The text of what surrounds a record in Kafka. */
-export function compileKafka(rules: KafkaRules): MakeText {
+/** The text of what surrounds a record in Kafka, as it stands in a key or an id. */
+export function compileKafka(rules: KafkaRules, escape: (text: string) => string): MakeText {
   switch (rules.what) {
     case 'topic':
-      return (_values, source) => (source?.topic ? source.topic : missing('topic'))
+      return remembered(
+        (source) => source?.topic,
+        (topic) => (topic === '' ? undefined : escape(topic)),
+        'topic'
+      )
     case 'partition':
-      return (_values, source) => wholeNumber(source?.partition) ?? missing('partition')
+      return remembered(
+        (source) => source?.partition,
+        (partition) => escapedNumber(partition, escape),
+        'partition'
+      )
     case 'offset':
-      return (_values, source) => wholeNumber(source?.offset) ?? missing('offset')
+      return (_values, source) => escapedNumber(source?.offset, escape) ?? missing('offset')
     case 'timestamp':
-      return (_values, source) => wholeNumber(source?.timestamp) ?? missing('timestamp')
-    case 'header':
-      return (_values, source) => headerText(source, rules.name) ?? missing(`header "${rules.name}"`)
-    case 'key':
-      return compileKey(rules.pointer)
+      return (_values, source) => escapedNumber(source?.timestamp, escape) ?? missing('timestamp')
+    case 'header': {
+      const { name } = rules
+      return (_values, source) => {
+        const text = headerText(source, name)
+        return text === undefined ? missing(`header "${name}"`) : escape(text)
+      }
+    }
+    case 'key': {
+      const make = compileKey(rules.pointer)
+      return (values, source, id) => {
+        const text = make(values, source, id)
+        return typeof text === 'string' ? escape(text) : text
+      }
+    }
   }
+}
+
+// the records of a batch share their topic and partition
+function remembered<T>(
+  read: (source: Source | undefined) => T | undefined,
+  toText: (value: T) => string | undefined,
+  what: string
+): MakeText {
+  let last: T | undefined
+  let text: string | undefined
+  return (_values, source) => {
+    const value = read(source)
+    if (value === undefined) return missing(what)
+    if (value !== last) {
+      text = toText(value)
+      last = value
+    }
+    return text ?? missing(what)
+  }
+}
+
+function escapedNumber(value: bigint | number | string | undefined, escape: (text: string) => string): string | undefined {
+  const text = wholeNumber(value)
+  return text === undefined ? undefined : escape(text)
 }
 
 /** Topic, partition and offset with zero bytes between: what a suffix `by: "offset"` is computed from. */

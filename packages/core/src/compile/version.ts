@@ -37,7 +37,8 @@ export function compileVersion(rules: VersionRules, table: FieldTable, options: 
 export function decideWith(version: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
   const { levels, rules, idOf } = version
   const idAt = levels.length
-  return (values, source) => {
+  return levels.length === 1 ? decideOne(version, number, managed) : decideAll
+  function decideAll(values: readonly FieldValue[], source: Source | undefined): Decision | Rejection {
     const madeId = idOf(values, source)
     if (typeof madeId === 'object') return madeId
     const writes: (KeyValue | undefined)[] = []
@@ -56,6 +57,29 @@ export function decideWith(version: Version, number: number, managed: readonly M
     }
     if (managed.length > idAt) writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
     return { ok: true, values: keys, id, version: number, writes }
+  }
+}
+
+// one level, the common case, without lists that grow
+function decideOne({ levels, rules, idOf }: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
+  const [level] = levels
+  const [{ field }] = managed
+  const idField = managed.length > 1 ? managed[1].field : -1
+  return (values, source) => {
+    const madeId = idOf(values, source)
+    if (typeof madeId === 'object') return madeId
+    const presentId = idField < 0 ? undefined : values[idField]
+    const id = rules.id === undefined ? madeId : settleId(madeId as string, presentId, rules.id.existing)
+    if (typeof id === 'object') return id
+    const made = level.value(values, source, id)
+    if (typeof made === 'object' && made !== null) return made
+    const present = values[field]
+    const key = present === undefined || level.passesThrough || present === made ? made : settleKey(made, present, level)
+    if (typeof key === 'object' && key !== null) return key
+    const keyWrite = Object.is(key, present) ? undefined : key
+    if (idField < 0) return { ok: true, values: [key], id, version: number, writes: [keyWrite] }
+    const idWrite = rules.id === undefined || id === presentId ? undefined : id
+    return { ok: true, values: [key], id, version: number, writes: [keyWrite, idWrite] }
   }
 }
 

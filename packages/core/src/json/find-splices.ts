@@ -16,8 +16,14 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   const isFlat = parents.every((parent) => parent === ROOT)
   const texts: (string | undefined)[] = places.map(() => undefined)
 
+  const isPair = isFlat && managed.length === 2
+
   return (bytes, scanner, decision) => {
     const { valueStarts, valueEnds, repeated } = scanner
+    if (isPair && repeated.length === 0) {
+      const pair = addPair(bytes, valueStarts, valueEnds, decision.writes)
+      if (pair !== undefined) return pair
+    }
     const splices: Splice[] = []
     let isMissing = false
     for (let member = 0; member < managed.length; member++) {
@@ -36,6 +42,21 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
     }
     if (repeated.length > 0) for (const each of outermost(repeated)) splices.push(createCut(bytes, each))
     return inOrder(splices)
+  }
+
+  /** A key and an id that are both to be added, the common case; undefined in any other. */
+  function addPair(
+    bytes: Uint8Array,
+    valueStarts: Int32Array,
+    valueEnds: Int32Array,
+    writes: Decision['writes']
+  ): readonly Splice[] | undefined {
+    const [key, id] = writes
+    const [keyPlace, idPlace] = managed
+    if (key === undefined || id === undefined || valueStarts[keyPlace] !== ABSENT || valueStarts[idPlace] !== ABSENT) return undefined
+    const start = valueStarts[ROOT]
+    const end = valueEnds[ROOT] - 1
+    return [createInsertion(bytes, start, end, names[keyPlace], key, false), createInsertion(bytes, start, end, names[idPlace], id, true)]
   }
 
   /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
