@@ -94,7 +94,7 @@ export const PARTITIONING: readonly Row[] = [
     says: 'The id as the key: always there, many values, even, and the id alone reads an item.',
     keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as they are.',
     state: 'partly',
-    missing: 'the writer and the sink without a plan, the planner’s proposal',
+    missing: 'the sink without a plan, the planner’s proposal',
     show: idNeedsNoPlan
   },
   {
