@@ -5,11 +5,14 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 
 // What starts processes, waits for clocks, or runs a whole client belongs to the long run.
 const slow = [
+  'packages/cli/test/commands/load.test.ts',
   'packages/cli/test/load/killed-load.test.ts',
   'packages/cosmos/test/account/account.test.ts',
   'packages/cosmos/test/lease/lease.test.ts',
   'packages/cosmos/test/reader/reader.test.ts',
-  'packages/emulator/test/sdk/**/*.test.ts'
+  'packages/emulator/test/fuzz.test.ts',
+  'packages/emulator/test/sdk/**/*.test.ts',
+  'test/docs/cosmos-pages.test.ts'
 ]
 
 // `unit` needs no network beyond the loopback, no Java, no Maven, no build: it is the everyday loop.

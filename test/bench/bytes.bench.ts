@@ -21,6 +21,7 @@ export async function run(report: (line: string) => void): Promise<void> {
     report(titleOf(name, values))
     compare(report, values, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
     const withoutId = inOneBuffer(records.map((record) => ({ ...record, id: undefined })))
+    compare(report, withoutId, ['the same, the id placed', stringifyPlaced], ['stampBytes with it', idPlaced])
     compare(report, withoutId, ['the same, the id placed, two more members checked', stringifyWithId], ['stampBytes with these', placed])
     compare(report, values, ['the same, three levels and the id over another', stringifyLevels], ['stampBytes with these', leveled])
   }
@@ -48,6 +49,7 @@ const placed = createPlan({
   ],
   id
 })
+const idPlaced = createPlan({ into: '/partitionKey', from: [deviceId, date], existing: 'overwrite', id })
 const leveled = createPlan({
   levels: [
     { into: '/partitionKey', from: [deviceId, date], existing: 'overwrite' },
@@ -88,6 +90,12 @@ interface Parsed {
 function stringifyWithKey(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
   return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}` })
+}
+
+function stringifyPlaced(value: Buffer): string {
+  const record = JSON.parse(value.toString()) as Parsed
+  const { topic, partition, offset } = source
+  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}`, id: `${topic}-${partition}-${String(offset)}` })
 }
 
 function stringifyWithId(value: Buffer): string {

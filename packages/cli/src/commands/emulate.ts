@@ -1,4 +1,4 @@
-import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
+import type { Emulator, EmulatorOptions } from '@keystamp/emulator'
 import type { Command } from 'commander'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -42,13 +42,17 @@ Examples:
 `
 
 async function emulateCommand(options: EmulateCommandOptions, { stdout, stderr, signal }: Surroundings): Promise<void> {
-  const emulator = await start(options, (line) => stderr.write(`${line}\n`))
-  stdout.write(options.json === true ? `${JSON.stringify(toJson(emulator))}\n` : greetingOf(emulator))
+  // loaded only here: no other command should pay for it
+  const { startEmulator, WELL_KNOWN_KEY } = await import('@keystamp/emulator')
+  const emulator = await start(startEmulator, options, (line) => stderr.write(`${line}\n`))
+  stdout.write(options.json === true ? `${JSON.stringify(toJson(emulator))}\n` : greetingOf(emulator, emulator.key === WELL_KNOWN_KEY))
   await waitForAbort(signal)
   await emulator.stop()
 }
 
-async function start(options: EmulateCommandOptions, log: (line: string) => void): Promise<Emulator> {
+type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>
+
+async function start(startEmulator: StartEmulator, options: EmulateCommandOptions, log: (line: string) => void): Promise<Emulator> {
   const { port, host, https, throttle, ranges, ru } = options
   const settings: EmulatorOptions = {
     port: toCount('--port', port),
@@ -81,8 +85,8 @@ function toJson({ endpoint, key, controlToken }: Emulator): object {
   return { endpoint, key, ...(controlToken === undefined ? {} : { controlToken }) }
 }
 
-function greetingOf({ endpoint, key, controlToken }: Emulator): string {
-  const keyText = key === WELL_KNOWN_KEY ? 'the well-known key of Microsoft’s emulators' : 'the given key'
+function greetingOf({ endpoint, controlToken }: Emulator, isKeyWellKnown: boolean): string {
+  const keyText = isKeyWellKnown ? 'the well-known key of Microsoft’s emulators' : 'the given key'
   const control = controlToken === undefined ? '' : `The control path asks for the token ${controlToken}.\n`
   return `A local Cosmos DB is ready at ${endpoint} with ${keyText}. Ctrl-C ends it.\n${control}`
 }

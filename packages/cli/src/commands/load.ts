@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
-import { loadFiles } from '../load/load-files.ts'
 import type { LoadSettings } from '../load/prepare-load.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -29,6 +28,8 @@ export function addLoad(program: Command, surroundings: Surroundings, finish: (c
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: PlanOptions & LoadSettings) => {
+      // the clients of Cosmos DB take time and memory that no other command should pay for
+      const { loadFiles } = await import('../load/load-files.ts')
       const isDone = await loadFiles(await findInputs(files), options, surroundings)
       finish(isDone ? EXIT_CODES.ok : EXIT_CODES.interrupted)
     })
