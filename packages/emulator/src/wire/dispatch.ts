@@ -64,6 +64,8 @@ const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
 }
 
 async function later(answer: Answer | undefined | Promise<Answer | undefined>, latencyMs: number): Promise<Answer | undefined> {
-  await new Promise((resolve) => setTimeout(resolve, latencyMs))
+  const delay = new Promise((resolve) => setTimeout(resolve, latencyMs))
+  // both at once: an answer that fails before its time is up would otherwise be a rejection that nobody handles
+  await Promise.allSettled([answer, delay])
   return answer
 }
