@@ -1,4 +1,5 @@
-import { jsonLength, utf8Length, writeJson, writeUtf8 } from './json-text.ts'
+import { utf8Length } from '../encode/utf8-length.ts'
+import { jsonLength, writeJson, writeUtf8 } from './json-text.ts'
 import type { Splice, StampedBytes } from './stamped-bytes.ts'
 
 /** How many bytes the record takes once its splices are in. */

@@ -1,3 +1,4 @@
+import { utf8Length } from '../encode/utf8-length.ts'
 import type { KeyValue } from '../plan/compiled.ts'
 
 /** How many bytes a value takes as JSON in UTF-8. */
@@ -26,18 +27,6 @@ export function writeJson(value: KeyValue, target: Uint8Array, at: number): numb
   }
   target[to++] = 0x22
   return to
-}
-
-/** How many bytes `text` takes in UTF-8; it holds no lone surrogates. */
-export function utf8Length(text: string): number {
-  let length = text.length
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x80) continue
-    // Each half of a surrogate pair stands for two of its four bytes.
-    length += unit < 0x800 || isSurrogate(unit) ? 1 : 2
-  }
-  return length
 }
 
 /** Writes `text` in UTF-8 into `target` from `at` on; gives the position behind it. */
