@@ -95,6 +95,52 @@ export const ERROR_CODES = {
     cause: 'It was written for other inputs, another plan or another container, or the file is damaged.',
     remedy: 'Name the checkpoint of this load, or delete it to begin anew.'
   },
+  CONFIG_INVALID: {
+    sentence: 'The configuration has N mistakes, each with its line.',
+    cause: 'A key is unknown, missing, of the wrong type, or contradicts another.',
+    remedy: 'Mend each named place; where a name is close to a known one, that one is suggested.'
+  },
+  KAFKA_UNAVAILABLE: {
+    sentence: 'Kafka cannot be reached, or refuses who asks.',
+    cause: 'The brokers’ address is wrong, the network fails, or user, password or permissions are.',
+    remedy: 'Check `kafka.brokers`, `kafka.tls`, `kafka.sasl` and the permissions on topics and group.'
+  },
+  TOPIC_MISSING: {
+    sentence: 'There is no such topic.',
+    cause: 'A name is misspelled, a pattern matches nothing, or the topic was deleted.',
+    remedy: 'Check `kafka.topics`; create the topic first.'
+  },
+  OFFSETS_LOST: {
+    sentence: 'The group’s position lies where the topic has no records any more.',
+    cause: 'Retention removed records before they were read, or the topic was created anew.',
+    remedy:
+      'Find out what is missing; then move the group with `kafka-consumer-groups --reset-offsets`, or say `kafka.lostOffsets: earliest`.'
+  },
+  PLAN_CHANGED: {
+    sentence: 'The group’s position was committed under another key plan.',
+    cause: 'Records before it have keys and ids that this plan does not give: they would be stored a second time, or not be found.',
+    remedy: 'List the older plan under `previous`, take another group, or say `acceptPlanChange: true` to go on.'
+  },
+  REJECTS_FAILED: {
+    sentence: 'Rejected records cannot be copied to where they belong.',
+    cause: 'The dead letter topic does not exist, may not be written to, or does not take a record of this size.',
+    remedy: 'Create the topic, raise its `max.message.bytes`, or choose `rejects.tooLarge`.'
+  },
+  TOLERANCE_EXCEEDED: {
+    sentence: 'More records were rejected than the configuration tolerates.',
+    cause: 'So many failures point at the configuration or the producer rather than at single records.',
+    remedy: 'Read the first reasons in the message, mend what they name, or raise `rejects.tolerance`.'
+  },
+  SINK_STALLED: {
+    sentence: 'A record has had no outcome for too long, and nothing explains it.',
+    cause: 'A mistake in Keystamp, or a process that gets no time to run.',
+    remedy: 'Start it again: what is not committed is read again. Report it with the metrics of that time.'
+  },
+  SHUTDOWN_TIMEOUT: {
+    sentence: 'The time to shut down in has passed.',
+    cause: 'Cosmos DB or the dead letter topic did not answer while the sink was draining.',
+    remedy: 'Nothing is lost: what is not committed is read again. Raise `shutdownMs` where this happens often.'
+  },
   INVARIANT_BROKEN: {
     sentence: 'A promise of Keystamp’s own does not hold.',
     cause: 'A mistake in Keystamp, or a caller that broke the order of calls.',

@@ -1,0 +1,160 @@
+import type { PlanDefinition } from '@keystamp/core'
+import type { SharedBudget, Share } from '@keystamp/cosmos'
+
+/** One sink, with every default filled in, references resolved and all rules checked. `docs/sink-reference.md` is made from the schema. */
+export interface SinkSettings {
+  /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
+  readonly name: string
+  readonly kafka: KafkaSettings
+  readonly key: FormatSettings
+  readonly value: FormatSettings
+  readonly registry: RegistrySettings | undefined
+  /** What 64-bit integers and decimals become where JSON numbers would round them. */
+  readonly numbers: NumberPolicy
+  readonly cosmos: CosmosSettings
+  /** The key plan; without one records carry their partition key where the container looks for it. */
+  readonly plan: PlanDefinition | undefined
+  /** How ids are made where the plan does not say. */
+  readonly id: IdSettings | undefined
+  readonly write: WriteSettings
+  readonly rejects: RejectSettings
+  readonly commit: CommitSettings
+  /** Go on from a position that was committed under another plan. */
+  readonly acceptPlanChange: boolean
+  /** A random suffix stores a record a second time when it is read again. */
+  readonly allowDuplicatesOnReplay: boolean
+  /** Bytes of records that may be open at once. */
+  readonly maxBytes: number
+  /** How long a record may be open without a reason before the sink gives up. */
+  readonly stallMs: number
+  /** How long draining may take after a signal. */
+  readonly shutdownMs: number
+}
+
+export interface KafkaSettings {
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  readonly group: string
+  /** Names, or one regular expression. */
+  readonly topics: readonly string[] | RegExp
+  /** Where a group that has no position begins. */
+  readonly from: 'earliest' | 'latest'
+  /** What to do when the group's position lies outside what the topic holds. */
+  readonly lostOffsets: 'stop' | 'earliest' | 'latest'
+  readonly tls: TlsSettings | boolean
+  readonly sasl: SaslSettings | undefined
+  readonly sessionTimeoutMs: number
+  readonly heartbeatMs: number
+  readonly rebalanceTimeoutMs: number
+  readonly metadataMaxAgeMs: number
+  readonly connectionTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly maxWaitMs: number
+  readonly maxBytesPerPartition: number
+  /** How long a partition that came from another member is left alone, so that what its former owner sent has landed. */
+  readonly handoverMs: number
+}
+
+export interface TlsSettings {
+  readonly ca: string | undefined
+  readonly cert: string | undefined
+  readonly key: Secret | undefined
+  readonly passphrase: Secret | undefined
+  readonly rejectUnauthorized: boolean
+}
+
+export type SaslSettings =
+  | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: Secret }
+  | { readonly mechanism: 'oauthbearer'; readonly scope: string }
+
+/** Never shown: not by JSON, not by inspection, not in a message. */
+export interface Secret {
+  readonly reveal: () => string
+}
+
+/** How bytes are read. */
+export type FormatSettings =
+  | { readonly format: 'json' | 'json-envelope' | 'text' | 'bytes' | 'registry' }
+  | { readonly format: 'avro'; readonly schema: object }
+
+export interface RegistrySettings {
+  readonly url: string
+  readonly username: string | undefined
+  readonly password: Secret | undefined
+  readonly token: Secret | undefined
+  readonly timeoutMs: number
+}
+
+export interface NumberPolicy {
+  readonly int64: 'string' | 'number' | 'reject'
+  readonly decimal: 'string' | 'number' | 'reject'
+}
+
+export interface CosmosSettings {
+  readonly endpoint: string
+  /** Without it Entra is asked. */
+  readonly key: Secret | undefined
+  readonly database: string
+  /** Where the records of a topic go: one container, one by topic, or a template with `${topic}`. */
+  readonly container: string | ReadonlyMap<string, string>
+  readonly preferredRegions: readonly string[]
+  /** RU/s, a per cent of the offer, or `partitions`: the part of the offer that goes with the topic partitions owned. */
+  readonly share: Share | 'partitions'
+  readonly sharedThrough: SharedBudget | undefined
+  readonly requestTimeoutMs: number
+}
+
+export type IdSettings =
+  | { readonly strategy: 'inValue' | 'inKey'; readonly path: string; readonly escape: 'lossless' | 'underscore' }
+  | { readonly strategy: 'fullKey'; readonly escape: 'lossless' | 'underscore' }
+  | { readonly strategy: 'metadata'; readonly delimiter: string; readonly escape: 'lossless' | 'underscore' }
+  | { readonly strategy: 'template'; readonly template: string; readonly escape: 'lossless' | 'underscore' }
+
+export interface WriteSettings {
+  readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
+  readonly patch: PatchSettings | undefined
+  readonly tombstones: 'delete' | 'ignore' | 'reject'
+  /** Seconds; -1 for never. A field of the record may say it instead. */
+  readonly ttl: number | { readonly field: string } | undefined
+  /** Writes topic, partition, offset, timestamp, key or headers of the record under this name. */
+  readonly metadata: MetadataSettings | undefined
+  /** Members at the top that are not stored. */
+  readonly drop: readonly string[]
+  /** Consecutive records of one key from one partition are applied all or none. */
+  readonly atomic: boolean
+}
+
+export interface PatchSettings {
+  readonly operation: 'add' | 'set' | 'replace' | 'remove' | 'increment' | 'none'
+  /** By member: another operation, another path. */
+  readonly members: ReadonlyMap<string, { readonly operation: PatchSettings['operation']; readonly path: string | undefined }>
+  readonly condition: string | undefined
+}
+
+export interface MetadataSettings {
+  readonly into: string
+  readonly fields: readonly ('topic' | 'partition' | 'offset' | 'timestamp' | 'key' | 'headers')[]
+}
+
+export interface RejectSettings {
+  /** `copy` to the dead letter topic or file and go on, `skip` without a copy, or `stop` the sink at the first one. */
+  readonly policy: 'copy' | 'skip' | 'stop'
+  readonly topic: string | undefined
+  readonly file: string | undefined
+  /** What to do with a copy that the broker refuses as too large. */
+  readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
+  /** Stops the sink when, of the last `window` records, more than `per cent` were rejected; undefined for never. */
+  readonly tolerance: { readonly percent: number; readonly window: number } | undefined
+}
+
+export interface CommitSettings {
+  readonly everyRecords: number
+  readonly everyMs: number
+}
+
+/** What one process runs. */
+export interface ServiceSettings {
+  readonly sinks: readonly SinkSettings[]
+  readonly http: { readonly host: string; readonly port: number } | undefined
+  readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' }
+}

@@ -1,0 +1,79 @@
+import type { Position } from '@keystamp/core'
+import type { SinkRecord } from '../record.ts'
+
+/** One partition of one topic. */
+export interface TopicPartition {
+  readonly topic: string
+  readonly partition: number
+}
+
+/** What one fetch brought of one partition. */
+export interface RecordBatch extends TopicPartition {
+  /** In order; gaps are control records, aborted ones, and what compaction took away. */
+  readonly records: readonly SinkRecord[]
+  /** The position that was asked for: what lies between it and the first record does not exist. */
+  readonly from: Position
+  /** The position behind the last record and behind all that is invisible after it. */
+  readonly next: Position
+  /** The position behind the last record that the broker has. */
+  readonly highWatermark: Position
+}
+
+/** How far a partition is done. */
+export interface Commit extends TopicPartition {
+  readonly position: Position
+  readonly metadata: string
+}
+
+/** What the group has stored for a partition; `position` is undefined where nothing was ever committed. */
+export interface Committed extends TopicPartition {
+  readonly position: Position | undefined
+  readonly metadata: string
+}
+
+/** Told by a consumer what happens. None of these may wait: work is handed over. */
+export interface ConsumerListener {
+  /**
+   * All partitions that this member owns from now on, after every join, also when nothing moved.
+   * Whatever was fetched under an older assignment is not handed over any more.
+   */
+  readonly assigned: (partitions: readonly TopicPartition[]) => void
+  /** A rebalance has begun: partitions may move as soon as it ends. Not every rebalance is announced. */
+  readonly rebalancing: () => void
+  /**
+   * A batch of an owned partition. Answers with the position to go on from: `batch.next`, or an earlier one to be delivered again.
+   * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
+   */
+  readonly received: (batch: RecordBatch) => Position
+  /** Nothing more will come: why. Told at most once, and never after `stop`. */
+  readonly failed: (error: Error) => void
+}
+
+/** A member of a consumer group. Nothing is committed by itself. */
+export interface Consumer {
+  /** Connects, joins the group, and hands over batches from then on. Resolves with the first assignment. */
+  readonly start: (listener: ConsumerListener) => Promise<void>
+  /** Hands over nothing more of these until they are resumed. Takes effect at once; survives rebalances. */
+  readonly pause: (partitions: readonly TopicPartition[]) => void
+  /** Takes effect within `resumeDelayMs`. */
+  readonly resume: (partitions: readonly TopicPartition[]) => void
+  /** How long a resumed partition may take until something comes. */
+  readonly resumeDelayMs: number
+  /** How long the group waits for a sign of life. */
+  readonly sessionTimeoutMs: number
+  /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
+  readonly lastHeartbeatMs: number
+  /** Stores positions for the group. Those of partitions that are not owned any more are left out; the answer says which were stored. */
+  readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
+  /** What the group has stored. */
+  readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
+  /** How many partitions the subscribed topics have in all, owned by whomever. */
+  readonly countPartitions: () => Promise<number>
+  /** Leaves the group and disconnects. Commit before. */
+  readonly stop: () => Promise<void>
+}
+
+/** One text for a partition, for maps and messages. */
+export function partitionName({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`
+}

@@ -1,0 +1,25 @@
+import type { Position, Source } from '@keystamp/core'
+
+/** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
+export interface SinkRecord extends Source {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: Position
+  /** Milliseconds since 1970. */
+  readonly timestamp: string
+  readonly key: Uint8Array | null
+  /** Null for a tombstone. */
+  readonly value: Uint8Array | null
+  readonly headers: RecordHeaders
+}
+
+/** As they came: a name may stand more than once. */
+export type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
+
+/** Bytes that a record holds on to while it is open. */
+export function recordBytes({ key, value }: SinkRecord): number {
+  return (key?.length ?? 0) + (value?.length ?? 0) + OVERHEAD_BYTES
+}
+
+// the objects round the bytes, and what the writer keeps beside them
+const OVERHEAD_BYTES = 512
