@@ -3,16 +3,22 @@ import { defineConfig } from 'vitest/config'
 const resolve = { conditions: ['@keystamp/source'] }
 const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 
-// What starts processes, waits for clocks, or runs a whole client belongs to the long run.
+// What starts processes, waits for clocks, runs a whole client, or tries very many values belongs to the long run.
 const slow = [
+  'packages/core/test/hash/suffix-spread.test.ts',
+  'packages/core/test/hash/vectors.test.ts',
   'packages/cli/test/commands/load.test.ts',
   'packages/cli/test/load/killed-load.test.ts',
   'packages/cosmos/test/account/account.test.ts',
   'packages/cosmos/test/lease/lease.test.ts',
   'packages/cosmos/test/reader/reader.test.ts',
+  'packages/emulator/test/docs.test.ts',
   'packages/emulator/test/fuzz.test.ts',
+  'packages/emulator/test/query/fuzz.test.ts',
   'packages/emulator/test/sdk/**/*.test.ts',
-  'test/docs/cosmos-pages.test.ts'
+  'test/articles/b-partitioning.test.ts',
+  'test/docs/cosmos-pages.test.ts',
+  'test/docs/stream-pages.test.ts'
 ]
 
 // `unit` needs no network beyond the loopback, no Java, no Maven, no build: it is the everyday loop.
@@ -24,17 +30,32 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'test/articles/**/*.test.ts', 'test/ground/**/*.test.ts', 'test/docs/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'connector/test/**/*.test.ts',
+            'test/articles/**/*.test.ts',
+            'test/ground/**/*.test.ts',
+            'test/docs/**/*.test.ts'
+          ],
           exclude: ['**/node_modules/**', ...slow],
           // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
           isolate: false,
+          // by default one processor is left alone, which of two is half
+          maxWorkers: '100%',
           testTimeout: 20_000
         }
       },
       {
         resolve,
         ssr,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts', ...slow], testTimeout: 60_000 }
+        // one file after the other, behind the unit tests: several of them measure time
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts', ...slow],
+          testTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 }
+        }
       }
     ]
   }
