@@ -1,0 +1,31 @@
+import type { Emulator } from '@keystamp/emulator'
+import type { Defect } from './defect.ts'
+import { byBulk, byWriter, inPlace, msText, recordsOf, timeOf } from './place.ts'
+
+const RECORDS = 100
+const RETRY_AFTER_MS = 50
+// what one wait and the second that every call takes explain
+const EXPLAINED_MS = 2000
+
+/** The waits of operations that were throttled together are waited one behind the other. */
+export const serialWaits: Defect = {
+  title: `The waits of throttled operations add up (${RECORDS} operations, each told once to wait ${RETRY_AFTER_MS} ms)`,
+  show: () =>
+    inPlace({ ranges: 1 }, async ({ emulator, container, writer }) => {
+      const records = recordsOf(RECORDS)
+      throttleEachOnce(emulator)
+      const sdkMs = await timeOf(() => byBulk(container, records))
+      emulator.faults.clear()
+      throttleEachOnce(emulator)
+      const oursMs = await timeOf(() => byWriter(writer, records))
+      return { isSeen: sdkMs > EXPLAINED_MS, sdk: msText(sdkMs), ours: msText(oursMs) }
+    })
+}
+
+function throttleEachOnce(emulator: Emulator): void {
+  emulator.faults.inject({
+    on: 'bulkOperation',
+    count: RECORDS,
+    action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: RETRY_AFTER_MS }
+  })
+}
