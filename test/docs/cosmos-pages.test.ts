@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { examplesOf, promisedOutput } from './examples-of.ts'
 import { runExamples } from './run-examples.ts'
 
-const PAGES = ['docs/reader.md']
+const PAGES = ['docs/reader.md', 'docs/writer.md']
 const scripts = PAGES.flatMap((page) => examplesOf(page, readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'))).filter(
   ({ language, note }) => language === 'js' && !note.startsWith('skip')
 )
