@@ -7,17 +7,18 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 const slow = [
   'packages/core/test/hash/suffix-spread.test.ts',
   'packages/core/test/hash/vectors.test.ts',
-  'packages/cli/test/commands/load.test.ts',
+  'packages/cli/test/commands/load/**/*.test.ts',
   'packages/cli/test/load/killed-load.test.ts',
   'packages/cosmos/test/account/account.test.ts',
   'packages/cosmos/test/lease/lease.test.ts',
-  'packages/cosmos/test/reader/reader.test.ts',
+  'packages/cosmos/test/reader/reading/**/*.test.ts',
   'packages/emulator/test/docs.test.ts',
   'packages/emulator/test/fuzz.test.ts',
   'packages/emulator/test/query/fuzz.test.ts',
   'packages/emulator/test/sdk/**/*.test.ts',
   'test/articles/b-partitioning.test.ts',
   'test/docs/cosmos-pages.test.ts',
+  'test/docs/load-and-read.test.ts',
   'test/docs/stream-pages.test.ts'
 ]
 

@@ -2,26 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTemporaryFolder } from '../temporary-folder.ts'
-import { startTarget, type StartedTarget } from './start-target.ts'
+import { useTargets } from './start-target.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
 const RECORDS = 9_000
 const BAD_EVERY = 500
 
-let target: StartedTarget | undefined
-
-afterEach(async () => {
-  await target?.emulator.stop()
-})
-
 describe('keystamp load, killed', () => {
+  const start = useTargets()
   const path = useTemporaryFolder()
 
   it('goes on where it was: nothing is lost, nothing is doubled, and what was done is not done again', async () => {
-    target = await startTarget({ latencyMs: 5 })
-    const { to, emulator, documents } = target
+    const { to, emulator, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
     const args = [
       'load',
@@ -39,9 +33,9 @@ describe('keystamp load, killed', () => {
     for (let kill = 0; kill < 2; kill++) {
       const begin = lineIn(path('in.ndjson.checkpoint'))
       // oxlint-disable-next-line no-await-in-loop -- one after another is the point
-      expect(await endOf(start(args), () => lineIn(path('in.ndjson.checkpoint')) > begin)).toBeNull()
+      expect(await endOf(spawnLoad(args), () => lineIn(path('in.ndjson.checkpoint')) > begin)).toBeNull()
     }
-    expect(await endOf(start(args), () => false)).toBe(0)
+    expect(await endOf(spawnLoad(args), () => false)).toBe(0)
 
     const good = RECORDS - RECORDS / BAD_EVERY
     const found = await documents()
@@ -55,7 +49,7 @@ describe('keystamp load, killed', () => {
   }, 120_000)
 })
 
-function start(args: readonly string[]): ChildProcess {
+function spawnLoad(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args], {
     stdio: ['ignore', 'ignore', 'inherit']
   })

@@ -1,4 +1,5 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
+import { afterEach } from 'vitest'
 
 /** A container to load into, in an emulator that asks for no signatures. */
 export interface StartedTarget {
@@ -8,7 +9,20 @@ export interface StartedTarget {
   readonly documents: () => Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-export async function startTarget(options: EmulatorOptions = {}, paths: readonly string[] = ['/partitionKey']): Promise<StartedTarget> {
+/** Starts targets for the tests of one file; each is gone after its test. */
+export function useTargets(): typeof startTarget {
+  const started: StartedTarget[] = []
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map(({ emulator }) => emulator.stop()))
+  })
+  return async (options, paths) => {
+    const target = await startTarget(options, paths)
+    started.push(target)
+    return target
+  }
+}
+
+async function startTarget(options: EmulatorOptions = {}, paths: readonly string[] = ['/partitionKey']): Promise<StartedTarget> {
   const emulator = await startEmulator({ ranges: 4, ruPerSecond: 100_000, auth: 'off', ...options })
   await post(`${emulator.endpoint}dbs`, { id: 'd' })
   await post(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths, kind: 'Hash', version: 2 } })

@@ -1,6 +1,7 @@
 import { BulkOperationType, CosmosClient, type OperationInput, PartitionKeyDefinitionVersion, PartitionKeyKind } from '@azure/cosmos'
 import { createPlan, type PlanDefinition } from '@keystamp/core'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
+import { afterEach } from 'vitest'
 import { createReader, type Reader } from '../../src/reader/reader.ts'
 import type { PageRead } from '../../src/reader/range-pages.ts'
 import type { ReaderOptions } from '../../src/reader/reader-options.ts'
@@ -26,7 +27,20 @@ export interface StartContainerOptions {
   readonly reader?: Partial<ReaderOptions>
 }
 
-export async function startContainer(options: StartContainerOptions): Promise<StartedContainer> {
+/** Starts containers for the tests of one file; each is gone after its test. */
+export function useContainers(): (options: StartContainerOptions) => Promise<StartedContainer> {
+  const started: StartedContainer[] = []
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map(({ stop }) => stop()))
+  })
+  return async (options) => {
+    const container = await startContainer(options)
+    started.push(container)
+    return container
+  }
+}
+
+async function startContainer(options: StartContainerOptions): Promise<StartedContainer> {
   const { writtenBy, plan = writtenBy, paths = ['/partitionKey'], documents, version = PartitionKeyDefinitionVersion.V2 } = options
   const emulator = await startEmulator({ ranges: 20, ruPerSecond: 1_000_000, ...options.emulator })
   const { endpoint, key } = emulator

@@ -1,0 +1,38 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { useTargets } from '../../load/start-target.ts'
+import { runCommand } from '../../run-command.ts'
+import { useTemporaryFolder } from '../../temporary-folder.ts'
+
+describe('keystamp load --dry-run', () => {
+  const start = useTargets()
+  const path = useTemporaryFolder()
+
+  it('says what it would write where, and writes nothing', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(400)}{"id":"bad"}\n`)
+
+    const { code, stdout } = await runCommand(['load', '--from', 'deviceId,n', '--to', to, '--dry-run', path('in.ndjson')])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('Nothing was written. Of a sample, 400 records would be, of')
+    expect(stdout).toContain('under 400 keys')
+    expect(stdout).toContain('1 would be rejected: FIELD_MISSING')
+    expect(stdout).toMatch(/Of 4 ranges the busiest get \d: 2\d %/)
+    expect(stdout).toMatch(/at 100,000 RU\/s at least 0:01/)
+    expect(await documents()).toEqual([])
+    expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
+  })
+
+  it('says in a dry run that one key uses one range', async () => {
+    const { to } = await start()
+
+    const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run'], {
+      input: '{"id":"1","deviceId":"x"}\n'.repeat(50)
+    })
+
+    expect(stdout).toContain('under 1 keys')
+    expect(stdout).toContain('can use 25 % of what was bought')
+  })
+})

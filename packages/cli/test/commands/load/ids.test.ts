@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { useTargets } from '../../load/start-target.ts'
+import { runCommand } from '../../run-command.ts'
+
+describe('ids of keystamp load', () => {
+  const start = useTargets()
+
+  it('says what to choose when records have no id', async () => {
+    const { to } = await start()
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], { input: '{"deviceId":"x"}\n' })
+
+    expect(code).toBe(3)
+    expect(stderr).toContain('Standard input, line 1: The record has no id')
+    expect(stderr).toContain('--id field:/name')
+  })
+
+  it.each([
+    ['field:/serial/no', ['s-1', 's-2']],
+    ['hash', [expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]],
+    ['position', ['stdin-1', 'stdin-2']]
+  ])('makes ids by %s, always the same', async (choice, ids) => {
+    const { to, documents } = await start()
+    const input = '{"deviceId":"x","serial":{"no":"s-1"}}\n{"serial":{"no":"s-2"},"deviceId":"x"}\n'
+
+    for (let run = 0; run < 2; run++) {
+      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
+      expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--id', choice, '-q'], { input })).toMatchObject({ code: 0 })
+    }
+
+    const found = await documents()
+    expect(found.map(({ id }) => String(id)).toSorted()).toEqual(ids)
+    expect(found.every(({ partitionKey }) => partitionKey === 'x')).toBe(true)
+  })
+
+  it('keeps an id that a record has', async () => {
+    const { to, documents } = await start()
+    const input = '{"id":"own","deviceId":"x"}\n{"deviceId":"x"}\n'
+
+    await runCommand(['load', '--from', 'deviceId', '--to', to, '--id', 'position', '-q'], { input })
+
+    expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['own', 'stdin-2'])
+  })
+
+  it('refuses random suffixes, unless duplicates are welcome', async () => {
+    const { to, documents } = await start()
+    const plan = ['--from', 'deviceId', '--suffix', '10', '--by', 'random', '--to', to]
+
+    expect(await runCommand(['load', ...plan])).toMatchObject({ code: 2, stderr: expect.stringContaining('at random') })
+    expect(await runCommand(['load', ...plan, '--allow-duplicates', '-q'], { input: linesOf(5) })).toMatchObject({ code: 0 })
+    expect(await documents()).toHaveLength(5)
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { runCommand } from '../../run-command.ts'
+
+describe('keystamp load', () => {
+  it.each([
+    ['no place', [], /--to https/],
+    ['a place without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
+    ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
+    ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
+    ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share takes/],
+    ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
+  ])('refuses %s', async (_, args, message) => {
+    expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  it('asks for a key or Entra where the account is not on this machine', async () => {
+    const args = ['load', '--from', 'deviceId', '--to', 'https://account.invalid/d/c']
+
+    expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('COSMOS_KEY') })
+    expect(await runCommand(args, { env: { COSMOS_KEY: 'no key' } })).toMatchObject({ code: 2, stderr: expect.stringContaining('base64') })
+  })
+
+  it('says that nobody answers, without a stack', async () => {
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c'], { input: linesOf(1) })
+
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^keystamp: No answer from Cosmos DB.*127\.0\.0\.1:1.*\n$/)
+    })
+  })
+})

@@ -1,0 +1,58 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { useTargets } from '../../load/start-target.ts'
+import { runCommand } from '../../run-command.ts'
+import { useTemporaryFolder } from '../../temporary-folder.ts'
+
+describe('keystamp load with rejected records', () => {
+  const start = useTargets()
+  const path = useTemporaryFolder()
+
+  it('collects rejected records with place and reason in a file that others cannot read', async () => {
+    const { to, documents } = await start()
+    const input = `{"id":"a","deviceId":"x"}\nnonsense\n{"id":"b"}\n{"id":7,"deviceId":"x"}\n{"id":"c","deviceId":"x","t":"${'y'.repeat(2 ** 21)}"}\n`
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`], {
+      input
+    })
+
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/1 records written, 4 rejected/)
+    expect(statSync(path('bad.ndjson')).mode & 0o777).toBe(0o600)
+    const bad = parseLines(path('bad.ndjson')).toSorted((a, b) => Number(a['line']) - Number(b['line']))
+    expect(bad.map(({ line, code: reason, input: name }) => [name, line, reason])).toEqual([
+      ['-', 2, 'JSON_INVALID'],
+      ['-', 3, 'FIELD_MISSING'],
+      ['-', 4, 'ID_NOT_TEXT'],
+      ['-', 5, 'DOCUMENT_TOO_LARGE']
+    ])
+    expect(bad[0]).toMatchObject({ record: 'nonsense', message: expect.stringContaining('JSON') })
+    expect(await documents()).toHaveLength(1)
+  })
+
+  it('does not write over a file of rejected records', async () => {
+    const { to } = await start()
+    writeFileSync(path('bad.ndjson'), 'mine')
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`])
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') })
+    expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe('mine')
+  })
+
+  it('stops when too many records are rejected', async () => {
+    const { to } = await start()
+
+    const { code, stderr } = await runCommand(['load', '--from', 'x', '--to', to, '--on-error', 'skip', '--max-rejected', '2'], {
+      input: linesOf(10)
+    })
+
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('More than 2 records') })
+  })
+})
+
+function parseLines(file: string): Record<string, unknown>[] {
+  const text = readFileSync(file, 'utf8').trim()
+  return text.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+}

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { useTargets } from '../../load/start-target.ts'
+import { runCommand } from '../../run-command.ts'
+import { useTemporaryFolder } from '../../temporary-folder.ts'
+
+describe('keystamp load, cut off', () => {
+  const start = useTargets()
+  const path = useTemporaryFolder()
+
+  it('stops at a rejected record, remembers what is done, and goes on once it is mended', async () => {
+    const { to, documents, emulator } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(300)}{"id":"bad"}\n${linesOf(300, 300)}`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+
+    const first = await runCommand(command)
+
+    expect(first).toMatchObject({ code: 3, stderr: expect.stringContaining('line 301') })
+    expect(first.stderr).toContain('goes on from there')
+    expect(JSON.parse(readFileSync(path('in.ndjson.checkpoint'), 'utf8'))).toMatchObject({ place: { input: 0, line: 300 } })
+    expect(statSync(path('in.ndjson.checkpoint')).mode & 0o777).toBe(0o600)
+
+    emulator.clearOperations()
+    const second = await runCommand([...command, '--on-error', 'skip'])
+
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('going on behind line 300') })
+    expect(await documents()).toHaveLength(600)
+    expect(emulator.operations()).toHaveLength(300)
+    expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
+  })
+
+  it.each([
+    ['another plan', ['--from', 'n'], /another plan/],
+    ['another choice of ids', ['--from', 'deviceId', '--id', 'hash'], /--id/],
+    ['another strategy', ['--from', 'deviceId', '--strategy', 'append'], /strategy/]
+  ])('refuses a checkpoint that was written for %s', async (_, change, message) => {
+    const { to } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n`)
+    await runCommand(['load', '--from', 'deviceId', '--to', to, path('in.ndjson')])
+
+    const { code, stderr } = await runCommand(['load', ...change, '--to', to, path('in.ndjson')])
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  it('refuses a checkpoint of an input that has changed, or that is damaged', async () => {
+    const { to } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+    await runCommand(command)
+
+    writeFileSync(path('in.ndjson'), linesOf(10))
+    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('have changed') })
+    writeFileSync(path('in.ndjson.checkpoint'), '{"version":1,')
+    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('damaged') })
+  })
+
+  it('ends when it is interrupted, with what is done remembered', async () => {
+    const { to, documents } = await start({ latencyMs: 30 })
+    writeFileSync(path('in.ndjson'), linesOf(3000))
+    const abort = new AbortController()
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+    setTimeout(() => abort.abort(), 200)
+
+    const first = await runCommand(command, { signal: abort.signal })
+    const before = (await documents()).length
+    const second = await runCommand(command)
+
+    expect(first).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on from there') })
+    expect(before).toBeLessThanOrEqual(3000)
+    expect(second.code).toBe(0)
+    expect(await documents()).toHaveLength(3000)
+  })
+})

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../load/lines-of.ts'
+import { useTargets } from '../../load/start-target.ts'
+import { runCommand } from '../../run-command.ts'
+import { useTemporaryFolder } from '../../temporary-folder.ts'
+
+describe('keystamp load', () => {
+  const start = useTargets()
+  const path = useTemporaryFolder()
+
+  it('writes every line of a file under its key', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('in.ndjson'), linesOf(500))
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId,n', '--to', to, path('in.ndjson')])
+
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^500 records written, 0 rejected; [\d,]+ RU, 0\.0 % throttled, in /)
+    const found = await documents()
+    expect(found).toHaveLength(500)
+    expect(found.every(({ partitionKey, deviceId, n }) => partitionKey === `${String(deviceId)}-${String(n)}`)).toBe(true)
+  })
+
+  it('reads standard input, globs, compressed files, blank lines, a byte order mark and a last line without an end', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('a.ndjson'), '\u{FEFF}{"id":"a","deviceId":"x"}\r\n\n   \n{"id":"b","deviceId":"x"}')
+    writeFileSync(path('b.ndjson.gz'), gzipSync('{"id":"c","deviceId":"x"}\n{"id":"d","deviceId":"x"}\n'))
+
+    await runCommand(['load', '--from', 'deviceId', '--to', to, path('*.ndjson*'), '-q'])
+    await runCommand(['load', '--from', 'deviceId', '--to', to, '-q'], { input: '{"id":"e","deviceId":"x"}\n' })
+
+    expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('takes the key from the records where no plan is given', async () => {
+    const { to, documents } = await start({}, ['/deviceId'])
+
+    const { code } = await runCommand(['load', '--to', to, '--id', 'hash', '-q'], { input: linesOf(20) + linesOf(20) })
+
+    expect(code).toBe(0)
+    expect(await documents()).toHaveLength(20)
+  })
+
+  it('takes the id as the key where the container does, also in a dry run', async () => {
+    const { to, documents } = await start({}, ['/id'])
+    writeFileSync(path('in.ndjson'), linesOf(200))
+
+    const { stdout } = await runCommand(['load', '--to', to, '--dry-run', path('in.ndjson')])
+    const { code } = await runCommand(['load', '--to', to, '-q', path('in.ndjson')])
+
+    expect(stdout).toContain('under 200 keys')
+    expect(code).toBe(0)
+    expect(await documents()).toHaveLength(200)
+  })
+
+  it('leaves what is there with append, and says so', async () => {
+    const { to } = await start()
+    await runCommand(['load', '--from', 'deviceId', '--to', to, '-q'], { input: linesOf(10) })
+
+    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--strategy', 'append'], { input: linesOf(15) })
+
+    expect(stderr).toMatch(/^5 records written, 10 left as they are, 0 rejected/)
+  })
+
+  it('shows records, request units, the share of the budget and the time left', async () => {
+    const { to } = await start({ latencyMs: 20 })
+    writeFileSync(path('in.ndjson'), linesOf(8000))
+
+    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--progress', 'bar', path('in.ndjson')])
+
+    expect(stderr).toMatch(/records {2}[\d,]+ records\/s {2}[\d,]+ RU\/s \(\d+ % of the budget\)/)
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { collect, useContainers } from '../start-container.ts'
+import { DATE, RANDOM, drives } from './drives.ts'
+
+const start = useContainers()
+
+describe('readAll in trouble', () => {
+  it.each([
+    ['throttled', { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 5 }],
+    ['unavailable', { kind: 'status', status: 503 }],
+    ['reset', { kind: 'reset' }],
+    ['answered by a proxy', { kind: 'htmlBody', status: 502 }],
+    ['answered without a body', { kind: 'emptyBody', status: 500 }],
+    ['refused for a signature that is too old', { kind: 'status', status: 401 }]
+  ] as const)('asks again when it is %s', async (_, action) => {
+    const { reader, emulator, pages } = await start({ writtenBy: RANDOM, documents: drives(60), emulator: { ranges: 3 } })
+    emulator.faults.inject({ on: 'query', count: 1, action })
+
+    expect(await collect(reader.readAll({ date: DATE }))).toHaveLength(60)
+    expect(pages.map(({ requests }) => requests).toSorted((a, b) => a - b)).toEqual([1, 1, 2])
+  })
+
+  it('gives up when throttling outlasts its patience', async () => {
+    const { reader, emulator } = await start({
+      writtenBy: RANDOM,
+      documents: drives(5),
+      emulator: { ranges: 1 },
+      reader: { patienceMs: 60 }
+    })
+    emulator.faults.inject({ on: 'query', action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 20 } })
+
+    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', statusCode: 429 })
+  })
+
+  it('does not try again what cannot be cured', async () => {
+    const { reader, emulator } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
+    emulator.faults.inject({ on: 'query', count: 1, action: { kind: 'status', status: 400 } })
+
+    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ code: 'COSMOS_REFUSED', statusCode: 400 })
+  })
+})
