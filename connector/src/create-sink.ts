@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { isKeystampError, KeystampError } from '@keystamp/core'
+import type { SinkSettings } from './config/settings.ts'
+import { partitionName } from './consume/consumer-port.ts'
+import { Committer } from './offsets/committer.ts'
+import { writeMetadata } from './offsets/commit-metadata.ts'
+import { createFlowControl } from './offsets/flow-control.ts'
+import { Membership } from './offsets/membership.ts'
+import type { PartitionFlow } from './offsets/partition-flow.ts'
+import { createLifecycle } from './lifecycle/states.ts'
+import { watchForStalls } from './lifecycle/stall-watch.ts'
+import { Pipeline, type PipelineCounts } from './pipeline.ts'
+import { createRejectDesk } from './rejects/reject-desk.ts'
+import type { Sink, SinkEnd } from './sink.ts'
+import { sinkStats } from './sink-stats.ts'
+import type { SinkSurroundings } from './surroundings.ts'
+import { createTargets } from './write/targets.ts'
+
+/** Makes a sink of its settings: topics in, documents out. Nothing is connected before `start`. */
+export function createSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink {
+  const { clock, log } = surroundings
+  const self = randomUUID()
+  const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, skipped: 0 }
+  const lifecycle = createLifecycle((state, before) => log.info({ state, before }, 'sink changed its state'))
+  let end!: (how: SinkEnd) => void
+  const ended = new Promise<SinkEnd>((resolve) => {
+    end = resolve
+  })
+
+  const consumer = surroundings.createConsumer()
+  const decoder = surroundings.createDecoder()
+  const rejectSink = surroundings.createRejectSink()
+  const targets = createTargets(settings.cosmos, surroundings.openTarget)
+  const rejects = createRejectDesk({ policy: settings.rejects.policy, sink: rejectSink, tolerance: surroundings.createTolerance() })
+  const flowControl = createFlowControl(consumer, settings.maxBytes)
+  const pipeline = new Pipeline({
+    decoder,
+    targetOf: targets.of,
+    rejects,
+    isAtomic: settings.write.atomic,
+    counts,
+    onSettled,
+    fail
+  })
+  const membership = new Membership({
+    consumer,
+    clock,
+    openTarget: targets.open,
+    self,
+    handoverMs: settings.kafka.handoverMs,
+    acceptPlanChange: settings.acceptPlanChange,
+    onChange: ({ lost, gained }) => {
+      flowControl.divideBy(membership.size)
+      log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
+    },
+    onReady: (flow) => pipeline.run(flow),
+    fail
+  })
+  const committer = new Committer({
+    consumer,
+    clock,
+    everyMs: settings.commit.everyMs,
+    everyRecords: settings.commit.everyRecords,
+    flows: () => membership.flows,
+    metadataFor: ({ topic }, hasLeft) => writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft }),
+    onTrouble: (error) => log.warn({ code: codeOf(error) }, `positions could not be committed, and will be: ${error.message}`)
+  })
+  const watch = watchForStalls({
+    clock,
+    stallMs: settings.stallMs,
+    progress: () => counts.written + counts.unchanged + counts.ignored + rejectedCount(),
+    oldestOpen,
+    waitingFor,
+    onStall: fail
+  })
+  let drained: (() => void) | undefined
+
+  function onSettled(flow: PartitionFlow): void {
+    flowControl.adjust(flow)
+    committer.settled()
+    if (drained !== undefined && openCount() === 0) drained()
+  }
+
+  async function start(): Promise<void> {
+    try {
+      await rejectSink?.check()
+      await consumer.start({
+        assigned: (partitions) => membership.assigned(partitions),
+        rebalancing: () => log.info({}, 'the group is being divided anew'),
+        received: (batch) => {
+          const flow = membership.flowOf(batch)
+          // after a shutdown begins nothing new is opened
+          if (flow === undefined || !isTaking()) return flow?.expected ?? batch.from
+          const next = pipeline.take(flow, batch)
+          flowControl.adjust(flow)
+          return next
+        },
+        failed: fail
+      })
+      lifecycle.on('started')
+    } catch (error) {
+      fail(error as Error)
+      throw error
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (lifecycle.on('stopAsked')) void drain()
+    await ended
+  }
+
+  async function drain(): Promise<void> {
+    flowControl.holdAll(membership.flows)
+    const isDone = await inTime(allSettled(), settings.shutdownMs)
+    if (!lifecycle.on('drained')) return
+    await close(isDone ? SHORT_MS : 0, isDone)
+    end({ state: 'stopped', error: isDone ? undefined : abandoned() })
+  }
+
+  function fail(error: Error): void {
+    if (!lifecycle.on('broken')) return
+    log.error({ code: codeOf(error) }, error.message)
+    flowControl.holdAll(membership.flows)
+    drained?.()
+    void close(0, false).then(() => end({ state: 'failed', error }))
+  }
+
+  /** What is settled is committed before the group is left; what is not will be read again. */
+  async function close(deadlineMs: number, hasLeft: boolean): Promise<void> {
+    watch.stop()
+    committer.stop()
+    await inTime(committer.commit(hasLeft), SHORT_MS)
+    for (const work of [() => consumer.stop(), () => targets.close(deadlineMs), () => rejectSink?.close()]) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- in this order
+        await work()
+      } catch (error) {
+        log.warn({ code: codeOf(error) }, `while closing: ${(error as Error).message}`)
+      }
+    }
+    decoder.close()
+  }
+
+  function isTaking(): boolean {
+    return lifecycle.state === 'starting' || lifecycle.state === 'running'
+  }
+
+  function allSettled(): Promise<void> {
+    return new Promise((resolve) => {
+      drained = resolve
+      if (openCount() === 0) resolve()
+    })
+  }
+
+  function inTime(work: Promise<void>, ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(ms, () => resolve(false))
+      void work.then(() => {
+        cancel()
+        resolve(true)
+      })
+    })
+  }
+
+  function openCount(): number {
+    let count = 0
+    for (const flow of membership.flows) count += flow.openCount
+    return count
+  }
+
+  function oldestOpen(): string | undefined {
+    for (const flow of membership.flows) if (flow.oldestOpen !== undefined) return `${partitionName(flow)} at offset ${flow.oldestOpen}`
+    return undefined
+  }
+
+  function waitingFor(): string | undefined {
+    const waits = [decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
+    for (const target of targets.all()) waits.push(target.waitingFor)
+    return waits.find((wait) => wait !== undefined)
+  }
+
+  function rejectedCount(): number {
+    let count = 0
+    for (const rejected of rejects.byCode.values()) count += rejected
+    return count
+  }
+
+  function abandoned(): KeystampError {
+    const seconds = settings.shutdownMs / 1000
+    const count = openCount()
+    return new KeystampError(
+      'SHUTDOWN_TIMEOUT',
+      `After ${seconds} s ${count} records still had no outcome (waiting for ${waitingFor() ?? 'nothing that is known'}). They are not ` +
+        'committed and will be read again.'
+    )
+  }
+
+  return {
+    name: settings.name,
+    start,
+    stop,
+    ended,
+    get state() {
+      return lifecycle.state
+    },
+    stats: () =>
+      sinkStats({
+        state: lifecycle.state,
+        counts,
+        flows: [...membership.flows],
+        targets: [...targets.all()],
+        rejected: rejects.byCode,
+        pauses: flowControl.pauses,
+        commits: committer.commits,
+        commitAgeMs: clock.now() - committer.lastMs,
+        waitingFor: waitingFor(),
+        heartbeatAgeMs: clock.now() - consumer.lastHeartbeatMs
+      })
+  }
+}
+
+const SHORT_MS = 5000
+
+function codeOf(error: unknown): string | undefined {
+  return isKeystampError(error) ? error.code : undefined
+}

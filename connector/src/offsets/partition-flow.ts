@@ -1,0 +1,104 @@
+import { createSettledPrefix, type Position, type SettledPrefix } from '@keystamp/core'
+import type { TopicPartition } from '../consume/consumer-port.ts'
+import { recordBytes, type SinkRecord } from '../record.ts'
+
+/** What this member has taken of one partition, from the moment it owns it until it does not. */
+export class PartitionFlow implements TopicPartition {
+  readonly topic: string
+  readonly partition: number
+  /** The partition went to another member: what is left of it here must not be sent, and settles nothing. */
+  isLost = false
+  /** Records are worked on; before, they only wait. */
+  isReady = false
+  /** A record at the head of the inbox waits for its schema. */
+  isDecoding = false
+  isPaused = false
+  /** Bytes of the open records. */
+  openBytes = 0
+  /** The position that the group knows of. */
+  committed: Position | undefined
+  /** The position behind the last record that the broker has. */
+  highWatermark: Position | undefined
+  /** Timestamp of the last record that was settled, in milliseconds since 1970. */
+  settledTimestampMs: number | undefined
+  /** Records taken and not worked on yet, from `#inboxFirst` on. */
+  #inbox: SinkRecord[] = []
+  #inboxFirst = 0
+  #prefix: SettledPrefix | undefined
+  #expected: Position | undefined
+
+  constructor({ topic, partition }: TopicPartition) {
+    this.topic = topic
+    this.partition = partition
+  }
+
+  /** The position to be delivered next; undefined until one is known. */
+  get expected(): Position | undefined {
+    return this.#expected
+  }
+
+  get openCount(): number {
+    return this.#prefix?.openCount ?? 0
+  }
+
+  /** The oldest record that has no outcome. */
+  get oldestOpen(): Position | undefined {
+    return this.#prefix?.oldestOpen
+  }
+
+  /** How far all records have their outcome; with nothing open also past what is invisible behind the last one. */
+  get committable(): Position | undefined {
+    return this.openCount === 0 ? this.#expected : this.#prefix!.committable
+  }
+
+  /** Records between what is committable and the end of the partition. */
+  get lag(): number {
+    const { committable, highWatermark } = this
+    return committable === undefined || highWatermark === undefined ? 0 : Math.max(0, highWatermark - committable)
+  }
+
+  /** Where to go on from: says so once, before the first record. */
+  beginAt(position: Position): void {
+    if (this.#expected !== undefined) return
+    this.#expected = position
+    this.#prefix = createSettledPrefix({ first: position })
+  }
+
+  /** Opens the record: it owes an outcome now. Positions ascend. */
+  open(record: SinkRecord): void {
+    this.#prefix!.open(record.offset)
+    this.openBytes += recordBytes(record)
+    this.#inbox.push(record)
+  }
+
+  /** Everything before this position was delivered. */
+  passTo(position: Position): void {
+    this.#expected = position
+  }
+
+  /** The next record to be worked on stays where it is until `shift`. */
+  peek(): SinkRecord | undefined {
+    return this.#inbox[this.#inboxFirst]
+  }
+
+  shift(): void {
+    this.#inboxFirst++
+    if (this.#inboxFirst < this.#inbox.length) return
+    this.#inbox = []
+    this.#inboxFirst = 0
+  }
+
+  /** The record has its outcome. */
+  settle(record: SinkRecord): void {
+    this.#prefix!.settle(record.offset)
+    this.openBytes -= recordBytes(record)
+    this.settledTimestampMs = Number(record.timestamp)
+  }
+
+  /** Gives up what is open: another member will read it again. */
+  lose(): void {
+    this.isLost = true
+    this.#inbox = []
+    this.#inboxFirst = 0
+  }
+}

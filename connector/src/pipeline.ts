@@ -1,0 +1,182 @@
+import { KeystampError, type Position } from '@keystamp/core'
+import type { Operation } from '@keystamp/cosmos'
+import type { RecordBatch } from './consume/consumer-port.ts'
+import type { Decoded, Decoder } from './decode/decoder.ts'
+import type { PartitionFlow } from './offsets/partition-flow.ts'
+import type { SinkRecord } from './record.ts'
+import type { RejectDesk } from './rejects/reject-desk.ts'
+import type { SinkRejection } from './rejects/sink-codes.ts'
+import { type AtomicGroup, belongsTo, keyTextOf } from './write/atomic-groups.ts'
+import type { Answer, Target } from './write/target.ts'
+
+export interface PipelineOptions {
+  readonly decoder: Decoder
+  readonly targetOf: (topic: string) => Target
+  readonly rejects: RejectDesk
+  /** Consecutive records of one key are applied all or none. */
+  readonly isAtomic: boolean
+  readonly counts: PipelineCounts
+  /** A record of this partition has its outcome. */
+  readonly onSettled: (flow: PartitionFlow) => void
+  /** The work cannot go on. */
+  readonly fail: (error: Error) => void
+}
+
+/** What has happened so far. */
+export interface PipelineCounts {
+  received: number
+  receivedBytes: number
+  written: number
+  unchanged: number
+  ignored: number
+  /** Delivered again after a rebalance, and recognised. */
+  skipped: number
+}
+
+/** The path of a record: opened, decoded, shaped, handed to its container, settled. In the order of its partition. */
+export class Pipeline {
+  readonly #options: PipelineOptions
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  /** Opens what is new in the batch; answers with the position to go on from. */
+  take(flow: PartitionFlow, batch: RecordBatch): Position {
+    const { counts } = this.#options
+    flow.beginAt(batch.from)
+    flow.highWatermark = batch.highWatermark
+    const expected = flow.expected!
+    // somebody moved the position past records that were never seen here
+    if (batch.from > expected) return expected
+    for (const record of batch.records) {
+      if (record.offset < expected) counts.skipped++
+      else {
+        counts.received++
+        counts.receivedBytes += record.value?.length ?? 0
+        flow.open(record)
+      }
+    }
+    if (batch.next > expected) flow.passTo(batch.next)
+    this.run(flow)
+    return flow.expected!
+  }
+
+  /** Works on what is in the inbox of a partition, until it is empty or a record has to wait for its schema. */
+  run(flow: PartitionFlow): void {
+    if (!flow.isReady || flow.isDecoding) return
+    const { decoder, isAtomic } = this.#options
+    let group: AtomicGroup | undefined
+    for (let record = flow.peek(); record !== undefined; record = flow.peek()) {
+      const decoded = decoder.decode(record)
+      if (decoded instanceof Promise) {
+        this.#submitGroup(flow, group)
+        return this.#runLater(flow, record, decoded)
+      }
+      flow.shift()
+      if (isAtomic) group = this.#gather(flow, group, record, decoded)
+      else this.#place(flow, record, decoded)
+    }
+    this.#submitGroup(flow, group)
+  }
+
+  #runLater(flow: PartitionFlow, record: SinkRecord, later: Promise<Decoded | SinkRejection>): void {
+    flow.isDecoding = true
+    void later.then(
+      (decoded) => {
+        flow.isDecoding = false
+        if (flow.isLost) return
+        flow.shift()
+        this.#place(flow, record, decoded)
+        this.run(flow)
+      },
+      (error: unknown) => this.#options.fail(error as Error)
+    )
+  }
+
+  #place(flow: PartitionFlow, record: SinkRecord, decoded: Decoded | SinkRejection): void {
+    const target = this.#options.targetOf(record.topic)
+    const shaped = decoded.ok ? target.shape(record, decoded) : decoded
+    if (shaped === 'ignore') return this.#ignore(flow, record)
+    if ('kind' in shaped) target.submit(shaped, flow, (answer) => this.#answered(flow, record, answer))
+    else this.#reject(flow, record, shaped)
+  }
+
+  #gather(
+    flow: PartitionFlow,
+    group: AtomicGroup | undefined,
+    record: SinkRecord,
+    decoded: Decoded | SinkRejection
+  ): AtomicGroup | undefined {
+    const target = this.#options.targetOf(record.topic)
+    const shaped = decoded.ok ? target.shape(record, decoded) : decoded
+    if (shaped === 'ignore' || !('kind' in shaped)) {
+      if (shaped === 'ignore') this.#ignore(flow, record)
+      else this.#reject(flow, record, shaped)
+      return group
+    }
+    const keyText = keyTextOf(shaped)
+    if (group !== undefined && belongsTo(group, target, keyText)) return extend(group, record, shaped)
+    this.#submitGroup(flow, group)
+    return { target, keyText, records: [record], operations: [shaped] }
+  }
+
+  #submitGroup(flow: PartitionFlow, group: AtomicGroup | undefined): void {
+    if (group === undefined) return
+    group.target.submitAtomic(group.operations, flow, (answers) => {
+      for (const [index, answer] of answers.entries()) this.#answered(flow, group.records[index], answer)
+    })
+  }
+
+  #answered(flow: PartitionFlow, record: SinkRecord, answer: Answer): void {
+    // whoever owns the partition now reads the record again
+    if (flow.isLost) return
+    if (answer instanceof Error) return this.#options.fail(answer)
+    switch (answer.kind) {
+      case 'written':
+        this.#options.counts.written++
+        return this.#settle(flow, record)
+      case 'unchanged':
+        this.#options.counts.unchanged++
+        return this.#settle(flow, record)
+      case 'rejected':
+        return this.#reject(flow, record, {
+          ok: false,
+          stage: 'write',
+          code: answer.code,
+          message: answer.message,
+          path: answer.path ?? ''
+        })
+    }
+  }
+
+  #ignore(flow: PartitionFlow, record: SinkRecord): void {
+    this.#options.counts.ignored++
+    this.#settle(flow, record)
+  }
+
+  #reject(flow: PartitionFlow, record: SinkRecord, rejection: SinkRejection): void {
+    this.#options.rejects.take(record, rejection, (error) => {
+      if (flow.isLost) return
+      if (error === undefined) this.#settle(flow, record)
+      else this.#options.fail(error)
+    })
+  }
+
+  #settle(flow: PartitionFlow, record: SinkRecord): void {
+    flow.settle(record)
+    this.#options.rejects.passed()
+    this.#options.onSettled(flow)
+  }
+}
+
+function extend(group: AtomicGroup, record: SinkRecord, operation: Operation): AtomicGroup {
+  group.records.push(record)
+  group.operations.push(operation)
+  return group
+}
+
+/** For a topic that no container was named for; the subscription never brings one. */
+export function noTarget(topic: string): never {
+  throw new KeystampError('INVARIANT_BROKEN', `A record of topic "${topic}" came, which has no container.`)
+}

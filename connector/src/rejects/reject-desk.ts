@@ -1,0 +1,64 @@
+import { KeystampError } from '@keystamp/core'
+import type { RejectSettings } from '../config/settings.ts'
+import type { SinkRecord } from '../record.ts'
+import type { RejectSink } from './reject-sink.ts'
+import type { SinkRejection } from './sink-codes.ts'
+
+/** Decides what becomes of rejected records: copied, skipped, or the end of the work. */
+export interface RejectDesk {
+  /** Calls back when the record may be settled, or with what stops the work. */
+  readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
+  /** One more record was settled. */
+  readonly passed: () => void
+  /** How many were rejected, by code. */
+  readonly byCode: ReadonlyMap<string, number>
+  readonly waitingFor: string | undefined
+}
+
+/** Counts how many of the last records were rejected. */
+export interface Tolerance {
+  readonly rejected: (code: string, message: string) => void
+  readonly passed: () => void
+  /** What to say when it is too much. */
+  readonly exceeded: () => string | undefined
+}
+
+export interface RejectDeskOptions {
+  readonly policy: RejectSettings['policy']
+  /** Where copies go; demanded by the policy `copy`. */
+  readonly sink: RejectSink | undefined
+  readonly tolerance: Tolerance | undefined
+}
+
+/** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
+export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions): RejectDesk {
+  const byCode = new Map<string, number>()
+
+  function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
+    byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
+    if (policy === 'stop') return done(stopped(record, rejection))
+    tolerance?.rejected(rejection.code, rejection.message)
+    const tooMany = tolerance?.exceeded()
+    if (tooMany !== undefined) return done(new KeystampError('TOLERANCE_EXCEEDED', tooMany))
+    if (policy === 'skip') return done()
+    void sink!.send(record, rejection).then(
+      () => done(),
+      (error: unknown) => done(error as Error)
+    )
+  }
+
+  return {
+    take,
+    passed: () => tolerance?.passed(),
+    byCode,
+    get waitingFor() {
+      return sink?.waitingFor
+    }
+  }
+}
+
+function stopped({ topic, partition, offset }: SinkRecord, { code, message }: SinkRejection): KeystampError {
+  const where = `topic "${topic}", partition ${partition}, offset ${offset}`
+  const what = 'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`.'
+  return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
+}

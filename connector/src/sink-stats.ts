@@ -1,0 +1,77 @@
+import type { WriterStats } from '@keystamp/cosmos'
+import type { SinkState } from './lifecycle/states.ts'
+import type { PartitionFlow } from './offsets/partition-flow.ts'
+import type { PipelineCounts } from './pipeline.ts'
+import type { Target } from './write/target.ts'
+
+/** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
+export interface SinkStats extends Readonly<PipelineCounts> {
+  readonly state: SinkState
+  /** By code. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** Records and bytes that have no outcome yet. */
+  readonly open: number
+  readonly openBytes: number
+  readonly partitions: readonly PartitionStats[]
+  readonly containers: readonly ContainerStats[]
+  readonly pauses: number
+  readonly commits: number
+  /** Time since positions were committed. */
+  readonly commitAgeMs: number
+  readonly heartbeatAgeMs: number
+  /** Why records wait, when they do. */
+  readonly waitingFor: string | undefined
+}
+
+export interface PartitionStats {
+  readonly topic: string
+  readonly partition: number
+  readonly lag: number
+  readonly open: number
+  readonly openBytes: number
+  readonly isPaused: boolean
+  /** Timestamp of the record that was settled last, in milliseconds since 1970. */
+  readonly settledTimestampMs: number | undefined
+}
+
+export interface ContainerStats extends WriterStats {
+  readonly container: string
+}
+
+export interface StatsSources {
+  readonly state: SinkState
+  readonly counts: PipelineCounts
+  readonly flows: readonly PartitionFlow[]
+  readonly targets: readonly Target[]
+  readonly rejected: ReadonlyMap<string, number>
+  readonly pauses: number
+  readonly commits: number
+  readonly commitAgeMs: number
+  readonly heartbeatAgeMs: number
+  readonly waitingFor: string | undefined
+}
+
+/** Takes the numbers of a moment. */
+export function sinkStats({ counts, flows, targets, rejected, ...rest }: StatsSources): SinkStats {
+  return {
+    ...rest,
+    ...counts,
+    rejected: Object.fromEntries(rejected),
+    open: sum(flows, ({ openCount }) => openCount),
+    openBytes: sum(flows, ({ openBytes }) => openBytes),
+    partitions: flows.map(({ topic, partition, lag, openCount, openBytes, isPaused, settledTimestampMs }) => ({
+      topic,
+      partition,
+      lag,
+      open: openCount,
+      openBytes,
+      isPaused,
+      settledTimestampMs
+    })),
+    containers: targets.map((target) => ({ container: target.container, ...target.stats() }))
+  }
+}
+
+function sum(flows: readonly PartitionFlow[], of: (flow: PartitionFlow) => number): number {
+  return flows.reduce((total, flow) => total + of(flow), 0)
+}

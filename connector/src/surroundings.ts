@@ -1,0 +1,26 @@
+import type { Consumer } from './consume/consumer-port.ts'
+import type { Decoder } from './decode/decoder.ts'
+import type { Clock } from './lifecycle/clock.ts'
+import type { Tolerance } from './rejects/reject-desk.ts'
+import type { RejectSink } from './rejects/reject-sink.ts'
+import type { Target } from './write/target.ts'
+
+/** What a sink touches of the machine and of the network; tests hand in others. */
+export interface SinkSurroundings {
+  readonly clock: Clock
+  readonly log: Log
+  readonly createConsumer: () => Consumer
+  readonly createDecoder: () => Decoder
+  readonly createRejectSink: () => RejectSink | undefined
+  readonly createTolerance: () => Tolerance | undefined
+  readonly openTarget: (container: string) => Promise<Target>
+}
+
+/** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */
+export interface Log {
+  readonly info: (facts: object, sentence: string) => void
+  /** Unexpected, and nothing is lost. */
+  readonly warn: (facts: object, sentence: string) => void
+  /** Somebody has to act. */
+  readonly error: (facts: object, sentence: string) => void
+}

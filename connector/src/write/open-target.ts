@@ -1,0 +1,75 @@
+import { KeystampError } from '@keystamp/core'
+import { createWriter, type ContainerDefinition, openAccount, type Share, type TokenCredential, type Writer } from '@keystamp/cosmos'
+import type { CosmosSettings } from '../config/settings.ts'
+import type { Shaper } from '../shape/shaper.ts'
+import type { Answer, Target } from './target.ts'
+import { createTroubles } from './troubles.ts'
+
+export interface TargetOptions {
+  readonly cosmos: CosmosSettings
+  readonly container: string
+  /** Asked where the settings name no account key. */
+  readonly credential: TokenCredential | undefined
+  readonly share: Share
+  /** Made for the container as it is. */
+  readonly createShaper: (definition: ContainerDefinition) => Shaper
+  readonly maxBytes: number
+  readonly onTrouble: (error: Error) => void
+}
+
+/** Opens a container for writing, and checks that it is what the records are shaped for. */
+export async function openTarget({
+  cosmos,
+  container,
+  credential,
+  share,
+  createShaper,
+  maxBytes,
+  onTrouble
+}: TargetOptions): Promise<Target> {
+  const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
+  const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal() }
+  const place = { endpoint, ...who, database, container, preferredRegions }
+  const account = openAccount(place)
+  const shaper = createShaper(await account.definition().finally(account.close))
+  const writer = await createWriter({
+    ...place,
+    plan: shaper.plan,
+    share,
+    ...(sharedThrough === undefined ? {} : { sharedThrough }),
+    onTrouble,
+    maxBytes,
+    requestTimeoutMs,
+    // a sink is patient: it waits, and holds its partitions back meanwhile
+    retryForMs: Number.MAX_SAFE_INTEGER
+  })
+  return toTarget(container, shaper, writer)
+}
+
+function toTarget(container: string, shaper: Shaper, writer: Writer): Target {
+  const troubles = createTroubles(writer.events)
+  return {
+    container,
+    fingerprint: shaper.plan.fingerprint,
+    previousFingerprints: shaper.plan.previousFingerprints,
+    warnings: writer.warnings,
+    shape: shaper.shape,
+    submit: (operation, { isLost }, settle) => {
+      if (isLost) return settle(fenced())
+      void writer.write(operation).then(settle, settle as (error: unknown) => void)
+    },
+    submitAtomic: (operations, { isLost }, settle) => {
+      if (isLost) return settle(operations.map(fenced))
+      void writer.writeAtomic(operations).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
+    },
+    get waitingFor() {
+      return troubles.current
+    },
+    stats: writer.stats,
+    close: writer.close
+  }
+}
+
+function fenced(): KeystampError {
+  return new KeystampError('WRITER_CLOSED', 'The partition belongs to another member now, which reads the record again.')
+}
