@@ -32,6 +32,7 @@ export const GOOD_PLANS: readonly unknown[] = [
   { ...flat, suffix: { by: ['/vin', '/plant'], count: 16, labels: 'numbered' } },
   { ...flat, suffix: { by: [{ field: '/vin', type: 'text' }, '/plant'], count: 16 } },
   { ...flat, id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: ':', escape: 'underscore', existing: 'keep' } },
+  { ...flat, id: { from: [{ literal: 'car/' }, { kafka: 'key' }], separator: '' } },
   { levels: [flat] },
   { hashVersion: 1, levels: [flat] },
   {

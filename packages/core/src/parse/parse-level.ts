@@ -33,7 +33,8 @@ export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRul
   if (json === undefined) return undefined
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   if (from?.some((component) => component.kind === 'id')) mistakes.add(`${path}/from`, 'must not use the id: it is what is being made')
-  const separator = parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
+  // an id is not taken apart again, so its parts may stand bare
+  const separator = json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
   const escape = mistakes.oneOf(json['escape'], `${path}/escape`, ['lossless', 'underscore'] as const, 'lossless')
   const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
   return from === undefined ? undefined : { from, separator, escape, existing }

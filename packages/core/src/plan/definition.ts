@@ -103,7 +103,7 @@ export interface SuffixDefinition<R = unknown> {
 
 export interface IdDefinition<R = unknown> {
   readonly from: readonly ComponentDefinition<R>[]
-  /** Default: `-`. */
+  /** Empty: the parts stand bare, and what tells them apart is a literal between them. Default: `-`. */
   readonly separator?: string
   /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
   readonly escape?: 'lossless' | 'underscore'

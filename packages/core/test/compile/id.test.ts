@@ -54,6 +54,15 @@ describe('an id made by the plan', () => {
     })
   })
 
+  it('is written bare without a separator, with literals wherever they are wanted', () => {
+    const from = [{ literal: 'car/' }, { kafka: 'topic' }, { literal: '--' }, { field: '/a' }] as const
+    const stamp = (escape: 'lossless' | 'underscore') =>
+      createPlan({ ...pk, id: { from, separator: '', escape } }).stamp({ a: 'x-y/z' }, { topic: 'eu' })
+
+    expect(stamp('underscore')).toMatchObject({ id: 'car_eu--x-y_z' })
+    expect(stamp('lossless')).toMatchObject({ id: 'car~2Feu--x-y~2Fz' })
+  })
+
   it.each([
     ['longer than 1,023 bytes', { a: 'é'.repeat(512) }, 'ID_TOO_LONG'],
     ['empty', { a: '' }, 'ID_NOT_TEXT'],
