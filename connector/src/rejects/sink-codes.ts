@@ -22,6 +22,16 @@ export const SINK_CODES = {
     sentence: 'The record has no member that the patch could apply.',
     cause: 'Key, id and what the configuration leaves out are never patched, and nothing else is there.',
     remedy: 'Send at least one more member, or choose another write strategy.'
+  },
+  PATCH_NOT_NUMBER: {
+    sentence: 'A member that is to be added up is not a number.',
+    cause: 'The configuration says `increment` for it, and the record holds something else there.',
+    remedy: 'Mend the producer, or choose another operation for this member under `write.patch.members`.'
+  },
+  TTL_INVALID: {
+    sentence: 'The field that says how long the document lives is not a number of seconds.',
+    cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.',
+    remedy: 'Mend the producer, or name another field under `write.ttl`.'
   }
 } as const
 

@@ -34,7 +34,7 @@ export async function openTarget({
   const shaper = createShaper(await account.definition().finally(account.close))
   const writer = await createWriter({
     ...place,
-    plan: shaper.plan,
+    ...(shaper.plan === undefined ? {} : { plan: shaper.plan }),
     share,
     ...(sharedThrough === undefined ? {} : { sharedThrough }),
     onTrouble,
@@ -50,8 +50,8 @@ function toTarget(container: string, shaper: Shaper, writer: Writer): Target {
   const troubles = createTroubles(writer.events)
   return {
     container,
-    fingerprint: shaper.plan.fingerprint,
-    previousFingerprints: shaper.plan.previousFingerprints,
+    fingerprint: shaper.fingerprint,
+    previousFingerprints: shaper.previousFingerprints,
     warnings: writer.warnings,
     shape: shaper.shape,
     submit: (operation, { isLost }, settle) => {

@@ -1,0 +1,69 @@
+import { createPlan, type KeyDefinition, type Plan, type PlanDefinition, type StampedBytes } from '@keystamp/core'
+import type { SinkSettings } from '../config/settings.ts'
+import { completePlan } from './complete-plan.ts'
+import { type IdDefinition, idDefinition } from './id-definition.ts'
+import { createMemberEdit } from './member-edit.ts'
+
+/** Puts key and id into JSON bytes, as the configuration says and the container demands. */
+export interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
+  /** What the container has to fit; undefined where keys stay where the container looks for them. */
+  readonly plan: Plan | undefined
+}
+
+export interface StamperOptions {
+  readonly settings: Pick<SinkSettings, 'plan' | 'id'>
+  readonly partitionKey: KeyDefinition
+  /** From 0 up to, but not including, 1; for random suffixes only. */
+  readonly random: (() => number) | undefined
+}
+
+/** Throws CONFIG_INVALID or PLAN_INVALID. */
+export function createStamper({ settings, partitionKey, random }: StamperOptions): Stamper {
+  const definition = completePlan(settings)
+  if (definition === undefined) return inPlace(partitionKey, settings.id && idDefinition(settings.id))
+  const plan = createPlan(definition, { requireId: true, ...(random === undefined ? {} : { random }) }) as Plan
+  const { stampBytes, fingerprint, previousFingerprints } = plan
+  return { stampBytes, fingerprint, previousFingerprints, plan }
+}
+
+const ID_PATH = '/id'
+
+/** For records that carry their key where the container looks for it; only the id is made, where `id` says how. */
+function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
+  const others = paths.filter((path) => path !== ID_PATH)
+  if (others.length === 0) return withIdAlone(paths, id)
+  const levels = others.map((path) => ({ into: path, from: [{ field: path }] }) as const)
+  const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
+  const rest = { fingerprint, previousFingerprints, plan: undefined }
+  return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
+}
+
+/** The id as one of several levels, which no plan may write. */
+function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): Plan['stampBytes'] {
+  return (...from) => {
+    const stamped = stampBytes(...from)
+    if (!stamped.ok) return stamped
+    let next = 0
+    return { ...stamped, values: paths.map((path) => (path === ID_PATH ? stamped.id! : stamped.values[next++])) }
+  }
+}
+
+/** For containers that are split by the id. A plan has to write a key: what this one would write is thrown away. */
+function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): Stamper {
+  const plan = readingPlan({ into: '/key', from: [{ id: true }], existing: 'overwrite' }, id)
+  const putId = createMemberEdit([], ['id'])
+
+  function stampBytes(...from: Parameters<Plan['stampBytes']>): ReturnType<Plan['stampBytes']> {
+    const stamped = plan.stampBytes(...from)
+    if (!stamped.ok) return stamped
+    const values = paths.map(() => stamped.id!)
+    const bare: StampedBytes = { ...stamped, values, splices: [] }
+    return id === undefined ? bare : putId(bare, [JSON.stringify(stamped.id)])
+  }
+
+  return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
+}
+
+function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): Plan {
+  return createPlan(id === undefined ? definition : { ...definition, id }, { requireId: true }) as Plan
+}
