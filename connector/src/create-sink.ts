@@ -47,6 +47,7 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
     clock,
     openTarget: targets.open,
     self,
+    metadataFor: (flow) => metadataFor(flow, false),
     handoverMs: settings.kafka.handoverMs,
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
@@ -62,7 +63,7 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
     everyMs: settings.commit.everyMs,
     everyRecords: settings.commit.everyRecords,
     flows: () => membership.flows,
-    metadataFor: ({ topic }, hasLeft) => writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft }),
+    metadataFor,
     onTrouble: (error) => log.warn({ code: codeOf(error) }, `positions could not be committed, and will be: ${error.message}`)
   })
   const watch = watchForStalls({
@@ -74,6 +75,10 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
     onStall: fail
   })
   let drained: (() => void) | undefined
+
+  function metadataFor({ topic }: PartitionFlow, hasLeft: boolean): string {
+    return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft })
+  }
 
   function onSettled(flow: PartitionFlow): void {
     flowControl.adjust(flow)
@@ -92,6 +97,7 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
           // after a shutdown begins nothing new is opened
           if (flow === undefined || !isTaking()) return flow?.expected ?? batch.from
           const next = pipeline.take(flow, batch)
+          membership.hasBegun(flow)
           flowControl.adjust(flow)
           return next
         },
@@ -122,7 +128,12 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
     log.error({ code: codeOf(error) }, error.message)
     flowControl.holdAll(membership.flows)
     drained?.()
-    void close(0, false).then(() => end({ state: 'failed', error }))
+    void endWith(error)
+  }
+
+  async function endWith(error: Error): Promise<void> {
+    await close(0, false)
+    end({ state: 'failed', error })
   }
 
   /** What is settled is committed before the group is left; what is not will be read again. */
@@ -152,14 +163,14 @@ export function createSink(settings: SinkSettings, surroundings: SinkSurrounding
     })
   }
 
-  function inTime(work: Promise<void>, ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(ms, () => resolve(false))
-      void work.then(() => {
-        cancel()
-        resolve(true)
-      })
+  async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
+    let cancel: (() => void) | undefined
+    const late = new Promise<false>((resolve) => {
+      cancel = clock.schedule(ms, () => resolve(false))
     })
+    const isDone = await Promise.race([work.then(() => true), late])
+    cancel!()
+    return isDone
   }
 
   function openCount(): number {

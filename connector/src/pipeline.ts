@@ -71,7 +71,7 @@ export class Pipeline {
       const decoded = decoder.decode(record)
       if (decoded instanceof Promise) {
         this.#submitGroup(flow, group)
-        return this.#runLater(flow, record, decoded)
+        return void this.#runLater(flow, record, decoded)
       }
       flow.shift()
       if (isAtomic) group = this.#gather(flow, group, record, decoded)
@@ -80,18 +80,18 @@ export class Pipeline {
     this.#submitGroup(flow, group)
   }
 
-  #runLater(flow: PartitionFlow, record: SinkRecord, later: Promise<Decoded | SinkRejection>): void {
+  async #runLater(flow: PartitionFlow, record: SinkRecord, later: Promise<Decoded | SinkRejection>): Promise<void> {
     flow.isDecoding = true
-    void later.then(
-      (decoded) => {
-        flow.isDecoding = false
-        if (flow.isLost) return
-        flow.shift()
-        this.#place(flow, record, decoded)
-        this.run(flow)
-      },
-      (error: unknown) => this.#options.fail(error as Error)
-    )
+    try {
+      const decoded = await later
+      flow.isDecoding = false
+      if (flow.isLost) return
+      flow.shift()
+      this.#place(flow, record, decoded)
+      this.run(flow)
+    } catch (error) {
+      this.#options.fail(error as Error)
+    }
   }
 
   #place(flow: PartitionFlow, record: SinkRecord, decoded: Decoded | SinkRejection): void {

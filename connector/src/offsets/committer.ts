@@ -64,7 +64,7 @@ export class Committer {
     const commits: Commit[] = []
     for (const flow of this.#options.flows()) {
       const position = flow.committable
-      if (flow.isLost || position === undefined || (position === flow.committed && !hasLeft)) continue
+      if (!flow.isReady || position === undefined || (position === flow.committed && !hasLeft)) continue
       flows.set(partitionName(flow), flow)
       commits.push({
         topic: flow.topic,

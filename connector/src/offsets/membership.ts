@@ -1,4 +1,4 @@
-import { KeystampError, type Position } from '@keystamp/core'
+import { KeystampError } from '@keystamp/core'
 import { type Committed, type Consumer, partitionName, type RecordBatch, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Target } from '../write/target.ts'
@@ -6,12 +6,13 @@ import { readMetadata } from './commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
 
 export interface MembershipOptions {
-  readonly consumer: Pick<Consumer, 'committed' | 'resume'>
+  readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'resume'>
   readonly clock: Clock
   /** Opens what the topic is written to. */
   readonly openTarget: (topic: string) => Promise<Target>
   /** This process, as it signs its commits. */
   readonly self: string
+  readonly metadataFor: (flow: PartitionFlow) => string
   readonly handoverMs: number
   readonly acceptPlanChange: boolean
   /** The partitions have changed. */
@@ -25,6 +26,8 @@ export interface MembershipOptions {
 export class Membership {
   readonly #options: MembershipOptions
   readonly #flows: Map<string, PartitionFlow> = new Map()
+  /** Of which nothing was ever committed, and no record has come. */
+  readonly #unclaimed: Set<PartitionFlow> = new Set()
   /** Partitions whose former owner may still have requests on their way are left alone until then. */
   waitingFor: string | undefined
 
@@ -52,6 +55,7 @@ export class Membership {
     for (const [name, flow] of this.#flows) {
       if (names.has(name)) continue
       flow.lose()
+      this.#unclaimed.delete(flow)
       this.#flows.delete(name)
       lost++
     }
@@ -61,46 +65,93 @@ export class Membership {
     if (gained.length > 0) void this.#welcome(gained)
   }
 
+  /** The partition has told where it begins: what was never committed can be claimed now. */
+  hasBegun(flow: PartitionFlow): void {
+    if (!this.#unclaimed.delete(flow)) return
+    void this.#claim([flow])
+  }
+
   async #welcome(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, clock, handoverMs, fail, onReady } = this.#options
+    const { consumer, clock, handoverMs, fail } = this.#options
     const places = flows.map(({ topic, partition }) => ({ topic, partition }))
     try {
       // a partition that was held back when it was lost is still held back
       consumer.resume(places)
       const stored = new Map((await consumer.committed(places)).map((committed) => [partitionName(committed), committed]))
       const late: PartitionFlow[] = []
+      const claimed: PartitionFlow[] = []
       for (const flow of flows) {
         // oxlint-disable-next-line no-await-in-loop -- the first flow of a topic opens its container, the others find it open
         const target = await this.#options.openTarget(flow.topic)
-        const committed = stored.get(partitionName(flow))
-        if (committed?.position !== undefined && this.#mustWait(flow, committed, committed.position, target)) late.push(flow)
-        else this.#begin(flow, onReady)
+        const before = this.#goOnFrom(flow, stored.get(partitionName(flow)), target)
+        if (before?.mustWait === true) late.push(flow)
+        if (flow.expected === undefined) this.#unclaimed.add(flow)
+        else claimed.push(flow)
       }
-      if (late.length === 0) return
-      this.waitingFor = 'what the former owner of a partition sent to land'
-      clock.schedule(handoverMs, () => {
-        this.waitingFor = undefined
-        for (const flow of late) this.#begin(flow, onReady)
-      })
+      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(clock, handoverMs)
+      await this.#claim(claimed.filter((flow) => !late.includes(flow)))
+      await landed
+      await this.#claim(late)
     } catch (error) {
       fail(error as Error)
     }
   }
 
-  #mustWait(flow: PartitionFlow, { metadata }: Committed, position: Position, target: Target): boolean {
-    flow.committed = position
-    flow.beginAt(position)
-    const before = readMetadata(metadata)
-    if (before === undefined) return false
+  #goOnFrom(flow: PartitionFlow, stored: Committed | undefined, target: Target): { readonly mustWait: boolean } | undefined {
+    if (stored?.position === undefined) return undefined
+    flow.committed = stored.position
+    flow.beginAt(stored.position)
+    const before = readMetadata(stored.metadata)
+    if (before === undefined) return undefined
     if (!this.#options.acceptPlanChange) throwOnOtherPlan(flow, before.plan, target)
-    return !before.hasLeft && before.by !== this.#options.self && this.#options.handoverMs > 0
+    return { mustWait: !before.hasLeft && before.by !== this.#options.self && this.#options.handoverMs > 0 }
   }
 
-  #begin(flow: PartitionFlow, onReady: (flow: PartitionFlow) => void): void {
-    if (flow.isLost) return
-    flow.isReady = true
-    onReady(flow)
+  async #waitUntilLanded(clock: Clock, ms: number): Promise<void> {
+    this.waitingFor = 'what the former owner of a partition sent to land'
+    await waitFor(clock, ms)
+    this.waitingFor = undefined
   }
+
+  /**
+   * Signs the positions before anything is written behind them. Who owns a partition next reads from the signature whether
+   * somebody else's writes may still be on their way: also where their owner never came to commit what it wrote.
+   */
+  async #claim(flows: readonly PartitionFlow[]): Promise<void> {
+    const { consumer, clock, metadataFor, onReady } = this.#options
+    let unclaimed = flows.filter(({ isLost }) => !isLost)
+    while (unclaimed.length > 0) {
+      const commits = unclaimed.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- asked again until the group has an answer
+        const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
+        for (const flow of unclaimed) {
+          const commit = stored.get(partitionName(flow))
+          if (commit === undefined || flow.isLost) continue
+          flow.committed = commit.position
+          flow.isReady = true
+          onReady(flow)
+        }
+      } catch {
+        // the group is being divided anew, or its broker is away
+      }
+      // oxlint-disable-next-line no-await-in-loop -- asked again after a while
+      if (unclaimed.some(({ isLost, isReady }) => !isLost && !isReady)) await waitFor(clock, CLAIM_AGAIN_MS)
+      unclaimed = unclaimed.filter(({ isLost, isReady }) => !isLost && !isReady)
+    }
+  }
+}
+
+const CLAIM_AGAIN_MS = 100
+
+function waitFor(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(ms, resolve)
+  })
+}
+
+function placeOf({ topic, partition }: TopicPartition): TopicPartition {
+  return { topic, partition }
 }
 
 function throwOnOtherPlan({ topic, partition }: TopicPartition, before: string, { fingerprint, previousFingerprints }: Target): void {

@@ -8,7 +8,7 @@ export class PartitionFlow implements TopicPartition {
   readonly partition: number
   /** The partition went to another member: what is left of it here must not be sent, and settles nothing. */
   isLost = false
-  /** Records are worked on; before, they only wait. */
+  /** Records are worked on, and positions committed; before, records only wait. */
   isReady = false
   /** A record at the head of the inbox waits for its schema. */
   isDecoding = false
@@ -98,6 +98,7 @@ export class PartitionFlow implements TopicPartition {
   /** Gives up what is open: another member will read it again. */
   lose(): void {
     this.isLost = true
+    this.isReady = false
     this.#inbox = []
     this.#inboxFirst = 0
   }

@@ -41,10 +41,16 @@ export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions)
     const tooMany = tolerance?.exceeded()
     if (tooMany !== undefined) return done(new KeystampError('TOLERANCE_EXCEEDED', tooMany))
     if (policy === 'skip') return done()
-    void sink!.send(record, rejection).then(
-      () => done(),
-      (error: unknown) => done(error as Error)
-    )
+    void copy(record, rejection, done)
+  }
+
+  async function copy(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): Promise<void> {
+    try {
+      await sink!.send(record, rejection)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
   }
 
   return {

@@ -34,7 +34,8 @@ export function createTargets(cosmos: Pick<CosmosSettings, 'container'>, openTar
     close: async (deadlineMs) => {
       // what is still being opened is closed as well
       const targets = await Promise.allSettled(opening.values())
-      await Promise.all(targets.map((target) => (target.status === 'fulfilled' ? target.value.close(deadlineMs) : undefined)))
+      const opened = targets.filter((target) => target.status === 'fulfilled')
+      await Promise.all(opened.map(({ value }) => value.close(deadlineMs)))
     }
   }
 }

@@ -1,0 +1,192 @@
+import type { SinkSettings } from '../../src/config/settings.ts'
+import { createSink } from '../../src/create-sink.ts'
+import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
+import type { RejectSink } from '../../src/rejects/reject-sink.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import type { Sink } from '../../src/sink.ts'
+import { isPoison, SimulatedContainer } from './simulated-container.ts'
+import { type Member, SimulatedGroup } from './simulated-group.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** What came of one schedule. */
+export interface Verdict {
+  /** Records that no outcome can be seen of. */
+  readonly lost: readonly string[]
+  /** Documents that do not hold what was written to them last. */
+  readonly stale: readonly string[]
+  /** Positions that were committed before all records below them had their outcome. */
+  readonly early: readonly string[]
+  /** Poison that was not copied, or copies of what was none. */
+  readonly misjudged: readonly string[]
+  readonly failures: readonly string[]
+  readonly isFinished: boolean
+}
+
+interface Process {
+  readonly sink: Sink
+  readonly member: Member
+  isAlive: boolean
+}
+
+/** Members come, leave, die and are dealt other partitions while records flow; then everything is left to come to an end. */
+export async function runSimulation(random: () => number, changes: Partial<SinkSettings> = {}): Promise<Verdict> {
+  const clock = new VirtualClock()
+  const partitions = 1 + Math.floor(random() * 5)
+  const group = new SimulatedGroup(clock, random, partitions)
+  const container = new SimulatedContainer(clock, random, 40)
+  const copies = new Set<string>()
+  const early: string[] = []
+  const failures: string[] = []
+  const processes: Process[] = []
+  group.onCommit = ({ partition, position }) => {
+    for (const { offset } of group.logs[partition]) {
+      if (offset < position && !container.applied.get(partition)?.has(offset)) early.push(`${partition}/${offset} < ${position}`)
+    }
+  }
+
+  const keys = 1 + Math.floor(random() * 30)
+  for (let step = 0; step < 40; step++) {
+    produce()
+    if (random() < 0.15 || processes.every(({ isAlive }) => !isAlive)) begin()
+    if (random() < 0.08) stopOne()
+    if (random() < 0.06) killOne()
+    if (random() < 0.08) group.rebalance()
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await clock.runUntil(clock.now() + random() * 60)
+  }
+  if (processes.every(({ isAlive }) => !isAlive)) begin()
+  const isFinished = await finish()
+  return { lost: lost(), stale: stale(), early, misjudged: misjudged(), failures, isFinished }
+
+  function produce(): void {
+    for (let count = Math.floor(random() * 25); count > 0; count--) {
+      const key = Math.floor(random() * keys)
+      // a document's records stay in one partition, as producers with a key do it
+      group.append(key % partitions, `key-${key}`, random() < 0.03 ? 'poison' : '{}')
+    }
+  }
+
+  function begin(): void {
+    const member = group.createConsumer()
+    const process: Process = {
+      member,
+      isAlive: true,
+      sink: createSink({ ...SETTINGS, ...changes } as SinkSettings, {
+        clock,
+        log: { info: () => undefined, warn: () => undefined, error: (_facts, sentence) => process.isAlive && failures.push(sentence) },
+        createConsumer: () => member,
+        createDecoder: () => slowDecoder(),
+        createRejectSink: () => rejectSink(() => process.isAlive),
+        createTolerance: () => undefined,
+        openTarget: () => Promise.resolve(container.createTarget(() => process.isAlive))
+      })
+    }
+    processes.push(process)
+    void process.sink.start()
+  }
+
+  function alive(): Process | undefined {
+    const candidates = processes.filter(({ isAlive, sink }) => isAlive && sink.state === 'running')
+    return candidates[Math.floor(random() * candidates.length)]
+  }
+
+  function stopOne(): void {
+    const process = alive()
+    if (process === undefined) return
+    void process.sink.stop().then(() => {
+      process.isAlive = false
+      return undefined
+    })
+  }
+
+  function killOne(): void {
+    const process = alive()
+    if (process === undefined) return
+    process.isAlive = false
+    process.member.kill()
+    // the group notices when the session is over
+    clock.schedule(50 + random() * 100, () => group.leave(process.member))
+  }
+
+  async function finish(): Promise<boolean> {
+    for (let round = 0; round < 200; round++) {
+      if (group.logs.every((log, partition) => isDone(log, partition))) return true
+      if (processes.every(({ isAlive }) => !isAlive)) begin()
+      // oxlint-disable-next-line no-await-in-loop -- one step after the other
+      await clock.runUntil(clock.now() + 100)
+    }
+    return false
+  }
+
+  function isDone(log: readonly SinkRecord[], partition: number): boolean {
+    return log.length === 0 || (group.committed.get(`${group.topic}/${partition}`)?.position ?? 0) > log.at(-1)!.offset
+  }
+
+  function lost(): readonly string[] {
+    return group.logs
+      .flat()
+      .flatMap(({ partition, offset }) => (container.applied.get(partition)?.has(offset) ? [] : [`${partition}/${offset}`]))
+  }
+
+  function stale(): readonly string[] {
+    const expected = new Map<string, number>()
+    for (const record of group.logs.flat()) if (!isPoison(record)) expected.set(Buffer.from(record.key!).toString(), record.offset)
+    return [...expected].flatMap(([key, offset]) =>
+      container.documents.get(key) === offset ? [] : [`${key}: ${container.documents.get(key)} for ${offset}`]
+    )
+  }
+
+  function misjudged(): readonly string[] {
+    const poison = new Set(
+      group.logs
+        .flat()
+        .filter(isPoison)
+        .map(({ partition, offset }) => `${partition}/${offset}`)
+    )
+    return [...poison].filter((place) => !copies.has(place)).concat([...copies].filter((place) => !poison.has(place)))
+  }
+
+  function slowDecoder(): Decoder {
+    return {
+      decode: (record) => {
+        const decoded: Decoded = { ok: true, json: record.value ?? undefined, key: record.key }
+        if (random() > 0.02) return decoded
+        return new Promise((resolve) => {
+          clock.schedule(random() * 20, () => resolve(decoded))
+        })
+      },
+      waitingFor: undefined,
+      close: () => undefined
+    }
+  }
+
+  function rejectSink(isAlive: () => boolean): RejectSink {
+    return {
+      send: (record) =>
+        new Promise((resolve) => {
+          clock.schedule(random() * 30, () => {
+            if (!isAlive()) return
+            copies.add(`${record.partition}/${record.offset}`)
+            container.rejectedOf(record)
+            resolve()
+          })
+        }),
+      check: () => Promise.resolve(),
+      waitingFor: undefined,
+      close: () => Promise.resolve()
+    }
+  }
+}
+
+const SETTINGS = {
+  name: 'simulated',
+  kafka: { handoverMs: 60 },
+  cosmos: { container: 'things' },
+  write: { atomic: false },
+  rejects: { policy: 'copy' },
+  commit: { everyRecords: 20, everyMs: 50 },
+  acceptPlanChange: false,
+  maxBytes: 20_000,
+  stallMs: 10_000,
+  shutdownMs: 5000
+}

@@ -1,0 +1,86 @@
+import type { Operation } from '@keystamp/cosmos'
+import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
+import type { Answer, Fence, Target } from '../../src/write/target.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** What all the sinks of a simulation write into. */
+export class SimulatedContainer {
+  /** The offset of the record that each document was written by last. */
+  readonly documents: Map<string, number> = new Map()
+  /** Offsets that were applied, by partition. */
+  readonly applied: Map<number, Set<number>> = new Map()
+  readonly #clock: VirtualClock
+  readonly #random: () => number
+  readonly mostMs: number
+
+  constructor(clock: VirtualClock, random: () => number, mostMs: number) {
+    this.#clock = clock
+    this.#random = random
+    this.mostMs = mostMs
+  }
+
+  /** A writer as a sink knows it: one operation a document at a time, in their order. */
+  createTarget(isAlive: () => boolean): Target {
+    const queues = new Map<string, (() => void)[]>()
+    const send = (record: SinkRecord, fence: Fence, settle: (answer: Answer) => void): void => {
+      const key = Buffer.from(record.key!).toString()
+      const leave = (): void => {
+        const queue = queues.get(key)!
+        queue.shift()
+        if (queue.length === 0) queues.delete(key)
+        else queue[0]()
+      }
+      if (fence.isLost || !isAlive()) {
+        leave()
+        if (isAlive()) settle(new Error('fenced'))
+        return
+      }
+      this.#clock.schedule(this.#random() * this.mostMs, () => {
+        this.apply(record)
+        leave()
+        if (isAlive()) settle({ kind: 'written', status: 201, chargeRu: 1, etag: undefined, isSuperseded: false })
+      })
+    }
+    return {
+      container: 'things',
+      fingerprint: 'plan-1',
+      previousFingerprints: [],
+      warnings: [],
+      shape: (record) => (isPoison(record) ? POISON : ({ kind: 'upsert', record: { record } } as Operation)),
+      submit: (operation, fence, settle) => {
+        const { record } = (operation as { readonly record: { readonly record: SinkRecord } }).record
+        const key = Buffer.from(record.key!).toString()
+        const queue = queues.get(key) ?? []
+        queues.set(key, queue)
+        const run = (): void => send(record, fence, settle)
+        if (queue.push(run) === 1) run()
+      },
+      submitAtomic: () => undefined,
+      waitingFor: undefined,
+      stats: () => ({}) as never,
+      close: () => Promise.resolve()
+    }
+  }
+
+  apply({ key, partition, offset }: SinkRecord): void {
+    this.documents.set(Buffer.from(key!).toString(), offset)
+    this.#appliedOf(partition).add(offset)
+  }
+
+  rejectedOf({ partition, offset }: SinkRecord): void {
+    this.#appliedOf(partition).add(offset)
+  }
+
+  #appliedOf(partition: number): Set<number> {
+    let applied = this.applied.get(partition)
+    if (applied === undefined) this.applied.set(partition, (applied = new Set()))
+    return applied
+  }
+}
+
+export const POISON: SinkRejection = { ok: false, stage: 'shape', code: 'FIELD_MISSING', message: 'A field is missing.', path: '/x' }
+
+export function isPoison({ value }: SinkRecord): boolean {
+  return value !== null && Buffer.from(value).toString() === 'poison'
+}

@@ -1,0 +1,189 @@
+import { KeystampError, type Position, toPosition } from '@keystamp/core'
+import {
+  type Commit,
+  type Committed,
+  type Consumer,
+  type ConsumerListener,
+  partitionName,
+  type TopicPartition
+} from '../../src/consume/consumer-port.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** A topic and a group over it, with everything that a broker may do to its members. */
+export class SimulatedGroup {
+  readonly topic = 'things'
+  readonly logs: SinkRecord[][]
+  readonly committed: Map<string, Committed> = new Map()
+  /** Called for each position that is stored. */
+  onCommit: (commit: Commit) => void = () => undefined
+  readonly #clock: VirtualClock
+  readonly #random: () => number
+  readonly #members: Set<Member> = new Set()
+  #generation = 0
+
+  constructor(clock: VirtualClock, random: () => number, partitions: number) {
+    this.#clock = clock
+    this.#random = random
+    this.logs = Array.from({ length: partitions }, () => [])
+  }
+
+  /** Puts a record behind the others; sometimes with a gap before it, as compaction and control records leave. */
+  append(partition: number, key: string, value: string | null): SinkRecord {
+    const log = this.logs[partition]
+    const last = log.at(-1)?.offset ?? -1
+    const record: SinkRecord = {
+      topic: this.topic,
+      partition,
+      offset: toPosition(last + (this.#random() < 0.05 ? 3 : 1)),
+      timestamp: '1700000000000',
+      key: Buffer.from(key),
+      value: value === null ? null : Buffer.from(value),
+      headers: {}
+    }
+    log.push(record)
+    return record
+  }
+
+  createConsumer(): Member {
+    return new Member(this, this.#clock, this.#random)
+  }
+
+  join(member: Member): void {
+    this.#members.add(member)
+    this.rebalance()
+  }
+
+  leave(member: Member): void {
+    if (this.#members.delete(member)) this.rebalance()
+  }
+
+  /** Deals the partitions anew; members hear of it one after the other, within a few milliseconds. */
+  rebalance(): void {
+    const generation = ++this.#generation
+    const members = [...this.#members].toSorted(() => this.#random() - 0.5)
+    for (const member of members) member.forget()
+    for (const [index, member] of members.entries()) {
+      const owned = this.logs.map((_, partition) => partition).filter((partition) => partition % members.length === index)
+      this.#clock.schedule(this.#random() * 5, () => {
+        if (generation === this.#generation) member.receive(generation, owned)
+      })
+    }
+  }
+
+  isCurrent(member: Member, generation: number): boolean {
+    return this.#members.has(member) && generation === this.#generation
+  }
+}
+
+/** One member of the group, as a driver shows it. */
+export class Member implements Consumer {
+  readonly resumeDelayMs = 20
+  readonly sessionTimeoutMs = 1000
+  readonly #group: SimulatedGroup
+  readonly #clock: VirtualClock
+  readonly #random: () => number
+  readonly #paused: Set<string> = new Set()
+  #listener: ConsumerListener | undefined
+  #positions: Map<number, Position> = new Map()
+  #generation = 0
+  #isDead = false
+  #cancel: (() => void) | undefined
+
+  constructor(group: SimulatedGroup, clock: VirtualClock, random: () => number) {
+    this.#group = group
+    this.#clock = clock
+    this.#random = random
+  }
+
+  get lastHeartbeatMs(): number {
+    return this.#clock.now()
+  }
+
+  start = (listener: ConsumerListener): Promise<void> => {
+    this.#listener = listener
+    this.#group.join(this)
+    this.#fetchSoon()
+    return Promise.resolve()
+  }
+
+  stop = (): Promise<void> => {
+    this.kill()
+    this.#group.leave(this)
+    return Promise.resolve()
+  }
+
+  /** The process is gone; the group does not know it yet. */
+  kill(): void {
+    this.#isDead = true
+    this.#cancel?.()
+  }
+
+  pause = (partitions: readonly TopicPartition[]): void => {
+    for (const place of partitions) this.#paused.add(partitionName(place))
+  }
+
+  resume = (partitions: readonly TopicPartition[]): void => {
+    for (const place of partitions) this.#paused.delete(partitionName(place))
+  }
+
+  commit = async (commits: readonly Commit[]): Promise<readonly Commit[]> => {
+    const generation = this.#generation
+    await this.#wait(3)
+    if (this.#isDead || !this.#group.isCurrent(this, generation) || this.#random() < 0.05) {
+      throw new KeystampError('KAFKA_UNAVAILABLE', 'The group is being divided anew.')
+    }
+    for (const commit of commits) {
+      this.#group.committed.set(partitionName(commit), commit)
+      this.#group.onCommit(commit)
+    }
+    return commits
+  }
+
+  committed = async (partitions: readonly TopicPartition[]): Promise<readonly Committed[]> => {
+    await this.#wait(5)
+    return partitions.map((place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' })
+  }
+
+  countPartitions = (): Promise<number> => Promise.resolve(this.#group.logs.length)
+
+  /** A rebalance is under way: nothing is delivered until it is over. */
+  forget(): void {
+    this.#positions = new Map()
+  }
+
+  receive(generation: number, owned: readonly number[]): void {
+    if (this.#isDead) return
+    this.#generation = generation
+    const { topic, committed } = this.#group
+    // after every join all that is not committed is delivered again
+    this.#positions = new Map(owned.map((partition) => [partition, committed.get(`${topic}/${partition}`)?.position ?? toPosition(0)]))
+    this.#listener!.assigned(owned.map((partition) => ({ topic, partition })))
+  }
+
+  #fetchSoon(): void {
+    this.#cancel = this.#clock.schedule(1 + this.#random() * 10, () => {
+      this.#fetch()
+      this.#fetchSoon()
+    })
+  }
+
+  #fetch(): void {
+    for (const [partition, from] of this.#positions) {
+      const { topic, logs } = this.#group
+      if (this.#paused.has(`${topic}/${partition}`)) continue
+      const log = logs[partition]
+      const records = log.filter(({ offset }) => offset >= from).slice(0, 1 + Math.floor(this.#random() * 20))
+      if (records.length === 0) continue
+      const next = toPosition(records.at(-1)!.offset + 1)
+      const highWatermark = toPosition(log.at(-1)!.offset + 1)
+      this.#positions.set(partition, this.#listener!.received({ topic, partition, records, from, next, highWatermark }))
+    }
+  }
+
+  #wait(mostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.schedule(this.#random() * mostMs, resolve)
+    })
+  }
+}
