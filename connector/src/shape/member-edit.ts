@@ -57,14 +57,16 @@ function cut(at: number, end: number): Splice {
 
 /** In order; what the plan cuts of a repeated `id` or `ttl` may lie inside a cut. */
 function merge(splices: readonly Splice[], cuts: readonly Splice[]): Splice[] {
-  const others = splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.end <= end))
+  const others = splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
   return [...others, ...cuts].toSorted((one, other) => one.at - other.at)
 }
 
 /** What the plan adds stands behind members that are gone now. */
 function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
   const index = splices.findIndex((splice) => isAtTheEnd(splice, stamped))
-  if (index >= 0) splices[index] = { ...splices[index], before: splices[index].before.replace(/^,/, '') }
+  if (index < 0) return
+  const { at, end, before, value } = splices[index]
+  splices[index] = { at, end, before: before.replace(/^,/, ''), value }
 }
 
 function isAtTheEnd({ at, end }: Splice, stamped: StampedBytes): boolean {

@@ -1,0 +1,69 @@
+import { joinedLengthBound, joinInto, type StampedBytes, toPosition } from '@keystamp/core'
+import type { DocumentSource, Operation } from '@keystamp/cosmos'
+import type { SinkSettings, WriteSettings } from '../../src/config/settings.ts'
+import type { Decoded } from '../../src/decode/decoder.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import { createShaper, type ShaperOptions } from '../../src/shape/shaper.ts'
+import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
+
+export const SAMPLE_PLAN: NonNullable<SinkSettings['plan']> = { into: '/pk', from: [{ field: '/device' }] }
+
+export const OVERWRITE: WriteSettings = {
+  strategy: 'overwrite',
+  patch: undefined,
+  tombstones: 'delete',
+  ttl: undefined,
+  metadata: undefined,
+  drop: [],
+  atomic: false
+}
+
+/** Record 7 of partition 2 of a topic. */
+export function sampleRecord(overrides: Partial<SinkRecord> = {}): SinkRecord {
+  return {
+    topic: 'cars/eu',
+    partition: 2,
+    offset: toPosition(7),
+    timestamp: '1786262400000',
+    key: Buffer.from('vin-1'),
+    value: null,
+    headers: {},
+    ...overrides
+  }
+}
+
+export function decodedOf(record: SinkRecord, value: object | string | undefined): Decoded {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { ok: true, json: value === undefined ? undefined : Buffer.from(text), key: record.key }
+}
+
+export interface Setting {
+  readonly plan?: SinkSettings['plan']
+  readonly id?: SinkSettings['id']
+  readonly write?: Partial<WriteSettings>
+  readonly paths?: readonly string[]
+  readonly defaultTtl?: number | undefined
+  readonly record?: Partial<SinkRecord>
+}
+
+/** Shapes one record; `id: carried` and no plan unless said otherwise. */
+export function shapeOne(value: object | string | undefined, setting: Setting = {}): Operation | SinkRejection | 'ignore' {
+  const record = sampleRecord(setting.record)
+  return createShaper(shaperOptions(setting)).shape(record, decodedOf(record, value))
+}
+
+export function shaperOptions({ plan, id, write, paths = ['/pk'], defaultTtl }: Setting): ShaperOptions {
+  const partitionKey = { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 } as const
+  return { settings: { plan, id, write: { ...OVERWRITE, ...write } }, container: { partitionKey, defaultTtl } }
+}
+
+/** What an operation stores, as text. */
+export function storedText(shaped: Operation | SinkRejection | 'ignore'): string {
+  if (shaped === 'ignore' || !('kind' in shaped)) throw new Error(`Nothing is stored: ${JSON.stringify(shaped)}`)
+  return joinedText((shaped as DocumentSource).stamped!)
+}
+
+export function joinedText(stamped: StampedBytes): string {
+  const target = Buffer.alloc(joinedLengthBound(stamped))
+  return target.toString('utf8', 0, joinInto(stamped, target, 0))
+}
