@@ -1,0 +1,47 @@
+import type { Sink } from '../sink.ts'
+
+/** What a probe is told: the status, and a reason for each sink. */
+export interface Health {
+  readonly isOk: boolean
+  readonly sinks: readonly SinkHealth[]
+}
+
+interface SinkHealth {
+  readonly name: string
+  readonly state: string
+  readonly reason: string
+}
+
+type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
+
+/** Alive: false when a sink has failed, and only starting the process again helps. Waiting is not failing. */
+export function liveness(sinks: readonly Observed[]): Health {
+  return healthOf(sinks, ({ state }) => state !== 'failed')
+}
+
+/** Ready: every sink takes records. False as soon as a shutdown begins. */
+export function readiness(sinks: readonly Observed[]): Health {
+  return healthOf(sinks, ({ state }) => state === 'running')
+}
+
+function healthOf(sinks: readonly Observed[], isOk: (sink: Observed) => boolean): Health {
+  return {
+    isOk: sinks.every(isOk),
+    sinks: sinks.map(({ name, state, stats }) => ({ name, state, reason: reasonOf(state, stats().waitingFor) }))
+  }
+}
+
+function reasonOf(state: Sink['state'], waitingFor: string | undefined): string {
+  switch (state) {
+    case 'starting':
+      return 'It is connecting.'
+    case 'running':
+      return waitingFor === undefined ? 'It takes records.' : `It waits for ${waitingFor}.`
+    case 'draining':
+      return waitingFor === undefined ? 'It is shutting down.' : `It is shutting down, and waits for ${waitingFor}.`
+    case 'stopped':
+      return 'It was stopped.'
+    case 'failed':
+      return 'It has failed; the log says why.'
+  }
+}

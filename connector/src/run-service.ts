@@ -1,0 +1,51 @@
+import type { ServiceSettings, SinkSettings } from './config/settings.ts'
+import { createMetrics } from './faces/metrics.ts'
+import { liveness, readiness } from './faces/health.ts'
+import { openHttpFace } from './faces/http-face.ts'
+import type { Sink, SinkEnd } from './sink.ts'
+
+/** All the sinks of one process, and its face. */
+export interface Service {
+  readonly sinks: readonly Sink[]
+  /** Where `/livez`, `/readyz` and `/metrics` are; undefined where the settings name no place. */
+  readonly url: string | undefined
+  /** Drains all of them. */
+  readonly stop: () => Promise<void>
+  /** How each ended. When one fails the others are drained: whoever starts processes again starts all of them. */
+  readonly ended: Promise<readonly SinkEnd[]>
+}
+
+/** Starts what the settings name. `createSink` makes one sink of its settings. */
+export async function runService({ sinks: all, http }: ServiceSettings, createSink: (settings: SinkSettings) => Sink): Promise<Service> {
+  const sinks = all.map((settings) => createSink(settings))
+  const face =
+    http === undefined
+      ? undefined
+      : await openHttpFace({
+          ...http,
+          live: () => liveness(sinks),
+          ready: () => readiness(sinks),
+          metrics: createMetrics(sinks, Date.now)
+        })
+
+  async function stop(): Promise<void> {
+    await Promise.all(sinks.map((sink) => sink.stop()))
+  }
+
+  async function watch(): Promise<readonly SinkEnd[]> {
+    const ends = await Promise.all(
+      sinks.map(async (sink) => {
+        const end = await sink.ended
+        if (end.state === 'failed') void stop()
+        return end
+      })
+    )
+    await face?.close()
+    return ends
+  }
+
+  const ended = watch()
+  // what stands in the way of a start is told by `ended` as well
+  await Promise.allSettled(sinks.map((sink) => sink.start()))
+  return { sinks, url: face?.url, stop, ended }
+}
