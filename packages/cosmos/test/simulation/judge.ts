@@ -1,11 +1,6 @@
+import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '@keystamp/lab'
 import type { Outcome } from '../../src/classify/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
-
-/** A document as the replay has it: the mark of the last body, and the sum of what was patched in. */
-interface State {
-  readonly mark: number
-  readonly sum: number
-}
 
 /** What a schedule did wrong, a sentence each; empty when every law held. */
 export function judge({ told, service, isComplete, bytesLeft }: ScheduleResult): readonly string[] {
@@ -17,17 +12,14 @@ export function judge({ told, service, isComplete, bytesLeft }: ScheduleResult):
   for (const { mark, outcomes } of told) if (outcomes[0] instanceof Error) wrong.push(`${mark} failed: ${outcomes[0].message}`)
   for (const document of new Set(told.map((entry) => entry.document))) {
     const own = told.filter((entry) => entry.document === document)
-    wrong.push(...judgeOrder(document, service.applied), ...judgeCounts(own, service.applied))
-    if (isComplete) wrong.push(...judgeFinal(document, own, service.store.get(document)?.document))
+    wrong.push(...judgeApplied(document, marksOn(document, service.applied)), ...judgeCounts(own, service.applied))
+    if (isComplete) wrong.push(...judgeStored(document, own.map(toldWrite), storedOf(service, document)))
   }
   return wrong
 }
 
-function judgeOrder(document: string, applied: ScheduleResult['service']['applied']): string[] {
-  const marks = applied.filter((one) => one.document === document && one.mark >= 0).map(({ mark }) => mark)
-  return marks.flatMap((mark, index) =>
-    index > 0 && mark < marks[index - 1] ? [`${document}: ${mark} was applied after ${marks[index - 1]}`] : []
-  )
+function marksOn(document: string, applied: ScheduleResult['service']['applied']): readonly number[] {
+  return applied.filter((one) => one.document === document && one.mark >= 0).map(({ mark }) => mark)
 }
 
 function judgeCounts(own: readonly Told[], applied: ScheduleResult['service']['applied']): string[] {
@@ -42,50 +34,22 @@ function judgeCounts(own: readonly Told[], applied: ScheduleResult['service']['a
   })
 }
 
-function judgeFinal(document: string, own: readonly Told[], stored: Readonly<Record<string, unknown>> | undefined): string[] {
-  const wrong: string[] = []
-  let possible: readonly (State | undefined)[] = [undefined]
-  for (const entry of own) {
-    const next = possible.flatMap((state) => after(entry, state))
-    if (next.length === 0) wrong.push(`${document}: the outcome of ${entry.mark} cannot be: ${JSON.stringify(entry.outcomes[0])}`)
-    else possible = next
-  }
-  const found = stored === undefined ? undefined : { mark: stored['mark'], sum: stored['sum'] ?? 0 }
-  if (!possible.some((state) => state?.mark === found?.mark && state?.sum === found?.sum)) {
-    wrong.push(`${document} holds ${JSON.stringify(found)} instead of ${JSON.stringify(possible)}`)
-  }
-  return wrong
+function storedOf(service: ScheduleResult['service'], document: string): MarkedDocument | undefined {
+  const stored = service.store.get(document)?.document
+  return stored === undefined ? undefined : { mark: Number(stored['mark']), sum: Number(stored['sum'] ?? 0) }
 }
 
-/** The states that an operation with this outcome can lead to; none when the outcome cannot be. */
-function after({ operation, mark, outcomes: [outcome] }: Told, state: State | undefined): readonly (State | undefined)[] {
-  const told = outcome as Outcome
-  const changed = change(operation.kind, mark, state)
-  if (isUnknown(told)) return changed === 'impossible' ? [state] : [state, changed]
-  if (told.kind === 'written') {
-    if (told.isSuperseded) return [state]
-    // after a lost answer: the document is gone, whoever removed it
-    if (operation.kind === 'delete' && told.status === 404) return [undefined]
-    return changed === 'impossible' ? [] : [changed]
-  }
+function toldWrite({ mark, operation, outcomes: [outcome] }: Told): ToldWrite {
   const isBad = operation.kind === 'upsert' && 'bad' in operation.record!
-  const isConditional = 'ifMatch' in operation
-  return isBad || isConditional || changed === 'impossible' ? [state] : []
+  return { mark, kind: operation.kind, told: nameOf(outcome as Outcome, operation.kind), isRefusable: isBad || 'ifMatch' in operation }
 }
 
-function change(kind: Told['operation']['kind'], mark: number, state: State | undefined): State | undefined | 'impossible' {
-  switch (kind) {
-    case 'upsert':
-      return { mark, sum: 0 }
-    case 'create':
-      return state === undefined ? { mark, sum: 0 } : 'impossible'
-    case 'replace':
-      return state === undefined ? 'impossible' : { mark, sum: 0 }
-    case 'delete':
-      return state === undefined ? 'impossible' : undefined
-    case 'patch':
-      return state === undefined ? 'impossible' : { mark: state.mark, sum: state.sum + mark }
-  }
+function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
+  if (isUnknown(outcome)) return 'unknown'
+  if (outcome.kind !== 'written') return 'refused'
+  if (outcome.isSuperseded) return 'superseded'
+  // after a lost answer: the document is gone, whoever removed it
+  return kind === 'delete' && outcome.status === 404 ? 'gone' : 'applied'
 }
 
 function isUnknown(outcome: Outcome): boolean {

@@ -1,0 +1,45 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { judge } from './judge.ts'
+import { runSchedule, type ScheduleResult } from './run-schedule.ts'
+
+describe('the judge of schedules', () => {
+  let result: ScheduleResult
+
+  beforeEach(async () => {
+    result = await runSchedule(3)
+  })
+
+  it('finds nothing wrong where nothing is', () => {
+    expect(judge(result)).toEqual([])
+  })
+
+  it.each<[string, (result: ScheduleResult) => ScheduleResult | undefined, RegExp]>([
+    ['an outcome that is missing', (one) => ({ ...one, isComplete: false }), /operations have no outcome/],
+    ['an outcome told twice', ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]), /was told 2 outcomes/],
+    ['an error', ({ told: [first] }) => void first.outcomes.splice(0, 1, new Error('It broke.')), /failed: It broke/],
+    ['room that is not given back', (one) => ({ ...one, bytesLeft: 7 }), /7 bytes are left/],
+    ['a document in flight twice', ({ service }) => void service.collisions.push('d'), /d was in flight twice/],
+    [
+      'an older write behind a newer one',
+      ({ service: { applied } }) => void applied.push({ ...applied.at(-1)!, mark: 0 }),
+      /0 was applied after/
+    ],
+    ['a document that is lost', ({ service }) => void service.store.delete([...service.store.keys()][0]), /holds undefined/],
+    [
+      'a write that is told and was never applied',
+      ({ service, told }) => {
+        const written = told.find(({ operation, outcomes: [one], isAtomic }) => operation.kind === 'upsert' && !isAtomic && isApplied(one))!
+        service.applied.splice(0, Number.POSITIVE_INFINITY, ...service.applied.filter(({ mark }) => mark !== written.mark))
+      },
+      /was written, yet never applied/
+    ]
+  ])('finds %s', (_, damage, complaint) => {
+    const damaged = damage(result) ?? result
+
+    expect(judge(damaged).join('\n')).toMatch(complaint)
+  })
+})
+
+function isApplied(outcome: ScheduleResult['told'][number]['outcomes'][number]): boolean {
+  return !(outcome instanceof Error) && outcome.kind === 'written' && !outcome.isSuperseded
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '../src/last-write-wins.ts'
+
+const upsert = (mark: number, told: ToldWrite['told'] = 'applied'): ToldWrite => ({ mark, kind: 'upsert', told })
+
+describe('the oracle of what is stored', () => {
+  it.each<[string, readonly ToldWrite[], MarkedDocument | undefined]>([
+    ['the last of several', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
+    ['nothing, when nothing was written', [], undefined],
+    ['a document with what was patched in', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 2 }],
+    ['nothing after a delete', [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }], undefined],
+    ['nothing after a delete that found nothing', [upsert(1), { mark: 2, kind: 'delete', told: 'gone' }], undefined],
+    [
+      'the first of two creates',
+      [
+        { mark: 1, kind: 'create', told: 'applied' },
+        { mark: 2, kind: 'create', told: 'refused' }
+      ],
+      { mark: 1, sum: 0 }
+    ],
+    ['the successor of what was superseded', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
+    ['either, after an answer that is not known', [upsert(1), upsert(2, 'unknown')], { mark: 1, sum: 0 }],
+    ['or the other', [upsert(1), upsert(2, 'unknown')], { mark: 2, sum: 0 }],
+    ['what was there before a refusable one', [upsert(1), { ...upsert(2, 'refused'), isRefusable: true }], { mark: 1, sum: 0 }]
+  ])('accepts %s', (_, writes, stored) => {
+    expect(judgeStored('d', writes, stored)).toEqual([])
+  })
+
+  it.each<[string, readonly ToldWrite[], MarkedDocument | undefined, RegExp]>([
+    ['an older value', [upsert(1), upsert(2)], { mark: 1, sum: 0 }, /holds \{"mark":1/],
+    ['a lost document', [upsert(1)], undefined, /holds undefined/],
+    ['a document that was deleted', [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }], { mark: 1, sum: 0 }, /holds \{"mark":1/],
+    ['a patch that was applied twice', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 4 }, /"sum":4/],
+    ['a patch that was lost', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 0 }, /"sum":0/],
+    ['what was superseded', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
+    [
+      'a create over a document',
+      [upsert(1), { mark: 2, kind: 'create', told: 'applied' }],
+      { mark: 2, sum: 0 },
+      /2, a create, cannot be applied/
+    ],
+    ['a replace of nothing', [{ mark: 1, kind: 'replace', told: 'applied' }], { mark: 1, sum: 0 }, /1, a replace, cannot be applied/],
+    ['an upsert that was refused for nothing', [upsert(1, 'refused')], undefined, /1, a upsert, cannot be refused/],
+    ['a write that found nothing to remove', [upsert(1, 'gone')], undefined, /cannot be gone/]
+  ])('refuses %s', (_, writes, stored, complaint) => {
+    expect(judgeStored('d', writes, stored).join('\n')).toMatch(complaint)
+  })
+})
+
+describe('the oracle of what was applied', () => {
+  it('accepts marks that rise, or repeat', () => {
+    expect(judgeApplied('d', [1, 2, 2, 5])).toEqual([])
+  })
+
+  it('refuses a mark behind a later one', () => {
+    expect(judgeApplied('d', [1, 3, 2])).toEqual(['d: 2 was applied after 3'])
+  })
+})
