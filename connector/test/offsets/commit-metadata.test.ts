@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { readMetadata, writeMetadata } from '../../src/offsets/commit-metadata.ts'
+
+describe('what is stored beside a position', () => {
+  it.each([true, false])('comes back as it was written (left: %s)', (hasLeft) => {
+    const metadata = { plan: 'v1:abc', by: 'somebody', hasLeft }
+
+    expect(readMetadata(writeMetadata(metadata))).toEqual(metadata)
+  })
+
+  it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])('is nothing where another tool has committed: %j', (text) => {
+    expect(readMetadata(text)).toBeUndefined()
+  })
+})
