@@ -1,4 +1,5 @@
 import type { Splice, StampedBytes } from '@keystamp/core'
+import { createNameSearch } from './name-search.ts'
 
 /**
  * Puts members at the top of a record in place of all that have their names: `values` are JSON texts in the order of the names, and
@@ -12,16 +13,12 @@ export type MemberEdit = (stamped: StampedBytes, values: readonly (string | unde
  */
 export function createMemberEdit(dropped: readonly string[], added: readonly string[]): MemberEdit {
   const names = added.map((name) => `${JSON.stringify(name)}:`)
+  const search = createNameSearch([...dropped, ...added])
 
   return (stamped, values) => {
-    const leaves = (name: string): boolean => {
-      if (dropped.includes(name)) return true
-      const index = added.indexOf(name)
-      return index >= 0 && values[index] !== undefined
-    }
-    const { cuts, isEmpty } = cutMembers(stamped, leaves)
-    const splices = cuts.length === 0 ? [...stamped.splices] : merge(stamped.splices, cuts)
-    if (isEmpty && stamped.members.size > 0) leadWithoutComma(splices, stamped)
+    const { splices, isEmpty } = search.mayFind(stamped)
+      ? withoutMembers(stamped, leaves)
+      : { splices: [...stamped.splices], isEmpty: hasNoMember(stamped) }
     let isFirst = isEmpty && !splices.some((splice) => isAtTheEnd(splice, stamped))
     const at = stamped.end - 1
     for (const [index, value] of values.entries()) {
@@ -30,35 +27,51 @@ export function createMemberEdit(dropped: readonly string[], added: readonly str
       isFirst = false
     }
     return { ...stamped, splices }
+
+    function leaves(member: number): boolean {
+      const index = search.indexOf(stamped, member)
+      return index >= 0 && (index < dropped.length || values[index - dropped.length] !== undefined)
+    }
   }
 }
 
+/** What is left of the record, and whether that is nothing but what the plan adds. */
+interface Remains {
+  readonly splices: Splice[]
+  readonly isEmpty: boolean
+}
+
+function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boolean): Remains {
+  const { members } = stamped
+  const cuts = cutMembers(stamped, leaves)
+  if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
+  // what the plan cuts of a repeated `id` or `ttl` may lie inside a cut
+  const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
+  const splices = [...others, ...cuts].toSorted((one, other) => one.at - other.at)
+  const isEmpty = cuts[0].at === members.nameStart(0) && cuts[0].end === members.valueEnd(members.size - 1)
+  if (isEmpty) leadWithoutComma(splices, stamped)
+  return { splices, isEmpty }
+}
+
 /** A cut for each run of members that leave, with the commas that are too many then. */
-function cutMembers({ members }: StampedBytes, leaves: (name: string) => boolean): { cuts: readonly Splice[]; isEmpty: boolean } {
+function cutMembers({ members }: StampedBytes, leaves: (member: number) => boolean): readonly Splice[] {
   const cuts: Splice[] = []
   const { size } = members
-  let left = size
-  for (let first = 0; first < size; first++) {
-    if (!leaves(members.name(first))) continue
-    let last = first
-    while (last + 1 < size && leaves(members.name(last + 1))) last++
-    left -= last + 1 - first
-    if (last + 1 < size) cuts.push(cut(members.nameStart(first), members.nameStart(last + 1)))
-    // nothing follows that would need the comma before
-    else cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(last)))
-    first = last
+  let first = -1
+  for (let member = 0; member < size; member++) {
+    const isLeaving = leaves(member)
+    if (isLeaving && first < 0) first = member
+    if (isLeaving || first < 0) continue
+    cuts.push(cut(members.nameStart(first), members.nameStart(member)))
+    first = -1
   }
-  return { cuts, isEmpty: left === 0 }
+  // nothing follows that would need the comma before
+  if (first >= 0) cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
+  return cuts
 }
 
 function cut(at: number, end: number): Splice {
   return { at, end, before: '', value: undefined }
-}
-
-/** In order; what the plan cuts of a repeated `id` or `ttl` may lie inside a cut. */
-function merge(splices: readonly Splice[], cuts: readonly Splice[]): Splice[] {
-  const others = splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
-  return [...others, ...cuts].toSorted((one, other) => one.at - other.at)
 }
 
 /** What the plan adds stands behind members that are gone now. */
@@ -68,6 +81,15 @@ function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
   const { at, end, before, value } = splices[index]
   splices[index] = { at, end, before: before.replace(/^,/, ''), value }
 }
+
+function hasNoMember({ bytes, start, end }: StampedBytes): boolean {
+  let from = start + 1
+  // below the quote that a name begins with there is only whitespace
+  while (from < end - 1 && bytes[from] <= SPACE) from++
+  return from === end - 1
+}
+
+const SPACE = 0x20
 
 function isAtTheEnd({ at, end }: Splice, stamped: StampedBytes): boolean {
   return at === end && at === stamped.end - 1
