@@ -5,6 +5,7 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 
 // What starts processes, waits for clocks, runs a whole client, or tries very many values belongs to the long run.
 const slow = [
+  'connector/test/consume/kafkajs-*.test.ts',
   'packages/core/test/hash/suffix-spread.test.ts',
   'packages/core/test/hash/vectors.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',
@@ -53,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts', ...slow],
+          globalSetup: 'test/integration/kafka-desk.ts',
           testTimeout: 60_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** A Redis to test with. */
 export interface RedisHandle {
@@ -47,17 +46,6 @@ async function untilReady(stdout: NodeJS.ReadableStream): Promise<undefined> {
     // read on afterwards too, or a full pipe would stop the server
     stdout.on('data', (text: Buffer) => {
       if (text.includes('Ready to accept connections')) resolve(undefined)
-    })
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
     })
   })
 }

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
+import { type BrokerProcess, startBrokerProcess } from './broker-process.ts'
+import { type BrokerPlace, brokerSettings, logSettings } from './broker-settings.ts'
+import type { InstalledKafka } from './install-kafka.ts'
+import { waitForGroups } from './wait-for-groups.ts'
+
+/** A broker of our own. */
+export interface Broker {
+  readonly address: string
+  readonly stop: () => Promise<void>
+  readonly kill: () => Promise<void>
+  readonly restart: () => Promise<void>
+}
+
+export interface BrokerOptions {
+  readonly installed: InstalledKafka
+  readonly properties: Readonly<Record<string, string>>
+}
+
+/** Starts a broker in a temporary folder; resolves when consumer groups can be asked for. */
+export async function startBroker({ installed, properties }: BrokerOptions): Promise<Broker> {
+  const folder = await mkdtemp(join(tmpdir(), 'keystamp-kafka-'))
+  const place = { folder, port: await freePort(), controllerPort: await freePort() }
+  const address = `127.0.0.1:${place.port}`
+  await prepareFolder(place, installed, properties)
+  let isWarm = await exists(installed.archive)
+  let running = await launch()
+  return { address, stop, kill, restart: async () => void (running = await launch()) }
+
+  async function launch(): Promise<BrokerProcess> {
+    const started = await startBrokerProcess(folder, javaOptions(folder, installed, isWarm))
+    try {
+      await Promise.race([waitForGroups(address), started.ended.then(async (why) => fail(why, folder))])
+      started.release()
+      return started
+    } catch (error) {
+      await started.end('SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  async function kill(): Promise<void> {
+    await running.end('SIGKILL')
+  }
+
+  async function stop(): Promise<void> {
+    // only an orderly end leaves the archive of classes behind
+    await running.end(isWarm ? 'SIGKILL' : 'SIGTERM')
+    if (!isWarm) await keepArchive(folder, installed.archive)
+    isWarm = true
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function prepareFolder(
+  place: BrokerPlace,
+  { bootstrap }: InstalledKafka,
+  properties: Readonly<Record<string, string>>
+): Promise<void> {
+  const { folder } = place
+  await mkdir(join(folder, 'data'))
+  await copyFile(bootstrap, join(folder, 'data', 'bootstrap.checkpoint'))
+  const names = `version=1\nnode.id=1\ncluster.id=${uuid()}\ndirectory.id=${uuid()}\n`
+  await writeFile(join(folder, 'data', 'meta.properties'), names)
+  await writeFile(join(folder, 'server.properties'), brokerSettings(place, properties))
+  await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
+}
+
+/** 16 bytes in the letters of base64 for addresses, as Kafka writes them; it refuses those that begin with a dash. */
+function uuid(): string {
+  return `K${randomBytes(16).toString('base64url').slice(1)}`
+}
+
+function javaOptions(folder: string, { jars, archive }: InstalledKafka, isWarm: boolean): string[] {
+  const sharing = isWarm ? `-XX:SharedArchiveFile=${archive}` : `-XX:ArchiveClassesAtExit=${archiveIn(folder)}`
+  // the quick compiler alone: a broker for tests lives for seconds
+  const machine = ['-Xms64m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xlog:disable', '-Xlog:all=error:stderr', sharing]
+  return [
+    ...machine,
+    '-cp',
+    jars.join(':'),
+    `-Dlog4j2.configurationFile=${folder}/log4j2.yaml`,
+    'kafka.Kafka',
+    `${folder}/server.properties`
+  ]
+}
+
+function archiveIn(folder: string): string {
+  return join(folder, 'classes.jsa')
+}
+
+async function keepArchive(folder: string, archive: string): Promise<void> {
+  if (!(await exists(archiveIn(folder)))) return
+  const beside = `${archive}.${process.pid}`
+  await copyFile(archiveIn(folder), beside)
+  await rename(beside, archive)
+}
+
+async function fail(why: string, folder: string): Promise<never> {
+  const said = await Promise.all(['java.log', 'broker.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
+  const lines = said.flatMap((text) => text.split('\n')).filter((line) => line !== '' && !line.startsWith('SLF4J'))
+  throw new Error(`Kafka could not be started. ${why} ${lines.slice(0, 3).join(' ')}`)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false
+  )
+}

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brokerSettings } from './broker-settings.ts'
+import { type Java, REMEDY } from './find-java.ts'
+import { runProgram } from './run-program.ts'
+
+/** A broker's jars, and what makes it start sooner. */
+export interface InstalledKafka {
+  readonly version: string
+  readonly jars: readonly string[]
+  /** What formatting a data folder writes into it beside its name: the features of this version. */
+  readonly bootstrap: string
+  /** Java's archive of loaded classes, which halves the time to start; the first broker leaves it behind. */
+  readonly archive: string
+}
+
+const POM = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
+
+/** Fetches the broker by Maven, once for all projects of this user: 44 MB. Safe when several processes do it at once. */
+export async function installKafka(
+  java: Java,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void
+): Promise<InstalledKafka | { readonly missing: string }> {
+  const version = await readVersion()
+  const folder = folderOf(version, env)
+  if (!(await exists(folder))) {
+    say(`fetching Kafka ${version} by Maven into ${folder}, once`)
+    const missing = await fetchInto(folder)
+    if (missing !== undefined) return { missing }
+  }
+  const jars = (await readdir(join(folder, 'jars'))).toSorted().map((name) => join(folder, 'jars', name))
+  return { version, jars, bootstrap: join(folder, BOOTSTRAP), archive: join(folder, `classes-${java.version}.jsa`) }
+}
+
+/** Says why Maven is needed and not there; undefined where it is, or where it has done its part already. */
+export async function whyNoMaven(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (await exists(folderOf(await readVersion(), env))) return undefined
+  const { code } = await runProgram('mvn', ['-v'])
+  return code === 0 ? undefined : `There is no Maven on this machine: ${REMEDY}`
+}
+
+const BOOTSTRAP = 'bootstrap.checkpoint'
+
+async function readVersion(): Promise<string> {
+  const version = /<artifactId>kafka_[\d.]+<\/artifactId>\s*<version>([^<]+)/.exec(await readFile(POM, 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`${POM} names no version of Kafka.`)
+  return version
+}
+
+async function fetchInto(folder: string): Promise<string | undefined> {
+  const parent = join(folder, '..')
+  await mkdir(parent, { recursive: true })
+  const temporary = await mkdtemp(`${folder}.`)
+  try {
+    const maven = ['-q', '-B', '-f', POM, 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${temporary}/jars`]
+    const { code, output } = await runProgram('mvn', maven)
+    if (code === undefined) return `There is no Maven on this machine: ${REMEDY}`
+    if (code !== 0) return `Maven could not fetch Kafka: ${firstError(output)}`
+    await format(temporary)
+    await moveUnlessThere(temporary, folder)
+    return undefined
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+function firstError(output: string): string {
+  return /^\[ERROR\] (.*)$/m.exec(output)?.[1] ?? 'it did not say why.'
+}
+
+/** Formats a data folder for what is the same in all of them: it takes longer than starting a broker. */
+async function format(folder: string): Promise<void> {
+  const settings = join(folder, 'server.properties')
+  await writeFile(settings, brokerSettings({ folder, port: 1, controllerPort: 2 }, {}))
+  const storageTool = ['-cp', `${folder}/jars/*`, 'kafka.tools.StorageTool', 'format', '-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', settings]
+  const { code, output } = await runProgram('java', storageTool)
+  if (code !== 0) throw new Error(`Kafka could not format a data folder: ${output}`)
+  await rename(join(folder, 'data', BOOTSTRAP), join(folder, BOOTSTRAP))
+  await rm(join(folder, 'data'), { recursive: true })
+  await rm(settings)
+}
+
+async function moveUnlessThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    // another process was quicker
+    if (!(await exists(to))) throw error
+  }
+}
+
+function folderOf(version: string, env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), 'keystamp', `kafka-${version}`)
+}
+
+function cacheFolder(env: NodeJS.ProcessEnv): string {
+  if (env['XDG_CACHE_HOME'] !== undefined) return env['XDG_CACHE_HOME']
+  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false
+  )
+}

@@ -1,0 +1,152 @@
+import { type Admin, CompressionTypes, type Consumer, type ITopicConfig, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
+import { randomUUID } from 'node:crypto'
+import { readToEnd } from './read-to-end.ts'
+
+/** A record for a topic, or one that was read there. */
+export interface TopicRecord {
+  readonly partition?: number
+  readonly key?: Buffer | string | null
+  /** Null for a tombstone. */
+  readonly value: Buffer | string | null
+  readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>
+  /** Milliseconds since 1970. */
+  readonly timestamp?: string
+}
+
+/** A record as it stands in a topic. */
+export interface StoredRecord extends TopicRecord {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: string
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+}
+
+/** How a group stands in one partition; `offset` is undefined where nothing was committed. */
+export interface GroupOffset {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: string | undefined
+  readonly metadata: string
+}
+
+/** What a test, a bench or the demo does to a Kafka from outside. */
+export interface KafkaClient {
+  readonly createTopic: (
+    topic: string,
+    options?: { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> }
+  ) => Promise<void>
+  /** `count` partitions in all from now on. */
+  readonly addPartitions: (topic: string, count: number) => Promise<void>
+  readonly deleteTopic: (topic: string) => Promise<void>
+  /** Removes what stands before this offset, as retention does. */
+  readonly deleteRecordsBefore: (topic: string, partition: number, offset: string) => Promise<void>
+  readonly produce: (topic: string, records: readonly TopicRecord[], options?: { readonly compression?: CompressionTypes }) => Promise<void>
+  /** Produces in one transaction, and commits it unless told to abort. */
+  readonly produceTransaction: (topic: string, records: readonly TopicRecord[], options?: { readonly abort?: boolean }) => Promise<void>
+  /** The offset behind the last record of each partition, control records included. */
+  readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
+  readonly committed: (group: string, topics: readonly string[]) => Promise<readonly GroupOffset[]>
+  /** What a topic holds, by partition and offset; what was aborted is left out. */
+  readonly read: (topic: string) => Promise<readonly StoredRecord[]>
+  readonly close: () => Promise<void>
+}
+
+/** Connects to a Kafka. */
+export async function connectKafka(brokers: string): Promise<KafkaClient> {
+  const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry: RETRY })
+  const admin = kafka.admin()
+  await admin.connect()
+  const plain = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false })
+  const connected: (Admin | Consumer | Producer)[] = [admin, plain]
+  let producing: Promise<void> | undefined
+  return { createTopic, addPartitions, deleteTopic, deleteRecordsBefore, produce, produceTransaction, ends, committed, read, close }
+
+  async function createTopic(
+    topic: string,
+    { partitions = 1, config = {} }: Parameters<KafkaClient['createTopic']>[1] = {}
+  ): Promise<void> {
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
+    const description: ITopicConfig = { topic, numPartitions: partitions, replicationFactor: 1, configEntries }
+    await admin.createTopics({ topics: [description], waitForLeaders: true })
+  }
+
+  async function addPartitions(topic: string, count: number): Promise<void> {
+    await admin.createPartitions({ topicPartitions: [{ topic, count }] })
+  }
+
+  async function deleteTopic(topic: string): Promise<void> {
+    await admin.deleteTopics({ topics: [topic] })
+  }
+
+  async function deleteRecordsBefore(topic: string, partition: number, offset: string): Promise<void> {
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset }] })
+  }
+
+  async function produce(topic: string, records: readonly TopicRecord[], { compression = CompressionTypes.None } = {}): Promise<void> {
+    await (producing ??= plain.connect())
+    await plain.send({ topic, messages: toMessages(records), compression })
+  }
+
+  async function produceTransaction(topic: string, records: readonly TopicRecord[], { abort = false } = {}): Promise<void> {
+    const producer = kafka.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      transactionalId: `keystamp-lab-${randomUUID()}`
+    })
+    await producer.connect()
+    try {
+      const before = await countOf(topic)
+      const transaction = await producer.transaction()
+      const touched = await transaction.send({ topic, messages: toMessages(records), acks: -1 })
+      await (abort ? transaction.abort() : transaction.commit())
+      // the answer comes before the marker that ends the transaction stands in each partition
+      while ((await countOf(topic)) < before + records.length + touched.length) await new Promise((resolve) => setTimeout(resolve, 10))
+    } finally {
+      await producer.disconnect()
+    }
+  }
+
+  async function countOf(topic: string): Promise<number> {
+    return [...(await ends(topic)).values()].reduce((sum, end) => sum + Number(end), 0)
+  }
+
+  async function ends(topic: string): Promise<ReadonlyMap<number, string>> {
+    return new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, high]))
+  }
+
+  async function committed(group: string, topics: readonly string[]): Promise<readonly GroupOffset[]> {
+    const offsets = await admin.fetchOffsets({ groupId: group, topics: [...topics] })
+    return offsets.flatMap(({ topic, partitions }) =>
+      partitions.map(({ partition, offset, metadata }) => ({
+        topic,
+        partition,
+        offset: offset === '-1' ? undefined : offset,
+        metadata: metadata ?? ''
+      }))
+    )
+  }
+
+  async function read(topic: string): Promise<readonly StoredRecord[]> {
+    return readToEnd(kafka, topic, await ends(topic))
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(connected.map((client) => client.disconnect()))
+  }
+}
+
+// said outright: kafkajs has other defaults where NODE_ENV is "test"
+const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
+
+function toMessages(records: readonly TopicRecord[]) {
+  return records.map(({ partition, key = null, value, headers, timestamp }) => ({
+    key,
+    value,
+    ...(partition === undefined ? {} : { partition }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    ...(timestamp === undefined ? {} : { timestamp })
+  }))
+}

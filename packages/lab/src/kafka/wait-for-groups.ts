@@ -1,0 +1,32 @@
+import { Kafka, logLevel } from 'kafkajs'
+
+// a client that may not try again never learns the brokers' names
+const PAUSE_MS = 50
+const PATIENCE_MS = 60_000
+
+/** Resolves when the broker answers for consumer groups: its port opens sooner than its coordinator is loaded. */
+export async function waitForGroups(address: string): Promise<void> {
+  const retry = {
+    retries: 3,
+    initialRetryTime: PAUSE_MS,
+    factor: 0,
+    multiplier: 1,
+    maxRetryTime: PAUSE_MS,
+    restartOnFailure: async () => false
+  }
+  const kafka = new Kafka({ brokers: [address], clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry })
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const admin = kafka.admin({ retry })
+    try {
+      await admin.connect()
+      await admin.describeGroups(['keystamp-lab'])
+      return
+    } catch (error) {
+      if (performance.now() > deadline) throw new Error(`Kafka at ${address} does not answer for groups.`, { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    } finally {
+      await admin.disconnect()
+    }
+  }
+}

@@ -1,0 +1,6 @@
+// Starts a broker, says where it is, and waits to be killed.
+import { type KafkaHandle, startKafka } from '@keystamp/lab'
+
+const kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
+console.log(kafka.brokers)
+setInterval(() => {}, 1000)

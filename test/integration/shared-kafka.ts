@@ -1,0 +1,20 @@
+import type { KafkaMissing } from '@keystamp/lab'
+import { inject } from 'vitest'
+
+/** The broker that all tests of a run share; what they make there has names of their own. */
+export interface SharedKafka {
+  /** Empty where there is none. */
+  readonly brokers: string
+  /** For `describe.skipIf`. */
+  readonly isMissing: boolean
+  /** Says behind a title why its tests are skipped, where they are. */
+  readonly why: string
+}
+
+/** Asks for that broker: the first who asks waits until it is started. */
+export async function sharedKafka(): Promise<SharedKafka> {
+  const answer = (await (await fetch(inject('kafkaDesk'))).json()) as { brokers: string } | { failed: string } | KafkaMissing
+  if ('failed' in answer) throw new Error(answer.failed)
+  if ('missing' in answer) return { brokers: '', isMissing: true, why: ` (skipped: ${answer.missing})` }
+  return { ...answer, isMissing: false, why: '' }
+}
