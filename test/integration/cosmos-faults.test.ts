@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../fault/cosmos/judge.ts'
+import { readScenarios } from '../fault/cosmos/read-scenarios.ts'
 import { runScenario } from '../fault/cosmos/run-scenario.ts'
-import { SCENARIOS } from '../fault/cosmos/scenarios.ts'
 
 const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 1)
+const SECONDS_A_SEED = 30
 
 describe('the writer', () => {
-  for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`${scenario.title} (${name})`, async () => {
+  for (const scenario of readScenarios()) {
+    it(`${scenario.title} (${scenario.name})`, { timeout: SEEDS * SECONDS_A_SEED * 1000 }, async () => {
       for (let seed = 1; seed <= SEEDS; seed++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after another
         const result = await runScenario(scenario, seed)
         expect({ seed, wrong: judge(scenario, result) }).toEqual({ seed, wrong: [] })
       }

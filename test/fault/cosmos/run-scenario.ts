@@ -2,6 +2,7 @@ import { CosmosClient, PartitionKeyKind } from '@azure/cosmos'
 import { createWriter, type Operation, type Outcome, type WriterStats } from '@keystamp/cosmos'
 import { type AppliedWrite, type Emulator, startEmulator } from '@keystamp/emulator'
 import { createRandom } from '@keystamp/lab'
+import { doAll } from './deeds.ts'
 import type { Scenario } from './scenario.ts'
 
 /** One operation, and what its caller was told: one outcome, or the error that stopped the work. */
@@ -20,6 +21,9 @@ export interface ScenarioResult {
   /** What is stored, by key and id. */
   readonly stored: ReadonlyMap<string, { readonly mark: number; readonly sum: number }>
   readonly stats: WriterStats
+  /** The most bytes that were in the room at once, and those of the largest operation. */
+  readonly mostBytes: number
+  readonly largestBytes: number
 }
 
 const DATABASE = 'fault'
@@ -59,16 +63,20 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
     createContainer: () => createContainer(client)
   }
   const told: Told[] = []
+  let mostBytes = 0
   const happening: Promise<unknown>[] = []
   try {
     for (let mark = 1; mark <= (scenario.writes ?? 300); mark++) {
-      for (const { after, happens } of scenario.happenings ?? []) if (mark === after) happening.push(Promise.resolve(happens(world)))
+      for (const { after, do: deeds } of scenario.happenings ?? []) if (mark === after) happening.push(doAll(deeds, world))
       const entry = nextOperation(mark, random, scenario.onlyUpserts === true)
       told.push(entry)
       writer.write(entry.operation).then(
         (outcome) => entry.outcomes.push(outcome),
         (error: Error) => entry.outcomes.push(error)
       )
+      mostBytes = Math.max(mostBytes, writer.stats().bytesInRoom)
+      // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
+      if (!writer.hasRoom()) await writer.room()
       if (mark % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 4))
     }
     await Promise.all(happening)
@@ -77,9 +85,16 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
     await writer.close()
     // what is told twice is told soon after
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const isGone = scenario.stops === 'CONTAINER_MISSING'
+    const isGone = scenario.expect?.stops === 'CONTAINER_MISSING'
     emulator.faults.clear()
-    return { told, applied: emulator.operations(), stored: isGone ? new Map() : await readStored(client), stats }
+    return {
+      told,
+      applied: emulator.operations(),
+      stored: isGone ? new Map() : await readStored(client),
+      stats,
+      mostBytes,
+      largestBytes: LARGEST_BYTES
+    }
   } finally {
     clearTimeout(calm)
     await writer.close(0)
@@ -87,6 +102,8 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
 }
 
 const DOCUMENTS = 40
+// a small record, and what is held beside it
+const LARGEST_BYTES = 2048
 const KEYS = 8
 
 function nextOperation(mark: number, random: () => number, onlyUpserts: boolean): Told {

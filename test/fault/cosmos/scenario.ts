@@ -1,44 +1,42 @@
-import type { Control, EmulatorOptions, FaultRule } from '@keystamp/emulator'
 import type { WriterOptions } from '@keystamp/cosmos'
+import type { EmulatorOptions, FaultRule } from '@keystamp/emulator'
+import type { Deed } from './deeds.ts'
 
-/** What happens to a writer, and what must come of it. */
+/** What happens to a writer, and what must come of it: one file each, named for what the world does. */
 export interface Scenario {
+  readonly name: string
   /** A sentence that completes "The writer". */
   readonly title: string
   readonly emulator?: EmulatorOptions
   readonly writer?: Partial<WriterOptions>
+  /** Default: 300. */
+  readonly writes?: number
+  /** Others would meet a container that is another one in the middle. Default: all kinds of operations. */
+  readonly onlyUpserts?: boolean
   /** In force from the beginning. */
   readonly faults?: readonly FaultRule[]
-  readonly writes?: number
-  /** Done once so many operations were handed in. */
+  /** Ends all faults after this time, so that the work can go on. */
+  readonly calmAfterMs?: number
   readonly happenings?: readonly Happening[]
-  /** How many operations may end as OUTCOME_UNKNOWN, and how many may be rejected for another reason. Default: none. */
-  readonly mayEndUnknown?: boolean
-  readonly mayBeRejected?: boolean
+  readonly expect?: Expectation
+}
+
+/** What is done to the world once so many operations were handed in. */
+export interface Happening {
+  readonly after: number
+  readonly do: readonly Deed[]
+}
+
+/** What must come of a scenario, beside the laws. */
+export interface Expectation {
+  /** Codes that records may be rejected for. Default: none. */
+  readonly mayReject?: readonly string[]
   /** The code of the error that stops the writer. Default: it does not stop. */
   readonly stops?: string
   /** Statuses, or `lost`, that must have been met. */
   readonly meets?: readonly string[]
   /** At least so many operations must have been told to wait. */
   readonly leastThrottled?: number
-  /** Ends all faults after this time, so that the work can go on. */
-  readonly calmAfterMs?: number
-  /** Only upserts are written: the container is new in the middle, for instance. */
-  readonly onlyUpserts?: boolean
   /** What is stored is not compared: part of it was deleted by others. */
   readonly isStoreLost?: boolean
-}
-
-export interface Happening {
-  readonly after: number
-  readonly happens: (world: World) => unknown
-}
-
-/** What a happening can lay hands on. */
-export interface World {
-  readonly emulator: Control
-  readonly database: string
-  readonly container: string
-  readonly deleteContainer: () => Promise<void>
-  readonly createContainer: () => Promise<void>
 }
