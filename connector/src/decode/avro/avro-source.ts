@@ -1,0 +1,106 @@
+import { DecodeFailure } from '../decode-failure.ts'
+
+/** Bytes in Avro's binary encoding, read from the front. Positions count in the buffer that the bytes lie in, which many records share. */
+export class AvroSource {
+  bytes: Uint8Array = new Uint8Array(0)
+  view: DataView = new DataView(this.bytes.buffer)
+  at = 0
+  end = 0
+  /** The last long that a double does not hold exactly. */
+  big = 0n
+
+  /** Begins to read what stands behind the first `skip` of these bytes. */
+  open(record: Uint8Array, skip: number): void {
+    const { buffer, byteOffset, length } = record
+    if (buffer !== this.bytes.buffer) {
+      this.bytes = new Uint8Array(buffer)
+      this.view = new DataView(buffer)
+    }
+    this.at = byteOffset + skip
+    this.end = byteOffset + length
+  }
+
+  /** Steps over `count` bytes; answers with where they began. */
+  take(count: number): number {
+    const { at } = this
+    // not `at + count > end`, which a count of 2^53 would round
+    if (!(count >= 0 && count <= this.end - at)) throw cutOff()
+    this.at = at + count
+    return at
+  }
+
+  readByte(): number {
+    if (this.at >= this.end) throw cutOff()
+    return this.bytes[this.at++]
+  }
+
+  /** The length of a text or of bytes, and the branch of a union. */
+  readLength(): number {
+    const { at, bytes } = this
+    const byte = at < this.end ? bytes[at] : 0xff
+    if (byte >= 0x80) return this.readLong()
+    this.at = at + 1
+    return (byte >> 1) ^ -(byte & 1)
+  }
+
+  /** An integer of 32 bits: what is longer is none. */
+  readInt(): number {
+    const value = this.readLong()
+    if (value !== (value | 0)) throw new DecodeFailure('an integer in it has more than 32 bits')
+    return value
+  }
+
+  /** A long; NaN where a double does not hold it exactly, and then `big` has it. */
+  readLong(): number {
+    const { bytes, end } = this
+    let { at } = this
+    let low = 0
+    for (let shift = 0; shift < 28; shift += 7) {
+      if (at >= end) throw cutOff()
+      const byte = bytes[at++]
+      low |= (byte & 0x7f) << shift
+      if (byte < 0x80) {
+        this.at = at
+        return (low >>> 1) ^ -(low & 1)
+      }
+    }
+    return this.#readHigh(at, low)
+  }
+
+  #readHigh(start: number, low: number): number {
+    const { bytes, end } = this
+    let at = start
+    let high = 0
+    let isOpen = true
+    for (let shift = 0; isOpen && shift < 28; shift += 7) {
+      if (at >= end) throw cutOff()
+      const byte = bytes[at++]
+      high |= (byte & 0x7f) << shift
+      isOpen = byte >= 0x80
+    }
+    let top = 0
+    for (let shift = 0; isOpen; shift += 7) {
+      if (at >= end) throw cutOff()
+      const byte = bytes[at++]
+      if (shift > 7 || (shift === 7 && byte > 1)) throw new DecodeFailure('an integer in it has more than 64 bits')
+      top |= (byte & 0x7f) << shift
+      isOpen = byte >= 0x80
+    }
+    this.at = at
+    return this.#fold(low, high, top)
+  }
+
+  /** What 28, 28 and 8 bits mean: the sign stands in the lowest. */
+  #fold(low: number, high: number, top: number): number {
+    const half = (low >>> 1) + high * 2 ** 27 + top * 2 ** 55
+    const value = (low & 1) === 0 ? half : -half - 1
+    if (Number.isSafeInteger(value)) return value
+    const exact = (BigInt(top) << 55n) + (BigInt(high) << 27n) + BigInt(low >>> 1)
+    this.big = (low & 1) === 0 ? exact : -exact - 1n
+    return NaN
+  }
+}
+
+export function cutOff(): DecodeFailure {
+  return new DecodeFailure('the bytes end inside of a value')
+}

@@ -1,0 +1,86 @@
+import { DecodeFailure } from '../decode-failure.ts'
+
+/**
+ * Where JSON is written: one document behind the other into large blocks, since a buffer for each document would cost more than writing it.
+ * A block lives as long as any document in it. What is written stays untouched.
+ */
+export class JsonTarget {
+  bytes: Buffer
+  view: DataView
+  /** Where the next byte goes. */
+  at = 0
+  #start = 0
+  #depth = 0
+
+  constructor() {
+    this.bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.view = viewOf(this.bytes)
+  }
+
+  /** Begins a document; one that was begun and not ended is forgotten. */
+  begin(): void {
+    // what one large document needed is not kept for the small ones behind it
+    if (this.bytes.length > BLOCK_BYTES) this.#renew(BLOCK_BYTES)
+    this.at = this.#start
+    this.#depth = 0
+  }
+
+  /** The document that was begun last. */
+  end(): Buffer {
+    const document = this.bytes.subarray(this.#start, this.at)
+    this.#start = this.at
+    return document
+  }
+
+  /** Makes sure that `count` more bytes have room. */
+  reserve(count: number): void {
+    if (this.at + count > this.bytes.length) this.#grow(count)
+  }
+
+  /** One more object or array is open. */
+  enter(): void {
+    if (++this.#depth > MAX_DEPTH) throw new DecodeFailure(`it is nested deeper than ${MAX_DEPTH} levels`)
+  }
+
+  leave(): void {
+    this.#depth--
+  }
+
+  /** Writes one byte, for which there is room. */
+  put(byte: number): void {
+    this.bytes[this.at++] = byte
+  }
+
+  /** Writes text of characters below 0x80. */
+  writeAscii(text: string): void {
+    this.reserve(text.length)
+    const { bytes } = this
+    let to = this.at
+    for (let from = 0; from < text.length; from++) bytes[to++] = text.charCodeAt(from)
+    this.at = to
+  }
+
+  #grow(count: number): void {
+    const used = this.at - this.#start
+    if (used + count > MAX_BYTES) throw new DecodeFailure(`it becomes longer than ${MAX_BYTES >> 20} MiB as JSON`)
+    const written = this.bytes.subarray(this.#start, this.at)
+    this.#renew(Math.max(BLOCK_BYTES, 2 * (used + count)))
+    written.copy(this.bytes)
+    this.at = used
+  }
+
+  #renew(size: number): void {
+    this.bytes = Buffer.allocUnsafeSlow(size)
+    this.view = viewOf(this.bytes)
+    this.#start = 0
+  }
+}
+
+const BLOCK_BYTES = 128 * 1024
+// Cosmos DB stores 128 levels and two million bytes; a few bytes of Avro can claim to be any number of values
+const MAX_DEPTH = 128
+const MAX_BYTES = 16 * 1024 * 1024
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length)
+}

@@ -1,0 +1,93 @@
+import { DecodeFailure } from '../decode-failure.ts'
+import type { JsonTarget } from './json-target.ts'
+
+const ZERO = 0x30
+const MINUS = 0x2d
+const POINT = 0x2e
+const MAX_DIGITS = 17
+const EIGHT_DIGITS = 100_000_000
+
+/** Writes a whole number that a double holds exactly. */
+export function writeInteger(target: JsonTarget, value: number): void {
+  target.reserve(MAX_DIGITS)
+  const { bytes } = target
+  let rest = value
+  if (rest < 0) {
+    bytes[target.at++] = MINUS
+    rest = -rest
+  }
+  if (rest < EIGHT_DIGITS) return writeSmall(target, rest, digitsOf(rest))
+  const high = Math.floor(rest / EIGHT_DIGITS)
+  if (high < EIGHT_DIGITS) writeSmall(target, high, digitsOf(high))
+  else {
+    writeSmall(target, Math.floor(high / EIGHT_DIGITS), 1)
+    writeSmall(target, high % EIGHT_DIGITS, 8)
+  }
+  writeSmall(target, rest - high * EIGHT_DIGITS, 8)
+}
+
+/** Writes a number below 10^8 with so many digits. */
+function writeSmall(target: JsonTarget, value: number, digits: number): void {
+  const { bytes, at } = target
+  let rest = value | 0
+  for (let to = at + digits - 1; to >= at; to--) {
+    const tenth = (rest / 10) | 0
+    bytes[to] = ZERO + rest - tenth * 10
+    rest = tenth
+  }
+  target.at = at + digits
+}
+
+function digitsOf(value: number): number {
+  if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4
+  return value < 1_000_000 ? (value < 100_000 ? 5 : 6) : value < 10_000_000 ? 7 : 8
+}
+
+/** Writes a number as JSON.stringify would; what has no JSON form is a failure. */
+export function writeDouble(target: JsonTarget, value: number): void {
+  if (Number.isSafeInteger(value)) return writeInteger(target, value)
+  if (!Number.isFinite(value)) throw new DecodeFailure('a number in it is NaN or infinite, which JSON cannot say')
+  for (let places = 1; places < SCALES.length; places++) {
+    const scale = SCALES[places]
+    const scaled = Math.round(value * scale)
+    // then no shorter decimal is nearer to another double, and printing is several times as fast as finding out
+    if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, places)
+  }
+  target.writeAscii(String(value))
+}
+
+/** Writes a number of 32 bits by a short decimal that is no other such number: 0.1, where the nearest double is 0.10000000149011612. */
+export function writeFloat(target: JsonTarget, value: number): void {
+  writeDouble(target, shortestDecimal(value))
+}
+
+const SCALES = [1, 10, 100, 1000, 10_000] as const
+// all decimals of 15 digits are different doubles
+const MAX_SCALED = 1e15
+
+function writeDecimal(target: JsonTarget, scaled: number, scale: number, places: number): void {
+  const positive = Math.abs(scaled)
+  const whole = Math.floor(positive / scale)
+  target.reserve(1)
+  if (scaled < 0) target.put(MINUS)
+  writeInteger(target, whole)
+  target.reserve(places + 1)
+  target.put(POINT)
+  writeSmall(target, positive - whole * scale, places)
+}
+
+function shortestDecimal(value: number): number {
+  for (const scale of SCALES) {
+    const decimal = Math.round(value * scale) / scale
+    if (Math.fround(decimal) === value) return decimal
+  }
+  for (let digits = FLOAT_DIGITS; digits < MAX_FLOAT_DIGITS; digits++) {
+    const decimal = Number(value.toPrecision(digits))
+    if (Math.fround(decimal) === value) return decimal
+  }
+  return Number.isFinite(value) ? Number(value.toPrecision(MAX_FLOAT_DIGITS)) : value
+}
+
+// what 32 bits always keep of a decimal, and what a decimal needs to tell all of them apart
+const FLOAT_DIGITS = 6
+const MAX_FLOAT_DIGITS = 9

@@ -1,0 +1,58 @@
+import { isUtf8 } from 'node:buffer'
+
+import { DecodeFailure } from '../decode-failure.ts'
+import type { JsonTarget } from './json-target.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const HIGH_BITS = 0x80808080
+
+/** Writes the UTF-8 text `bytes[start, end)` as a JSON string; `view` covers the same bytes. */
+export function writeText(target: JsonTarget, bytes: Uint8Array, view: DataView, start: number, end: number): void {
+  target.reserve(end - start + 2)
+  const { bytes: out, view: outView } = target
+  const lastWord = end - 4
+  let to = target.at
+  let from = start
+  let seen = 0
+  out[to++] = QUOTE
+  for (; from <= lastWord; from += 4, to += 4) {
+    const word = view.getInt32(from, true)
+    if (escapesIn(word) !== 0) break
+    seen |= word
+    outView.setInt32(to, word, true)
+  }
+  for (; from < end; from++) {
+    const byte = bytes[from]
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) break
+    seen |= byte
+    out[to++] = byte
+  }
+  target.at = to
+  if (from < end) seen |= writeEscaped(target, bytes, from, end)
+  if ((seen & HIGH_BITS) !== 0 && !isUtf8(bytes.subarray(start, end))) throw new DecodeFailure('a text in it is not valid UTF-8')
+  target.bytes[target.at++] = QUOTE
+}
+
+/** The highest bit of a byte is set where JSON escapes the byte: a control, a quote, a backslash; exactly so up to the first such byte. */
+const escapesIn = (word: number): number => (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & HIGH_BITS
+
+/** Writes `bytes[start, end)` byte by byte, as JSON.stringify would; answers with all bits that it saw. */
+function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end: number): number {
+  target.reserve(LONGEST_ESCAPE * (end - start) + 1)
+  const { bytes: out } = target
+  let to = target.at
+  let seen = 0
+  for (let from = start; from < end; from++) {
+    const byte = bytes[from]
+    seen |= byte
+    const escape = byte < 0x20 ? CONTROL_ESCAPES[byte] : byte === QUOTE ? '\\"' : byte === BACKSLASH ? '\\\\' : undefined
+    if (escape === undefined) out[to++] = byte
+    else for (let at = 0; at < escape.length; at++) out[to++] = escape.charCodeAt(at)
+  }
+  target.at = to
+  return seen
+}
+
+const LONGEST_ESCAPE = 6
+const CONTROL_ESCAPES: readonly string[] = Array.from({ length: 0x20 }, (_, code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1))
