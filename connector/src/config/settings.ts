@@ -83,10 +83,14 @@ export interface RegistrySettings {
   readonly password: Secret | undefined
   readonly token: Secret | undefined
   readonly timeoutMs: number
+  /** What becomes of keys and values without the frame that names their schema: `json` takes objects in JSON as they are. Default: `reject`. */
+  readonly unframed?: 'reject' | 'json'
 }
 
 export interface NumberPolicy {
+  /** Of those beyond 2^53 - 1 only: all others are numbers under every policy. */
   readonly int64: 'string' | 'number' | 'reject'
+  /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
@@ -157,4 +161,6 @@ export interface ServiceSettings {
   readonly sinks: readonly SinkSettings[]
   readonly http: { readonly host: string; readonly port: number } | undefined
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' }
+  /** What works, but not as somebody may expect; a sentence each. */
+  readonly warnings: readonly string[]
 }
