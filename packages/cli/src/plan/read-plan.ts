@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { createPlan, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
+import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
 import { UsageError } from '../usage-error.ts'
 import { planFromOptions, type PlanOptions } from './plan-from-options.ts'
-import { stripComments } from './strip-comments.ts'
 
 /** The key plan that a command line names: a file, or the options for the impatient. */
 export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
@@ -30,7 +29,7 @@ async function readText(path: string): Promise<string> {
 
 function parsePlan(path: string, text: string): unknown {
   try {
-    return JSON.parse(stripComments(text.replace(/^\ufeff/, '')))
+    return parsePlanText(text)
   } catch (error) {
     throw new UsageError(`The plan ${path} is not valid JSON: ${(error as Error).message}`)
   }

@@ -139,7 +139,7 @@ export const ERROR_CODES = {
   SHUTDOWN_TIMEOUT: {
     sentence: 'The time to shut down in has passed.',
     cause: 'Cosmos DB or the dead letter topic did not answer while the sink was draining.',
-    remedy: 'Nothing is lost: what is not committed is read again. Raise `shutdownMs` where this happens often.'
+    remedy: 'Nothing is lost: what is not committed is read again. Raise `shutdown` where this happens often.'
   },
   INVARIANT_BROKEN: {
     sentence: 'A promise of Keystamp’s own does not hold.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stripComments } from '../../src/plan/strip-comments.ts'
+import { stripComments } from '../../src/parse/strip-comments.ts'
 
 describe('stripComments', () => {
   test.each([

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+
+const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** How long a timer of Node can be set for. */
+const LONGEST_MS = 2 ** 31 - 1
+
+interface Bounds {
+  /** What is taken where nothing is said. */
+  readonly or: string
+  readonly least: string
+  readonly most?: string
+  /** One sentence for the reference. */
+  readonly says: string
+}
+
+/** `250ms`, `30s`, `5m`, `12h`, `30d`; gives milliseconds. */
+export function duration({ or, least, most, says }: Bounds): z.ZodType<number, string | undefined> {
+  const from = toMs(least)
+  const to = most === undefined ? LONGEST_MS : toMs(most)
+  return z
+    .string()
+    .regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/, 'must be a duration with its unit, such as 250ms, 30s or 5m')
+    .default(or)
+    .transform(toMs)
+    .refine((ms) => ms >= from && ms <= to, { error: `must last ${range(least, most)}` })
+    .meta({ title: 'duration', description: says })
+}
+
+/** `512B`, `64KiB`, `16MiB`, `1GiB`; gives bytes. */
+export function size({ or, least, most, says }: Bounds): z.ZodType<number, string | undefined> {
+  const from = toBytes(least)
+  const to = most === undefined ? Number.MAX_SAFE_INTEGER : toBytes(most)
+  return z
+    .string()
+    .regex(/^\d+(?:\.\d+)?(?:B|KiB|MiB|GiB)$/, 'must be a size with its unit, such as 512KiB or 16MiB')
+    .default(or)
+    .transform(toBytes)
+    .refine((bytes) => bytes >= from && bytes <= to, { error: `must be ${range(least, most)}` })
+    .meta({ title: 'size', description: says })
+}
+
+/** Milliseconds of a duration that has been checked. */
+export function toMs(text: string): number {
+  return Math.round(Number.parseFloat(text) * MS[unitOf(text)])
+}
+
+function toBytes(text: string): number {
+  return Math.round(Number.parseFloat(text) * BYTES[unitOf(text)])
+}
+
+function unitOf(text: string): string {
+  return text.replace(/^[\d.]+/, '')
+}
+
+function range(least: string, most: string | undefined): string {
+  return most === undefined ? `${least} or more` : `${least} to ${most}`
+}
