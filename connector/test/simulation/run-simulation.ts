@@ -1,5 +1,5 @@
 import type { SinkSettings } from '../../src/config/settings.ts'
-import { createSink } from '../../src/create-sink.ts'
+import { assembleSink } from '../../src/assemble-sink.ts'
 import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
 import type { SinkRecord } from '../../src/record.ts'
@@ -71,7 +71,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
     const process: Process = {
       member,
       isAlive: true,
-      sink: createSink({ ...SETTINGS, ...changes } as SinkSettings, {
+      sink: assembleSink({ ...SETTINGS, ...changes } as SinkSettings, {
         clock,
         log: { info: () => undefined, warn: () => undefined, error: (_facts, sentence) => process.isAlive && failures.push(sentence) },
         createConsumer: () => member,

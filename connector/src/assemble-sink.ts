@@ -16,8 +16,8 @@ import { sinkStats } from './sink-stats.ts'
 import type { SinkSurroundings } from './surroundings.ts'
 import { createTargets } from './write/targets.ts'
 
-/** Makes a sink of its settings: topics in, documents out. Nothing is connected before `start`. */
-export function createSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink {
+/** Puts a sink together out of its parts. Nothing is connected before `start`. */
+export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink {
   const { clock, log } = surroundings
   const self = randomUUID()
   const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, skipped: 0 }
