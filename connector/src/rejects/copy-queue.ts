@@ -1,0 +1,130 @@
+import { KeystampError } from '@keystamp/core'
+import type { Clock } from '../lifecycle/clock.ts'
+import { Unreachable } from './unreachable.ts'
+
+export interface CopyQueueOptions<T> {
+  /** Stores these in their order, all of them, or throws: an Unreachable is waited out, anything else is final. */
+  readonly store: (copies: readonly T[]) => Promise<void>
+  readonly bytesOf: (copy: T) => number
+  /** Where copies go, for people: `the dead letter topic "x"`. */
+  readonly place: string
+  readonly clock: Clock
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number
+}
+
+/** Copies on their way: what waits is stored together, one group after the other. */
+export interface CopyQueue<T> {
+  /** Resolves when the copy is stored. */
+  readonly add: (copy: T) => Promise<void>
+  readonly waitingFor: string | undefined
+  /** Lets what is being stored end; what still waits then is rejected. */
+  readonly close: () => Promise<void>
+}
+
+interface Entry<T> {
+  readonly copy: T
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export function createCopyQueue<T>({ store, bytesOf, place, clock, random }: CopyQueueOptions<T>): CopyQueue<T> {
+  let waiting: Entry<T>[] = []
+  let working: Promise<void> | undefined
+  let trouble: string | undefined
+  let sinceMs = 0
+  let isClosed = false
+  let wake: (() => void) | undefined
+
+  function add(copy: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (isClosed) return reject(closed(place))
+      waiting.push({ copy, resolve, reject })
+      working ??= work()
+    })
+  }
+
+  async function work(): Promise<void> {
+    // what comes in the same turn travels together
+    await Promise.resolve()
+    for (let group = takeGroup(); group.length > 0; group = takeGroup()) {
+      // oxlint-disable-next-line no-await-in-loop -- one group after the other keeps their order
+      await storeGroup(group)
+    }
+    working = undefined
+    for (const { reject } of waiting.splice(0)) reject(closed(place))
+  }
+
+  function takeGroup(): readonly Entry<T>[] {
+    let bytes = 0
+    let count = 0
+    if (isClosed) return []
+    while (count < waiting.length && count < MOST_COPIES && (count === 0 || bytes + bytesOf(waiting[count].copy) <= MOST_BYTES)) {
+      bytes += bytesOf(waiting[count++].copy)
+    }
+    const group = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    return group
+  }
+
+  async function storeGroup(group: readonly Entry<T>[]): Promise<void> {
+    const copies = group.map(({ copy }) => copy)
+    for (let attempt = 0; ; attempt++) {
+      sinceMs = clock.now()
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await store(copies)
+        trouble = undefined
+        for (const { resolve } of group) resolve()
+        return
+      } catch (error) {
+        if (!(error instanceof Unreachable) || isClosed) {
+          trouble = undefined
+          for (const { reject } of group) reject(error instanceof Unreachable ? closed(place) : error)
+          return
+        }
+        trouble = error.message
+        // oxlint-disable-next-line no-await-in-loop -- the pause between attempts
+        await pause(attempt)
+      }
+    }
+  }
+
+  function pause(attempt: number): Promise<void> {
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(longest * (0.5 + random() / 2), resolve)
+      wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    wake?.()
+    await working
+  }
+
+  return {
+    add,
+    close,
+    get waitingFor() {
+      if (trouble !== undefined) return `${place}: ${trouble}`
+      const isSlow = working !== undefined && clock.now() - sinceMs > SLOW_MS
+      return isSlow ? `${place}, which has not answered yet` : undefined
+    }
+  }
+}
+
+const MOST_COPIES = 500
+// below what brokers take in one batch; a copy larger than this travels alone
+const MOST_BYTES = 512 * 1024
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+const SLOW_MS = 1000
+
+function closed(place: string): KeystampError {
+  return new KeystampError('REJECTS_FAILED', `The sink ended before ${place} had acknowledged this copy. The record is read again.`)
+}

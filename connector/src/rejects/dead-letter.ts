@@ -1,0 +1,93 @@
+import type { RecordHeaders, SinkRecord } from '../record.ts'
+import type { SinkRejection, Stage } from './sink-codes.ts'
+
+/** A rejected record on its way to a topic. */
+export interface DeadLetter {
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: LetterHeaders
+  readonly timestamp: string
+  /** The partition that the record came from. */
+  readonly from: number
+}
+
+export type LetterHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[]>>
+
+/** Who rejected it. */
+export interface Rejecter {
+  readonly name: string
+  readonly taskId: string
+}
+
+/** The record with its bytes as they were consumed; headers say why it was rejected, by the names of Kafka Connect and by ours. */
+export function deadLetter(record: SinkRecord, rejection: SinkRejection, rejecter: Rejecter): DeadLetter {
+  const { key, value, timestamp, partition } = record
+  const headers = { ...copyHeaders(record.headers), ...connectHeaders(record, rejection, rejecter), ...ownHeaders(rejection) }
+  return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
+}
+
+/** The letter without the value that is too large for the topic; its headers say so. */
+export function withoutValue(letter: DeadLetter): DeadLetter {
+  const bytes = letter.value?.length ?? 0
+  return { ...letter, value: null, headers: { ...letter.headers, 'keystamp.value.omitted.bytes': String(bytes) } }
+}
+
+/** About as many bytes as the letter takes in a topic. */
+export function letterBytes({ key, value, headers }: DeadLetter): number {
+  let bytes = RECORD_BYTES + (key?.length ?? 0) + (value?.length ?? 0)
+  for (const [name, values] of Object.entries(headers)) {
+    for (const each of [values].flat()) bytes += HEADER_BYTES + Buffer.byteLength(name) + Buffer.byteLength(each)
+  }
+  return bytes
+}
+
+// what Kafka writes round a batch of one record, and lengths round each header, at most
+const RECORD_BYTES = 100
+const HEADER_BYTES = 10
+
+function connectHeaders(
+  { topic, partition, offset }: SinkRecord,
+  { code, stage, message }: SinkRejection,
+  { name, taskId }: Rejecter
+): LetterHeaders {
+  return {
+    '__connect.errors.topic': topic,
+    '__connect.errors.partition': String(partition),
+    '__connect.errors.offset': String(offset),
+    '__connect.errors.connector.name': name,
+    '__connect.errors.task.id': taskId,
+    '__connect.errors.stage': CONNECT_STAGES[stage],
+    '__connect.errors.class.name': `keystamp.${stage}`,
+    '__connect.errors.exception.class.name': `keystamp.${code}`,
+    '__connect.errors.exception.message': message,
+    // no stack: the record is at fault, and not a line of the program
+    '__connect.errors.exception.stacktrace': `keystamp.${code}: ${message}`
+  }
+}
+
+const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERTER', shape: 'TRANSFORMATION', write: 'TASK_PUT' }
+
+function ownHeaders({ code, stage, path }: SinkRejection): LetterHeaders {
+  return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path }
+}
+
+/** What was written by an earlier rejection gives way to this one. */
+function copyHeaders(headers: RecordHeaders): LetterHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, Array.isArray(values) ? values.map(toHeader) : toHeader(values as HeaderValue)])
+  )
+}
+
+type HeaderValue = Uint8Array | string | null | undefined
+
+// kafkajs cannot write a header of null
+function toHeader(value: HeaderValue): Buffer | string {
+  return typeof value === 'string' ? value : (toBuffer(value ?? null) ?? NO_BYTES)
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+function toBuffer(bytes: Uint8Array | null): Buffer | null {
+  if (bytes === null || Buffer.isBuffer(bytes)) return bytes
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}

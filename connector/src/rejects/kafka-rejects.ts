@@ -1,0 +1,110 @@
+import { KeystampError } from '@keystamp/core'
+import type { RejectSettings } from '../config/settings.ts'
+import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
+import { createCopyQueue } from './copy-queue.ts'
+import { type DeadLetter, deadLetter, letterBytes, withoutValue } from './dead-letter.ts'
+import { type LetterProducer, SendFailure } from './letter-producer.ts'
+import type { RejectSink } from './reject-sink.ts'
+import { Unreachable } from './unreachable.ts'
+
+export interface KafkaRejectsOptions {
+  readonly producer: LetterProducer
+  readonly topic: string
+  readonly tooLarge: RejectSettings['tooLarge']
+  /** Bytes of a letter that the brokers are known not to take; without it they are asked. */
+  readonly maxLetterBytes?: number
+  /** Names the sink in the headers. */
+  readonly name: string
+  readonly taskId?: string
+  /** Told when a letter was too large and went on without its value, or not at all. */
+  readonly onTooLarge?: (instead: 'withoutValue' | 'skip') => void
+  readonly clock?: Clock
+  readonly random?: () => number
+}
+
+/** Copies rejected records to a dead letter topic. A copy is acknowledged once the topic has it, and may stand there twice after a failure. */
+export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
+  const {
+    producer,
+    topic,
+    tooLarge,
+    maxLetterBytes = Number.POSITIVE_INFINITY,
+    name,
+    taskId = '0',
+    onTooLarge,
+    random = Math.random
+  } = options
+  const { clock = MACHINE_CLOCK } = options
+  const place = `the dead letter topic "${topic}"`
+  const queue = createCopyQueue({ store, bytesOf: letterBytes, place, clock, random })
+  let unknownSinceMs: number | undefined
+
+  async function store(letters: readonly DeadLetter[]): Promise<void> {
+    try {
+      if (letters.some(isTooLarge)) throw new SendFailure('tooLarge', '')
+      await producer.send(letters)
+      unknownSinceMs = undefined
+    } catch (error) {
+      if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toTrouble(error)
+      // the limit is one for a batch: each alone may fit
+      if (letters.length === 1) await storeInstead(letters[0])
+      // oxlint-disable-next-line no-await-in-loop -- their order is kept
+      else for (const letter of letters) await store([letter])
+    }
+  }
+
+  async function storeInstead(letter: DeadLetter): Promise<void> {
+    if (tooLarge === 'stop') throw failed('does not take a copy of this size')
+    onTooLarge?.(tooLarge)
+    if (tooLarge === 'skip') return
+    const rest = withoutValue(letter)
+    try {
+      if (letter.value === null || isTooLarge(rest)) throw new SendFailure('tooLarge', '')
+      await producer.send([rest])
+    } catch (error) {
+      throw error instanceof SendFailure && error.kind === 'tooLarge'
+        ? failed('does not take a copy even without its value')
+        : toTrouble(error)
+    }
+  }
+
+  function isTooLarge(letter: DeadLetter): boolean {
+    return letterBytes(letter) > maxLetterBytes
+  }
+
+  function toTrouble(error: unknown): Error {
+    if (!(error instanceof SendFailure)) return error as Error
+    if (error.kind === 'passing') return new Unreachable(error.message, { cause: error })
+    if (error.kind === 'refused') return failed(`refuses copies: ${error.message}`, error)
+    unknownSinceMs ??= clock.now()
+    const isGone = clock.now() - unknownSinceMs >= UNKNOWN_MS
+    return isGone ? failed('does not exist', error) : new Unreachable('it does not exist, or a broker has just started', { cause: error })
+  }
+
+  function failed(what: string, cause?: unknown): KeystampError {
+    return new KeystampError('REJECTS_FAILED', `The dead letter topic "${topic}" ${what}.`, { cause })
+  }
+
+  async function check(): Promise<void> {
+    try {
+      await producer.check()
+    } catch (error) {
+      if (!(error instanceof SendFailure)) throw error
+      throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to: ${error.message}`, error)
+    }
+  }
+
+  return {
+    send: (record, rejection) => queue.add(deadLetter(record, rejection, { name, taskId })),
+    check,
+    get waitingFor() {
+      return queue.waitingFor
+    },
+    close: async () => {
+      await queue.close()
+      await producer.close()
+    }
+  }
+}
+
+const UNKNOWN_MS = 30_000

@@ -1,0 +1,139 @@
+import { type Kafka, Partitioners, type Producer } from 'kafkajs'
+import type { DeadLetter } from './dead-letter.ts'
+import { type FailureKind, type LetterProducer, SendFailure } from './letter-producer.ts'
+
+/** Sends dead letters by kafkajs: acknowledged by all replicas in step, and never by making a topic. */
+export function createKafkajsProducer(kafka: Kafka, topic: string): LetterProducer {
+  let opened: Promise<Opened> | undefined
+
+  async function send(letters: readonly DeadLetter[]): Promise<void> {
+    await attempt(async ({ producer, partitionOf }) => {
+      const messages = letters.map(({ key, value, headers, timestamp, from }) => ({
+        key,
+        value,
+        headers,
+        timestamp,
+        partition: partitionOf(key, from)
+      }))
+      await producer.send({ topic, messages, acks: -1 })
+    })
+  }
+
+  async function attempt(work: (opened: Opened) => Promise<void>): Promise<void> {
+    opened ??= openProducer(kafka, topic)
+    try {
+      await work(await opened)
+    } catch (error) {
+      // its sequence numbers may differ from the brokers' now: the next letters would be taken for repetitions of these
+      await release()
+      throw toFailure(error)
+    }
+  }
+
+  async function release(): Promise<void> {
+    const held = opened
+    opened = undefined
+    await held?.then(({ producer }) => producer.disconnect()).catch(() => {})
+  }
+
+  return { send, check: () => attempt(async () => {}), close: release }
+}
+
+interface Opened {
+  readonly producer: Producer
+  /** Said with each letter, so that a repetition goes where the first went. */
+  readonly partitionOf: (key: Buffer | null, from: number) => number
+}
+
+async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
+  const partitions = await countPartitions(kafka, topic)
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    createPartitioner: Partitioners.DefaultPartitioner,
+    retry: RETRY
+  })
+  await producer.connect()
+  const byKey = Partitioners.DefaultPartitioner()
+  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+    partitionId,
+    leader: 0,
+    replicas: [],
+    isr: [],
+    partitionErrorCode: 0
+  }))
+  const partitionOf: Opened['partitionOf'] = (key, from) =>
+    key === null ? from % partitions : byKey({ topic, partitionMetadata, message: { key, value: null } })
+  return { producer, partitionOf }
+}
+
+async function countPartitions(kafka: Kafka, topic: string): Promise<number> {
+  const admin = kafka.admin({ retry: RETRY })
+  await admin.connect()
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+    return topics[0].partitions.length
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+// said outright, since kafkajs has other defaults where NODE_ENV is "test"; who sends repeats for longer
+const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
+
+/** What kafkajs throws, and what it wraps in it. */
+function toFailure(error: unknown): SendFailure {
+  let type = 'UNKNOWN'
+  let kind: FailureKind = 'passing'
+  for (let each = error as KafkaError | undefined; each !== undefined && each !== null; each = each.cause as KafkaError | undefined) {
+    type = each.type ?? each.code?.toString() ?? each.name
+    if (FATAL_NAMES.has(each.name)) kind = 'refused'
+    kind = KINDS.get(each.type ?? '') ?? kind
+  }
+  return new SendFailure(kind, `${SENTENCES[kind]} (${type})`, { cause: error })
+}
+
+interface KafkaError extends Error {
+  /** As the protocol names it. */
+  readonly type?: string
+  readonly code?: string | number
+}
+
+const SENTENCES: Readonly<Record<FailureKind, string>> = {
+  tooLarge: 'the copy is too large',
+  unknown: 'there is no such topic',
+  refused: 'Kafka refuses it',
+  passing: 'Kafka does not answer as it should'
+}
+
+const KINDS: ReadonlyMap<string, FailureKind> = new Map([
+  ['MESSAGE_TOO_LARGE', 'tooLarge'],
+  ['RECORD_LIST_TOO_LARGE', 'tooLarge'],
+  ['UNKNOWN_TOPIC_OR_PARTITION', 'unknown'],
+  ...[
+    'INVALID_TOPIC_EXCEPTION',
+    'TOPIC_AUTHORIZATION_FAILED',
+    'CLUSTER_AUTHORIZATION_FAILED',
+    'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+    'SASL_AUTHENTICATION_FAILED',
+    'UNSUPPORTED_SASL_MECHANISM',
+    'ILLEGAL_SASL_STATE',
+    'INVALID_REQUIRED_ACKS',
+    'INVALID_TIMESTAMP',
+    'INVALID_RECORD',
+    'POLICY_VIOLATION',
+    'SECURITY_DISABLED',
+    'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+    'UNSUPPORTED_VERSION'
+  ].map((type) => [type, 'refused'] as const)
+])
+
+// errors of the program, and of a password
+const FATAL_NAMES: ReadonlySet<string> = new Set([
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'KafkaJSSASLAuthenticationError'
+])
