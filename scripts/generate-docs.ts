@@ -5,12 +5,14 @@ import { articlesTable } from './docs/articles-table.ts'
 import { errorsPage } from './docs/errors-page.ts'
 import { formatted } from './docs/formatted.ts'
 import { replaceBlock } from './docs/replace-block.ts'
+import { sinkPages } from './docs/sink-reference.ts'
 
 // Writes the pages that are made from the code; with --check it only says which are stale.
 const isCheck = process.argv.includes('--check')
 const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },
   { path: 'README.md', text: replaceBlock(await current('README.md'), 'articles', articlesTable()) },
+  ...(await sinkPages()),
   ...apiPages()
 ]
 

@@ -7,7 +7,7 @@ export function schemaComplaints(root: Schema, value: unknown): string[] {
 
 type Check = (rule: never, value: never, at: string, root: Schema, schema: Record<string, Schema>) => string[]
 
-const SILENT = new Set(['$schema', '$defs', 'title', 'description', 'default', 'then', 'else'])
+const SILENT = new Set(['$schema', '$defs', 'title', 'description', 'default', 'then', 'else', 'examples', 'writeOnly'])
 
 const CHECKS: Readonly<Record<string, Check>> = {
   $ref: (path: string, value: unknown, at, root) => complaints(lookUp(root, path), value, at, root),
@@ -18,6 +18,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     complainUnless(typeof value !== 'string' || new RegExp(pattern, 'u').test(value), `${at} does not match ${pattern}`),
   minimum: (least: number, value: unknown, at) => complainUnless(!(Number(value) < least), `${at} is below ${least}`),
   maximum: (most: number, value: unknown, at) => complainUnless(!(Number(value) > most), `${at} is above ${most}`),
+  exclusiveMinimum: (bound: number, value: unknown, at) => complainUnless(!(Number(value) <= bound), `${at} is not above ${bound}`),
+  minLength: (least: number, value: unknown, at) =>
+    complainUnless(typeof value !== 'string' || value.length >= least, `${at} is too short`),
+  maxLength: (most: number, value: unknown, at) => complainUnless(typeof value !== 'string' || value.length <= most, `${at} is too long`),
+  propertyNames: (names: Schema, value: unknown, at, root) =>
+    Object.keys(isObject(value) ? value : {}).flatMap((name) => complaints(names, name, `${at}/${name}`, root)),
   minItems: (least: number, value: unknown, at) =>
     complainUnless(!Array.isArray(value) || value.length >= least, `${at} has too few entries`),
   maxItems: (most: number, value: unknown, at) =>
@@ -36,10 +42,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Object.entries(schemas).flatMap(([name, schema]) =>
       isObject(value) && Object.hasOwn(value, name) ? complaints(schema, value[name], `${at}/${name}`, root) : []
     ),
-  additionalProperties: (_none: false, value: unknown, at, _root, schema) =>
-    Object.keys(isObject(value) ? value : {}).flatMap((name) =>
-      complainUnless(Object.hasOwn(schema['properties'] as object, name), `${at}/${name} is not known`)
-    ),
+  additionalProperties: (others: Schema, value: unknown, at, root, schema) =>
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, each]) => {
+      if (Object.hasOwn((schema['properties'] ?? {}) as object, name)) return []
+      return others === false ? [`${at}/${name} is not known`] : complaints(others, each, `${at}/${name}`, root)
+    }),
   allOf: (schemas: Schema[], value: unknown, at, root) => schemas.flatMap((schema) => complaints(schema, value, at, root)),
   anyOf: (schemas: Schema[], value: unknown, at, root) =>
     complainUnless(

@@ -70,6 +70,7 @@ export type SaslSettings =
 /** Never shown: not by JSON, not by inspection, not in a message. */
 export interface Secret {
   readonly reveal: () => string
+  readonly toString: () => string
 }
 
 /** How bytes are read. */

@@ -238,7 +238,7 @@ describe('a secret', () => {
     for (const shown of [
       JSON.stringify(settings),
       inspect(settings, { depth: 20, showHidden: true }),
-      [settings.sinks[0].cosmos.key].join()
+      String(settings.sinks[0].cosmos.key)
     ]) {
       expect(shown).not.toContain(CANARY)
     }

@@ -8,9 +8,18 @@ const NAMES = ['json', 'json-envelope', 'text', 'bytes', 'registry'] as const
 /** How the bytes of a key or a value are read: a name, or Avro with its schema. */
 export function format(or: (typeof NAMES)[number], says: string): z.ZodType<FormatSettings> {
   return z
-    .union([z.enum(NAMES), z.strictObject({ format: z.literal('avro'), schema: avroSchema })], {
-      error: `must be ${NAMES.join(', ')}, or { format: avro, schema: ... }`
-    })
+    .union(
+      [
+        z.enum(NAMES),
+        z.strictObject({
+          format: z.literal('avro').meta({ description: 'Avro without a registry: the bytes of one value, nothing before them.' }),
+          schema: avroSchema
+        })
+      ],
+      {
+        error: `must be ${NAMES.join(', ')}, or { format: avro, schema: ... }`
+      }
+    )
     .default(or)
     .transform((given) => (typeof given === 'string' ? { format: given } : given))
     .meta({ description: says })
@@ -36,17 +45,26 @@ export const registrySchema: z.ZodType<RegistrySettings> = z
       .meta({ description: 'For registries that ask for a user and a password, or an API key and its secret.' }),
     password: secret('What belongs to `username`.'),
     token: secret('A bearer token, instead of user and password.'),
+    unframed: z
+      .enum(['reject', 'json'])
+      .default('reject')
+      .meta({
+        description: 'What becomes of a key or value without the frame that names its schema: `json` takes an object in JSON as it is.'
+      }),
     timeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long one answer may take; the sink is patient and asks again.' })
   })
-  .transform(({ url, username, password, token, timeout }) => ({ url, username, password, token, timeoutMs: timeout }))
+  .transform(({ url, username, password, token, unframed, timeout }) => ({ url, username, password, token, unframed, timeoutMs: timeout }))
 
 const policy = z.enum(['string', 'number', 'reject']).default('string')
 
 export const numbersSchema: z.ZodType<NumberPolicy> = z
   .strictObject({
     int64: policy.meta({
-      description: 'What becomes of 64-bit integers that a number of JSON would round: text, the rounded number, or a rejection.'
+      description:
+        'What becomes of integers beyond 2^53, which a number of JSON would round: text, the rounded number, or a rejection. All others are numbers.'
     }),
-    decimal: policy.meta({ description: 'What becomes of decimals: exact text, the nearest number, or a rejection.' })
+    decimal: policy.meta({
+      description: 'What becomes of decimals: exact text, the nearest number, or a rejection where a number would round them.'
+    })
   })
   .prefault({})

@@ -91,7 +91,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       .meta({ description: 'What to do when the position of the group lies where the topic has no records any more.' }),
     tls: z
       .union([z.boolean(), tlsSchema], { error: 'must be true, false, or keys such as ca, cert and key' })
-      .default(false)
+      .prefault(false)
       .meta({ description: 'Encrypt, with `true` or with certificates of one’s own.' }),
     sasl: saslSchema.optional().meta({ description: 'Who this client is.' }),
     sessionTimeout: duration({ or: '30s', least: '6s', most: '30m', says: 'How long the group waits for a sign of life.' }),

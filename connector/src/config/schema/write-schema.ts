@@ -11,7 +11,7 @@ const operation = z.enum(bothNames(PATCH_OPERATIONS)).transform((name) => PATCH_
 
 const patch: z.ZodType<PatchSettings> = z
   .strictObject({
-    operation: operation.default('set').meta({ description: 'What is done with each member of the record; `none` leaves it out.' }),
+    operation: operation.prefault('set').meta({ description: 'What is done with each member of the record; `none` leaves it out.' }),
     members: z
       .record(member, z.union([operation, z.strictObject({ operation: operation.optional(), path: pointer.optional() })]))
       .default({})
