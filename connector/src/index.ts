@@ -1,5 +1,8 @@
 export { assembleSink } from './assemble-sink.ts'
 export { createSink } from './create-sink.ts'
+export { ConfigError, type ConfigMistake } from './config/config-error.ts'
+export { configJsonSchema } from './config/published/config-json-schema.ts'
+export { configReference, type ConfigReference } from './config/published/config-reference.ts'
 export { type ConfigSource, type ConfigSurroundings, readConfig } from './config/read-config.ts'
 export type { ServiceSettings, SinkSettings } from './config/settings.ts'
 export type {
