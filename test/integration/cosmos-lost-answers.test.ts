@@ -1,0 +1,138 @@
+import { type Container, CosmosClient, PartitionKeyKind } from '@azure/cosmos'
+import { createWriter, type Operation, type Outcome, type Writer } from '@keystamp/cosmos'
+import { type Emulator, type FaultAction, startEmulator } from '@keystamp/emulator'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let emulator: Emulator
+let client: CosmosClient
+let container: Container
+let writer: Writer
+
+beforeEach(async () => {
+  emulator = await startEmulator({ ranges: 1, ruPerSecond: 100_000 })
+  const { endpoint, key } = emulator
+  client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
+  const { database } = await client.databases.create({ id: 'd' })
+  const partitionKey = { paths: ['/pk'], kind: PartitionKeyKind.Hash, version: 2 }
+  container = (await database.containers.create({ id: 'c', partitionKey })).container
+  writer = await createWriter({ endpoint, key, database: 'd', container: 'c' })
+})
+
+afterEach(async () => {
+  await writer.close(0)
+  client.dispose()
+  await emulator.stop()
+})
+
+const APPLIED: FaultAction = { kind: 'applyThenDrop' }
+const NOT_APPLIED: FaultAction = { kind: 'reset' }
+const record = { id: 'a', pk: 'k', n: 1, exact: 0.1, nested: { list: [1, null, 'ü'] } }
+
+describe('an answer that is lost', () => {
+  it('leaves no doubt about a create: what stands there is read, and is what was sent', async () => {
+    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'written', etag: await etagNow() })
+    expect(appliedWrites()).toEqual(['Create'])
+  })
+
+  it('leaves no doubt about a create of bytes that were never parsed', async () => {
+    const bytes = Buffer.from('{ "n": 1.0, "id": "a", "text": "\\u00fc", "pk": "k" }')
+
+    expect(await writeLosing(APPLIED, { kind: 'create', bytes })).toMatchObject({ kind: 'written' })
+  })
+
+  it('is no excuse for a create where another document stands', async () => {
+    await container.items.create({ ...record, n: 2 })
+
+    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'rejected', code: 'ALREADY_EXISTS' })
+    expect(await stored()).toMatchObject({ n: 2 })
+  })
+
+  it('is no excuse for a create where the caller ignores that', async () => {
+    await container.items.create({ ...record, n: 2 })
+
+    expect(await writeLosing(APPLIED, { kind: 'create', record, ignore: [409] })).toMatchObject({ kind: 'unchanged', status: 409 })
+  })
+
+  it('makes a create that was not applied come a second time', async () => {
+    expect(await writeLosing(NOT_APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'written', status: 201 })
+    expect(appliedWrites()).toEqual(['Create'])
+  })
+
+  it('leaves no doubt about a replace with an ETag', async () => {
+    const ifMatch = await createFirst()
+
+    expect(await writeLosing(APPLIED, { kind: 'replace', record: { ...record, n: 2 }, ifMatch })).toMatchObject({ kind: 'written' })
+    expect(appliedWrites()).toEqual(['Create', 'Replace'])
+  })
+
+  it('is no excuse for a replace whose ETag was wrong', async () => {
+    const ifMatch = await createFirst()
+    await container.items.upsert({ ...record, n: 5 })
+
+    const outcome = await writeLosing(APPLIED, { kind: 'replace', record: { ...record, n: 2 }, ifMatch })
+
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'PRECONDITION_FAILED' })
+    expect(await stored()).toMatchObject({ n: 5 })
+  })
+
+  it('leaves no doubt about a delete: what is gone is gone', async () => {
+    await createFirst()
+
+    expect(await writeLosing(APPLIED, { kind: 'delete', key: 'k', id: 'a' })).toMatchObject({ kind: 'written' })
+    expect(await stored()).toBeUndefined()
+  })
+
+  it('never lets an increment come twice, and says that nobody knows', async () => {
+    await createFirst()
+
+    const outcome = await writeLosing(APPLIED, { kind: 'patch', key: 'k', id: 'a', steps: [{ op: 'incr', path: '/n', value: 5 }] })
+
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'OUTCOME_UNKNOWN' })
+    expect(await stored()).toMatchObject({ n: 6 })
+  })
+
+  it.each([
+    [NOT_APPLIED, { kind: 'written' }],
+    [APPLIED, { kind: 'rejected', code: 'OUTCOME_UNKNOWN' }]
+  ])('lets an increment with an ETag be tried again: %j', async (action, expected) => {
+    const ifMatch = await createFirst()
+
+    const outcome = await writeLosing(action, { kind: 'patch', key: 'k', id: 'a', ifMatch, steps: [{ op: 'incr', path: '/n', value: 5 }] })
+
+    expect(outcome).toMatchObject(expected)
+    expect(await stored()).toMatchObject({ n: 6 })
+  })
+
+  it('lets a patch that sets come twice', async () => {
+    await createFirst()
+
+    const outcome = await writeLosing(APPLIED, { kind: 'patch', key: 'k', id: 'a', steps: [{ op: 'set', path: '/n', value: 5 }] })
+
+    expect(outcome).toMatchObject({ kind: 'written' })
+    expect(await stored()).toMatchObject({ n: 5 })
+  })
+})
+
+async function writeLosing(action: FaultAction, operation: Operation): Promise<Outcome> {
+  emulator.faults.inject({ on: 'bulk', count: 1, action })
+  const outcome = await writer.write(operation)
+  expect(writer.stats().retries).toMatchObject({ lost: 1 })
+  return outcome
+}
+
+async function createFirst(): Promise<string> {
+  const outcome = await writer.write({ kind: 'create', record })
+  return outcome.kind === 'written' ? outcome.etag! : ''
+}
+
+async function stored(): Promise<Record<string, unknown> | undefined> {
+  return (await container.item('a', 'k').read<Record<string, unknown>>()).resource
+}
+
+async function etagNow(): Promise<unknown> {
+  return (await stored())?.['_etag']
+}
+
+function appliedWrites(): readonly string[] {
+  return emulator.operations().map(({ operation }) => operation)
+}
