@@ -1,5 +1,6 @@
 import { writeBody } from './body.ts'
-import { BODY_NAME, type Pending } from './pending.ts'
+import { writeOpening } from './opening.ts'
+import type { Pending } from './pending.ts'
 
 /** Writes the operations as one JSON array: each body is copied once, here. Gives the bytes that were written. */
 export function assemble(operations: readonly Pending[], target: Buffer): Uint8Array {
@@ -27,13 +28,9 @@ const COMMA = 0x2c
 const BRACKETS = 2
 
 function writeElement(operation: Pending, target: Buffer, from: number): number {
-  let at = from
-  if (operation.isConfirming) return at + target.write(readElement(operation), at)
-  if (operation.body === undefined) at += target.write(operation.opening, at)
-  else {
-    at += target.write(operation.opening + BODY_NAME, at)
-    at = writeBody(operation.body, target, at)
-  }
+  if (operation.isConfirming) return from + target.write(readElement(operation), from)
+  let at = writeOpening(operation, target, from)
+  if (operation.body !== undefined) at = writeBody(operation.body, target, at)
   target[at++] = CLOSE_BRACE
   return at
 }

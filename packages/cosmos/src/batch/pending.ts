@@ -1,35 +1,48 @@
-import { type Body, bodyLength } from './body.ts'
+import type { KeyValue } from '@keystamp/core'
 import type { Outcome } from '../classify/outcome.ts'
+import { type Body, bodyLength } from './body.ts'
+import { documentHashOf } from './document-hash.ts'
+import { openingLength } from './opening.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
 
-/** What is known of an operation when it comes in. */
-export interface PendingFacts {
-  readonly type: OperationType
-  /** The partition key as JSON array text. */
-  readonly keyText: string
-  readonly id: string
-  /** Where the key lies: its effective partition key. */
-  readonly epk: string
+/** What an operation demands beside its document. */
+export interface Terms {
   readonly ifMatch: string | undefined
-  readonly body: Body | undefined
   /** Statuses that mean `unchanged`. */
   readonly ignore: readonly number[]
   /** Whether it may be sent once more when nobody knows if it was applied. */
   readonly isRepeatable: boolean
 }
 
-export type Settle = (outcome: Outcome) => void
-export type Fail = (error: Error) => void
+/** The terms of almost all operations. */
+export const NO_TERMS: Terms = { ifMatch: undefined, ignore: [], isRepeatable: true }
+
+/** What is known of an operation when it comes in. */
+export interface PendingFacts {
+  readonly type: OperationType
+  /** The partition key, a value a level. */
+  readonly values: readonly KeyValue[]
+  readonly id: string
+  /** Where the key lies: its effective partition key. */
+  readonly epk: string
+  readonly body: Body | undefined
+  readonly terms: Terms
+}
+
+/** Told what became of an operation, or of the error that stopped the work. */
+export type OnOutcome = (outcome: Outcome | Error) => void
 
 /** What an atomic batch is made of. */
-export interface GroupFacts {
+export interface Group {
   /** One for each element of the request. */
   readonly parts: readonly Pending[]
   /** The first part of each document. */
   readonly firsts: readonly Pending[]
   /** Takes one outcome for each part. */
   readonly settle: (outcomes: readonly Outcome[]) => void
+  /** Documents in whose queue it is not the first. */
+  documentsBehind: number
 }
 
 /** Counts the operations that were taken in between two flushes and are still open. */
@@ -43,100 +56,112 @@ export interface Home {
   readonly counts: { settled: number; superseded: number }
 }
 
-/** `behind` others of its document, `queued` in a lane, `inFlight` until its answer was dealt with, or `delayed` before it is sent again. */
-export type PendingState = 'behind' | 'queued' | 'inFlight' | 'delayed'
+/** What is remembered of an operation that did not go through at once. */
+export interface Trouble {
+  /** Attempts that failed; being throttled is not among them. */
+  attempts: number
+  firstFailureMs: number
+  /** An answer was lost: it may have been applied. */
+  isAmbiguous: boolean
+  /** What the answer was that has to be confirmed: the document is being read to learn whether an earlier attempt was applied. */
+  doubt: Outcome | undefined
+}
 
-/** An operation on its way, and those that it superseded. */
+/** `behind` others of its document, `queued` in a lane, `inFlight` until its answer was dealt with, `delayed` before it is sent again, or `closed`. */
+export type PendingState = 'behind' | 'queued' | 'inFlight' | 'delayed' | 'closed'
+
+/** An operation on its way, and those that it superseded. There are as many as records on their way: what few of them need stands beside them. */
 export class Pending {
   readonly type: OperationType
-  readonly keyText: string
+  readonly values: readonly KeyValue[]
   readonly id: string
   readonly epk: string
-  readonly ifMatch: string | undefined
-  readonly ignore: readonly number[]
-  readonly isRepeatable: boolean
-  /** A plain upsert can take the place of one that waits before it. */
-  readonly isPlain: boolean
-  /** Names the document: a key text ends with a bracket, so two documents never share a name. */
-  readonly document: string
-  /** The element's text before its body. */
-  readonly opening: string
+  readonly terms: Terms
+  /** Tells its document from most others. */
+  readonly documentHash: number
   body: Body | undefined
   /** Bytes on the wire. */
   bytes: number
-  settle: Settle
-  fail: Fail
-  older: Superseded | undefined
+  onOutcome: OnOutcome
+  older: Superseded | undefined = undefined
 
   /** The next operation on the same document, and for the first one the last. */
-  next: Pending | undefined
+  next: Pending | undefined = undefined
   last: Pending
+  nextInBucket: Pending | undefined = undefined
   /** What an atomic batch is made of. */
-  readonly group: GroupFacts | undefined
+  readonly group: Group | undefined
   /** The atomic batch that it stands for in the queue of its document. */
-  owner: Pending | undefined
-  /** Documents in whose queue an atomic batch is not the first. */
-  documentsBehind = 0
+  owner: Pending | undefined = undefined
 
   state: PendingState = 'behind'
-  /** RU that were paid in advance. */
-  paidRu = 0
   /** RU by which it counts in its lane while it waits. */
   weightRu = 0
-  /** Attempts that failed; being throttled is not among them. */
-  attempts = 0
-  firstFailureMs = 0
-  /** An answer was lost: it may have been applied. */
-  isAmbiguous = false
-  /** The document is being read to learn whether an earlier attempt was applied. */
-  isConfirming = false
-  /** What the answer was that has to be confirmed. */
-  doubt: Outcome | undefined
-  epoch: Epoch | undefined
+  trouble: Trouble | undefined = undefined
+  epoch: Epoch | undefined = undefined
   /** Where its bytes are counted. */
-  home: Home | undefined
-  /** It failed, and was told so. */
-  isClosed = false
+  home: Home | undefined = undefined
 
-  constructor(facts: PendingFacts, settle: Settle, fail: Fail, group?: GroupFacts) {
+  constructor(facts: PendingFacts, onOutcome: OnOutcome, group?: Group) {
     this.type = facts.type
-    this.keyText = facts.keyText
+    this.values = facts.values
     this.id = facts.id
     this.epk = facts.epk
-    this.ifMatch = facts.ifMatch
-    this.ignore = facts.ignore
-    this.isRepeatable = facts.isRepeatable
-    this.isPlain = facts.type === 'Upsert' && facts.ifMatch === undefined
-    this.document = facts.keyText + facts.id
-    this.opening = facts.type === 'Atomic' ? '' : openingOf(facts)
+    this.terms = facts.terms
+    this.documentHash = documentHashOf(facts.epk, facts.id)
     this.body = facts.body
     this.group = group
-    this.bytes = group === undefined ? this.#measure() : group.parts.reduce((sum, part) => sum + part.bytes, 0)
-    this.settle = settle
-    this.fail = fail
     this.last = this
+    this.onOutcome = onOutcome
+    this.bytes = group === undefined ? this.#measure() : group.parts.reduce((sum, part) => sum + part.bytes, 0)
     if (group !== undefined) for (const first of group.firsts) first.owner = this
+  }
+
+  /** The partition key as JSON array text. */
+  get keyText(): string {
+    return JSON.stringify(this.values)
+  }
+
+  /** Names the document: a key text ends with a bracket, so two documents never share a name. */
+  get document(): string {
+    return this.keyText + this.id
+  }
+
+  /** A plain upsert can take the place of one that waits before it. */
+  get isPlain(): boolean {
+    return this.type === 'Upsert' && this.terms.ifMatch === undefined
+  }
+
+  get isAmbiguous(): boolean {
+    return this.trouble?.isAmbiguous === true
+  }
+
+  get isConfirming(): boolean {
+    return this.trouble?.doubt !== undefined
+  }
+
+  /** What is remembered of its attempts from now on. */
+  meetTrouble(): Trouble {
+    return (this.trouble ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, doubt: undefined })
   }
 
   /** Takes what a later plain upsert of the same document wants, in the place where this one waits. */
   supersedeBy(later: Pending): void {
-    const { body, settle, fail, older, epoch, bytes } = this
-    this.older = behind(later.older, { body: body!, settle, fail, older, epoch, bytes })
+    const { body, onOutcome, older, epoch, bytes } = this
+    this.older = behind(later.older, { body: body!, onOutcome, older, epoch, bytes })
     this.body = later.body
     this.bytes = later.bytes
-    this.settle = later.settle
-    this.fail = later.fail
+    this.onOutcome = later.onOutcome
     this.epoch = later.epoch
     this.#forgetAttempts()
   }
 
   /** Goes back to the newest body that was superseded. */
   restoreOlder(): void {
-    const { body, settle, fail, older, epoch, bytes } = this.older!
+    const { body, onOutcome, older, epoch, bytes } = this.older!
     this.body = body
     this.bytes = bytes
-    this.settle = settle
-    this.fail = fail
+    this.onOutcome = onOutcome
     this.epoch = epoch
     this.older = older
     this.#forgetAttempts()
@@ -144,13 +169,14 @@ export class Pending {
 
   // a deadline counts for one body, and another one deserves its own
   #forgetAttempts(): void {
-    this.attempts = 0
-    this.firstFailureMs = 0
+    if (this.trouble === undefined) return
+    this.trouble.attempts = 0
+    this.trouble.firstFailureMs = 0
   }
 
   #measure(): number {
-    const bytes = Buffer.byteLength(this.opening) + CLOSING_BYTES
-    return this.body === undefined ? bytes : bytes + BODY_NAME.length + bodyLength(this.body)
+    const bytes = openingLength(this) + CLOSING_BYTES
+    return this.body === undefined ? bytes : bytes + bodyLength(this.body)
   }
 }
 
@@ -158,8 +184,7 @@ export class Pending {
 export interface Superseded {
   readonly body: Body
   readonly bytes: number
-  readonly settle: Settle
-  readonly fail: Fail
+  readonly onOutcome: OnOutcome
   readonly epoch: Epoch | undefined
   older: Superseded | undefined
 }
@@ -172,14 +197,5 @@ function behind(newer: Superseded | undefined, oldest: Superseded): Superseded {
   return newer
 }
 
-/** Stands before a body. */
-export const BODY_NAME = ',"resourceBody":'
 // a brace and a comma
 const CLOSING_BYTES = 2
-
-function openingOf({ type, keyText, id, ifMatch }: PendingFacts): string {
-  let text = `{"operationType":"${type}","partitionKey":${JSON.stringify(keyText)}`
-  // the id of what is created stands in its body
-  if (type !== 'Upsert' && type !== 'Create') text += `,"id":${JSON.stringify(id)}`
-  return ifMatch === undefined ? text : `${text},"ifMatch":${JSON.stringify(ifMatch)}`
-}

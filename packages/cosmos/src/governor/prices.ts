@@ -23,11 +23,15 @@ export class Prices {
 const LEARNING_RATE = 0.02
 const STEPS = 64
 const FIRST_BYTES = 64
+const FIRST_DOUBLING = 6
 const STEPS_PER_DOUBLING = 4
 
 function stepOf(bytes: number): number {
   if (bytes <= FIRST_BYTES) return 0
-  return Math.min(STEPS - 1, Math.floor(Math.log2(bytes / FIRST_BYTES) * STEPS_PER_DOUBLING))
+  // the doubling, and the quarter of it: the two bits behind the highest
+  const doubling = 31 - Math.clz32(bytes)
+  const step = (doubling - FIRST_DOUBLING) * STEPS_PER_DOUBLING + ((bytes >> (doubling - 2)) & 3)
+  return step < STEPS ? step : STEPS - 1
 }
 
 /** The published price of a new document with some indexed members; only until the first answer. */

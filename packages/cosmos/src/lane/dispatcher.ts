@@ -23,26 +23,29 @@ export interface DispatcherOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly onAnswer: (batch: Batch, answer: Answer) => void
+  /** A lane was looked at: it may have room for more now. */
+  readonly onPumped: () => void
 }
 
 /** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #pool: BufferPool = new BufferPool()
-  /** Somebody waits for all that is there: what does not fill a batch is sent as well. */
-  isHurried = false
   #isStopped = false
+  #isAnswering = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: DispatcherOptions) {
     this.#options = options
   }
 
-  /** Looks at a lane once all that is being handed in now has come: a burst makes full batches, a lone record does not wait. */
+  /** Looks at a lane: at once when a batch is full, else when all that is being handed in now has come, so that a lone record does not wait. */
   wake(lane: Lane): void {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
-    if (lane.isPumpQueued || lane.cancelWake !== undefined) return
-    if (lane.inFlight > 0 && !lane.isFull && !this.isHurried) return
+    if (lane.isPumpQueued || lane.isWaiting) return
+    if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
+    // what an answer tells is heard to its end before the next batch leaves
+    if (lane.isFull && !this.#isAnswering) return this.pump(lane)
     lane.isPumpQueued = true
     queueMicrotask(() => {
       lane.isPumpQueued = false
@@ -54,23 +57,31 @@ export class Dispatcher {
   pump(lane: Lane): void {
     lane.cancelWake?.()
     lane.cancelWake = undefined
+    lane.isWaitingForPurse = false
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
       const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs)
-      if (pauseMs > 0) return this.#wakeIn(lane, pauseMs)
+      if (pauseMs > 0) {
+        this.#wakeIn(lane, pauseMs)
+        break
+      }
       const count = lane.nextCount()
       const costRu = lane.costOf(count)
       const waitMs = lane.governor.purse.waitMs(nowMs, costRu)
-      if (waitMs > 0) return this.#wakeIn(lane, waitMs)
+      if (waitMs > 0) {
+        this.#wakeIn(lane, waitMs)
+        break
+      }
       lane.governor.purse.pay(nowMs, costRu)
       this.send(lane, lane.take(count), costRu)
     }
+    this.#options.onPumped()
   }
 
   /** Sends operations that were taken from a lane. */
   send(lane: Lane, operations: readonly Pending[], paidRu: number): void {
-    const [{ group, keyText }] = operations
-    const elements = group?.parts ?? operations
+    const [first] = operations
+    const elements = first.group?.parts ?? operations
     for (const operation of operations) operation.state = 'inFlight'
     lane.inFlight++
     const buffer = this.#pool.take(assembledLength(elements))
@@ -79,7 +90,7 @@ export class Dispatcher {
     const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
     const batch: Batch = { lane, operations, elements, paidRu, bytes: body.length, sentMs, isAtLimit }
     lane.counts.sent(elements.length)
-    const atomicKey = group === undefined ? undefined : keyText
+    const atomicKey = first.group === undefined ? undefined : first.keyText
     void this.#exchange(batch, { rangeId: lane.range.id, atomicKey, body, operations: elements.length }, buffer)
   }
 
@@ -99,7 +110,12 @@ export class Dispatcher {
     if (answer.kind === 'answered') this.#pool.giveBack(buffer)
     if (this.#isStopped) return
     batch.lane.inFlight--
-    this.#options.onAnswer(batch, answer)
+    this.#isAnswering = true
+    try {
+      this.#options.onAnswer(batch, answer)
+    } finally {
+      this.#isAnswering = false
+    }
   }
 
   async #ask(request: Parameters<Transport['send']>[0]): Promise<Answer> {
@@ -113,14 +129,17 @@ export class Dispatcher {
 
   #hasWork(lane: Lane): boolean {
     if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
-    const isWorthIt = lane.inFlight === 0 || lane.isFull || this.isHurried
-    if (!isWorthIt || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
+    if (!this.#isWorthIt(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
     return lane.parents.every((parent) => parent.inFlight === 0)
   }
 
+  #isWorthIt(lane: Lane): boolean {
+    return lane.inFlight === 0 || lane.isFull || lane.isHurried
+  }
+
   #wakeIn(lane: Lane, ms: number): void {
-    // a leased purse calls back by itself
-    if (ms === Number.POSITIVE_INFINITY) return
+    lane.isWaitingForPurse = ms === Number.POSITIVE_INFINITY
+    if (lane.isWaitingForPurse) return
     lane.cancelWake = this.#options.clock.schedule(ms, () => {
       lane.cancelWake = undefined
       this.pump(lane)

@@ -2,14 +2,15 @@ import type { ContainerRange } from '../account/container-range.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
 import type { Pending } from '../batch/pending.ts'
 import type { Prices } from '../governor/prices.ts'
-import type { RangeGovernor } from '../governor/range-governor.ts'
+import { BOTTOMLESS } from '../governor/purse.ts'
+import { RangeGovernor } from '../governor/range-governor.ts'
 import { Deque } from './deque.ts'
 import { LaneCounts } from './lane-counts.ts'
 
 /** The queue of one range. Only the first operation of a document stands in it; those behind wait in the register. */
 export class Lane {
   readonly range: ContainerRange
-  readonly governor: RangeGovernor
+  readonly governor: RangeGovernor = new RangeGovernor(BOTTOMLESS)
   readonly counts: LaneCounts = new LaneCounts()
   readonly ready: Deque<Pending> = new Deque()
   /** Lanes of ranges that this one came from, as long as they have requests out. */
@@ -23,8 +24,12 @@ export class Lane {
   /** The service says that the range is not here, and the list of ranges is being read. */
   isMoving = false
   isPumpQueued = false
+  /** Its purse will call when it can pay. */
+  isWaitingForPurse = false
   /** Requests in a row that failed as a whole. */
   failures = 0
+  /** Answers in a row with which something was told to wait. */
+  throttles = 0
   /** Times in a row that the range was not where it was. */
   moves = 0
   cancelWake: (() => void) | undefined
@@ -32,10 +37,11 @@ export class Lane {
   #readyBytes = 0
   #readyRu = 0
   #groups = 0
+  /** So many from the head are to be sent without waiting for others to fill their batch. */
+  #hurried = 0
 
-  constructor(range: ContainerRange, governor: RangeGovernor, prices: Prices) {
+  constructor(range: ContainerRange, prices: Prices) {
     this.range = range
-    this.governor = governor
     this.#prices = prices
   }
 
@@ -49,17 +55,39 @@ export class Lane {
     )
   }
 
+  /** It has something to send that somebody waits for. */
+  get isHurried(): boolean {
+    return this.#hurried > 0
+  }
+
+  /** It waits for its time: what it may spend, or the end of a pause. */
+  get isWaiting(): boolean {
+    return this.cancelWake !== undefined || this.isWaitingForPurse
+  }
+
+  /** Whether more operations would be of use: less than a batch waits, or less than bridges a gap where its budget is what it waits for. */
+  get wantsMore(): boolean {
+    if (!this.isFull) return true
+    return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.purse.batchRu * KEPT_BATCHES
+  }
+
+  /** Somebody waits for all that stands in the queue. */
+  hurry(): void {
+    this.#hurried = this.ready.size
+  }
+
   push(pending: Pending): void {
     this.#weigh(pending)
     this.ready.push(pending)
   }
 
-  /** Puts operations back at the head, in their order. */
-  giveBack(operations: readonly Pending[]): void {
+  /** Puts operations back at the head, in their order; somebody may wait for them. */
+  giveBack(operations: readonly Pending[], isHurried: boolean): void {
     for (let index = operations.length - 1; index >= 0; index--) {
       this.#weigh(operations[index])
       this.ready.unshift(operations[index])
     }
+    if (isHurried || this.#hurried > 0) this.#hurried += operations.length
   }
 
   /** How many from the head make the next batch: as many as the limits allow, at least one; an atomic batch travels alone. */
@@ -102,6 +130,7 @@ export class Lane {
     this.#readyBytes -= pending.bytes
     this.#readyRu -= pending.weightRu
     if (pending.group !== undefined) this.#groups--
+    if (this.#hurried > 0) this.#hurried--
     return pending
   }
 
@@ -126,3 +155,6 @@ export class Lane {
     return pending.group.parts.reduce((sum, part) => sum + this.#prices.estimate(part.type, part.bytes), 0)
   }
 }
+
+/** Batches that a lane keeps while it waits for its budget, so that it has something to send when whoever writes pauses. */
+const KEPT_BATCHES = 12

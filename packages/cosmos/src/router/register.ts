@@ -1,22 +1,22 @@
 import type { Pending } from '../batch/pending.ts'
+import { DocumentTable } from './document-table.ts'
 
 /**
  * Who is ahead of whom: the operations of each document in the order in which they came.
  * Only the first of a document is ever handed to a lane, so two operations on one document are never in flight together.
  */
 export class Register {
-  readonly #first: Map<string, Pending> = new Map()
+  readonly #firsts: DocumentTable = new DocumentTable()
 
   get isEmpty(): boolean {
-    return this.#first.size === 0
+    return this.#firsts.size === 0
   }
 
   /** Takes an operation in: it is the first of its document, it waits behind another, or it takes the place of a waiting upsert. */
   enter(pending: Pending): 'first' | 'behind' | { readonly inPlaceOf: Pending } {
-    const first = this.#first.get(pending.document)
+    const first = this.#firsts.find(pending)
     if (first === undefined) {
-      this.#first.set(pending.document, pending)
-      pending.last = pending
+      this.#firsts.add(pending)
       return 'first'
     }
     const { last } = first
@@ -29,13 +29,11 @@ export class Register {
   /** The first of a document has its outcome: gives the one that is first now. */
   leave(pending: Pending): Pending | undefined {
     const { next } = pending
-    if (next === undefined) {
-      this.#first.delete(pending.document)
-      return undefined
-    }
+    this.#firsts.remove(pending)
+    if (next === undefined) return undefined
     next.last = pending.last
     pending.next = undefined
-    this.#first.set(next.document, next)
+    this.#firsts.add(next)
     return next
   }
 
@@ -54,13 +52,13 @@ export class Register {
 
   /** All operations, documents in no order, each document's in theirs. */
   *all(): Generator<Pending> {
-    for (const first of this.#first.values()) {
+    for (const first of this.#firsts.values()) {
       for (let pending: Pending | undefined = first; pending !== undefined; pending = pending.next) yield pending
     }
   }
 
   clear(): void {
-    this.#first.clear()
+    this.#firsts.clear()
   }
 }
 

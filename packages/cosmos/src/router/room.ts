@@ -1,14 +1,37 @@
 import type { Home } from '../batch/pending.ts'
+import type { Clock } from '../governor/clock.ts'
+
+export interface RoomOptions {
+  readonly maxBytes: number
+  /** Whether more operations would be of any use now. */
+  readonly isWanted: () => boolean
+  readonly clock: Pick<Clock, 'schedule'>
+}
+
+/** Those who wait for room in one lane. */
+interface Line {
+  readonly lane: Home
+  readonly waiting: (() => void)[]
+  /** Bytes that those who were let in will probably bring. */
+  expected: number
+}
 
 /** Counts the bytes on their way, in all and by lane, and lets those wait who would add to a full room. */
 export class Room {
   readonly maxBytes: number
-  readonly #waiting: { readonly lane: Home; readonly resolve: () => void }[] = []
+  readonly #options: RoomOptions
+  /** In the order in which they are served next. */
+  readonly #lines: Map<Home, Line> = new Map()
+  #waiting = 0
   #bytes = 0
+  #operations = 0
+  #expected = 0
   #lanes = 1
+  #isForgetting = false
 
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes
+  constructor(options: RoomOptions) {
+    this.maxBytes = options.maxBytes
+    this.#options = options
   }
 
   get bytes(): number {
@@ -16,7 +39,7 @@ export class Room {
   }
 
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting
   }
 
   /** Most bytes of one lane: one that is slow does not take the room of all others. */
@@ -32,41 +55,84 @@ export class Room {
 
   setLanes(lanes: number): void {
     this.#lanes = lanes
-    this.#letIn()
   }
 
   enter(lane: Home, bytes: number): void {
     this.#bytes += bytes + HELD_BESIDE
     lane.bytes += bytes + HELD_BESIDE
+    this.#operations++
+    if (this.#expected > 0) this.#keepPromise(lane, bytes + HELD_BESIDE)
   }
 
   leave(lane: Home, bytes: number): void {
     this.#bytes -= bytes + HELD_BESIDE
     lane.bytes -= bytes + HELD_BESIDE
-    if (this.#waiting.length > 0) this.#letIn()
+    this.#operations--
   }
 
   /** Whether a lane can take more. */
   hasRoom(lane: Home): boolean {
-    return this.#bytes < this.maxBytes && lane.bytes < this.laneBytes
+    return this.#bytes < this.maxBytes && lane.bytes < this.laneBytes && this.#options.isWanted()
   }
 
   /** Resolves when a lane can take more. */
   waitFor(lane: Home): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push({ lane, resolve }))
+    return new Promise((resolve) => {
+      let line = this.#lines.get(lane)
+      if (line === undefined) this.#lines.set(lane, (line = { lane, waiting: [], expected: 0 }))
+      line.waiting.push(resolve)
+      this.#waiting++
+    })
+  }
+
+  /** Lets in for whom there is room: the lanes in turn, in each lane who waited longest, and not more than will fit. */
+  letIn(): void {
+    if (this.#waiting === 0) return
+    for (let served = true; served && this.#options.isWanted();) {
+      served = false
+      for (const line of this.#lines.values()) if (this.#serve(line)) served = true
+    }
+    this.#forgetLater()
   }
 
   /** Lets everybody in: nothing will be taken any more, and they will be told so. */
   open(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve()
+    for (const { waiting } of this.#lines.values()) for (const resolve of waiting) resolve()
+    this.#lines.clear()
+    this.#waiting = 0
   }
 
-  // those who waited longest for their lane come first
-  #letIn(): void {
-    for (let index = 0; index < this.#waiting.length;) {
-      if (this.hasRoom(this.#waiting[index].lane)) this.#waiting.splice(index, 1)[0].resolve()
-      else index++
-    }
+  #serve(line: Line): boolean {
+    const { lane, waiting, expected } = line
+    const isFull = this.#bytes + this.#expected >= this.maxBytes || lane.bytes + expected >= this.laneBytes
+    if (isFull || waiting.length === 0) return false
+    const bytes = this.#operations > 0 ? this.#bytes / this.#operations : HELD_BESIDE
+    line.expected += bytes
+    this.#expected += bytes
+    this.#waiting--
+    waiting.shift()!()
+    return true
+  }
+
+  #keepPromise(lane: Home, bytes: number): void {
+    this.#expected = Math.max(0, this.#expected - bytes)
+    const line = this.#lines.get(lane)
+    if (line !== undefined) line.expected = Math.max(0, line.expected - bytes)
+  }
+
+  // whoever was let in and wrote nothing, or into another lane, does not keep others out for long
+  #forgetLater(): void {
+    if (this.#expected === 0 || this.#isForgetting) return
+    this.#isForgetting = true
+    this.#options.clock.schedule(0, () => {
+      this.#isForgetting = false
+      this.#expected = 0
+      for (const line of this.#lines.values()) {
+        line.expected = 0
+        if (line.waiting.length === 0) this.#lines.delete(line.lane)
+      }
+      this.letIn()
+    })
   }
 }
 

@@ -1,28 +1,35 @@
-import { ownerOf } from '@keystamp/core'
 import type { ContainerRange } from '../account/container-range.ts'
 import type { Lane } from '../lane/lane.ts'
 
 /** Which lane serves which part of the hashed keys. */
 export class RouteTable {
   readonly #createLane: (range: ContainerRange, count: number) => Lane
-  #ranges: readonly ContainerRange[] = []
-  #lanes: Map<string, Lane> = new Map()
+  /** Ascending by range. */
+  #lanes: readonly Lane[] = []
+  #bounds: readonly string[] = []
 
   constructor(createLane: (range: ContainerRange, count: number) => Lane) {
     this.#createLane = createLane
   }
 
-  get lanes(): Iterable<Lane> {
-    return this.#lanes.values()
+  get lanes(): readonly Lane[] {
+    return this.#lanes
   }
 
   get size(): number {
-    return this.#lanes.size
+    return this.#lanes.length
   }
 
   laneOf(epk: string): Lane {
     // the ranges cover everything from '' on
-    return this.#lanes.get(ownerOf(this.#ranges, epk)!.id)!
+    let low = 0
+    let high = this.#bounds.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (this.#bounds[middle] <= epk) low = middle
+      else high = middle - 1
+    }
+    return this.#lanes[low]
   }
 
   /**
@@ -30,15 +37,11 @@ export class RouteTable {
    * A new lane waits for those that it overlaps as long as they have requests out.
    */
   update(ranges: readonly ContainerRange[]): readonly Lane[] {
-    const previous = this.#lanes
-    this.#ranges = ranges
-    this.#lanes = new Map()
-    const retired = [...previous.values()].filter((lane) => !ranges.some((range) => isSame(range, lane.range)))
+    const retired = this.#lanes.filter((lane) => !ranges.some((range) => isSame(range, lane.range)))
     for (const lane of retired) lane.isRetired = true
-    for (const range of ranges) {
-      const known = previous.get(range.id)
-      this.#lanes.set(range.id, known === undefined || known.isRetired ? this.#createHeir(range, ranges.length, retired) : known)
-    }
+    const kept = new Map(this.#lanes.filter((lane) => !lane.isRetired).map((lane) => [lane.range.id, lane]))
+    this.#lanes = ranges.map((range) => kept.get(range.id) ?? this.#createHeir(range, ranges.length, retired))
+    this.#bounds = ranges.map(({ min }) => min)
     return retired
   }
 

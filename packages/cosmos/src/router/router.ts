@@ -1,24 +1,24 @@
-import { KeystampError } from '@keystamp/core'
 import type { ContainerRange } from '../account/container-range.ts'
-import { CosmosError } from '../account/cosmos-error.ts'
 import type { Pending } from '../batch/pending.ts'
 import type { Outcome } from '../classify/outcome.ts'
 import type { Clock } from '../governor/clock.ts'
 import { Prices } from '../governor/prices.ts'
 import type { Purse } from '../governor/purse.ts'
-import { RangeGovernor } from '../governor/range-governor.ts'
 import { AnswerHandler } from '../lane/answer-handler.ts'
 import type { AnswerHost } from '../lane/answer-host.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
-import { Dispatcher } from '../lane/dispatcher.ts'
+import { type Batch, Dispatcher } from '../lane/dispatcher.ts'
 import { Lane } from '../lane/lane.ts'
 import { LaneCounts } from '../lane/lane-counts.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { Answer, Transport } from '../transport/transport.ts'
+import { Appetite } from './appetite.ts'
 import { Flushes } from './flushes.ts'
-import { Mover } from './mover.ts'
 import { Register } from './register.ts'
+import { Relocation } from './relocation.ts'
+import { Returns } from './returns.ts'
 import { Room } from './room.ts'
 import { RouteTable } from './route-table.ts'
+import { Settlement } from './settlement.ts'
 
 export interface RouterOptions {
   readonly ranges: readonly ContainerRange[]
@@ -46,85 +46,111 @@ export class Router {
   readonly prices: Prices = new Prices()
   /** What lanes counted whose ranges are no longer listed. */
   readonly retired: LaneCounts = new LaneCounts()
-  /** Outcomes so far. */
-  readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
   readonly #options: RouterOptions
   readonly #register: Register = new Register()
+  readonly #flushes: Flushes = new Flushes()
+  readonly #appetite: Appetite = new Appetite()
   readonly #table: RouteTable
   readonly #dispatcher: Dispatcher
-  readonly #mover: Mover
-  readonly #flushes: Flushes = new Flushes()
-  readonly #delayed: Set<() => void> = new Set()
-  #flushing = 0
+  readonly #settlement: Settlement
+  readonly #returns: Returns
+  readonly #relocation: Relocation
+  readonly #handler: AnswerHandler
   #stoppedBy: Error | undefined
   #renewedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: RouterOptions) {
-    const { transport, clock, random } = options
+    const { transport, clock, maxBytes, retryForMs } = options
+    const { retired } = this
+    const register = this.#register
+    const flushes = this.#flushes
     this.#options = options
-    this.room = new Room(options.maxBytes)
-    this.#table = new RouteTable((range, count) => this.#createLane(range, count))
-    const handler = new AnswerHandler(this.#createHost())
+    this.room = new Room({ maxBytes, isWanted: () => this.#appetite.isThere(), clock })
+    const { room } = this
+    const table = (this.#table = new RouteTable((range, count) => this.#createLane(range, count)))
     this.#dispatcher = new Dispatcher({
       transport,
       clock,
-      onAnswer: (batch, answer) => {
-        handler.handle(batch, answer)
-        this.#afterAnswer(batch.lane)
-      }
+      onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
+      onPumped: () => room.letIn()
     })
-    const { refreshRanges } = options
-    this.#mover = new Mover({
-      clock,
-      random,
-      refreshRanges,
-      apply: (ranges) => this.#reroute(ranges),
-      wake: (lane) => this.#dispatcher.pump(lane)
+    const wake = (lane: Lane): void => this.#dispatcher.wake(lane)
+    const pump = (lane: Lane): void => this.#dispatcher.pump(lane)
+    this.#returns = new Returns({ register, table, flushes, clock, wake })
+    this.#settlement = new Settlement({
+      register,
+      room,
+      flushes,
+      retryForMs,
+      comeForward: (pending) => this.#queue(pending, table.laneOf(pending.epk)),
+      bringBack: (pending) => this.#returns.giveBack(table.laneOf(pending.epk), [pending])
     })
-    this.#reroute(options.ranges)
+    const stop = (error: Error): void => this.stop(error)
+    this.#relocation = new Relocation({
+      ...options,
+      table,
+      room,
+      retired,
+      pump,
+      stop,
+      renewPurses: () => this.renewPurses(),
+      onLanes: (lanes) => this.#appetite.setLanes(lanes)
+    })
+    this.#handler = new AnswerHandler(this.#createHost())
+    this.#relocation.apply(options.ranges)
   }
 
-  get lanes(): Iterable<Lane> {
+  get lanes(): readonly Lane[] {
     return this.#table.lanes
+  }
+
+  /** Outcomes so far. */
+  get outcomes(): Readonly<Record<Outcome['kind'], number>> {
+    return this.#settlement.outcomes
   }
 
   get stoppedBy(): Error | undefined {
     return this.#stoppedBy
   }
 
-  /** Takes an operation in. Its outcome comes by its `settle`, or what stopped the work by its `fail`. Gives its lane. */
+  /** Takes an operation in. It is told what became of it, or of what stopped the work. Gives its lane. */
   submit(pending: Pending): Lane {
     const lane = this.#table.laneOf(pending.epk)
     this.#open(pending, lane)
     const place = this.#register.enter(pending)
-    if (place === 'first') this.#queue(pending)
-    else if (place !== 'behind') this.#supersede(place.inPlaceOf, pending)
+    if (place === 'first') this.#queue(pending, lane)
+    else if (place !== 'behind') supersede(place.inPlaceOf, pending, lane)
     return lane
   }
 
   /** The same for an atomic batch: it waits until each of its documents is free. */
-  submitGroup(group: Pending): Lane {
-    const lane = this.#table.laneOf(group.epk)
-    this.#open(group, lane)
-    for (const first of group.group!.firsts) if (this.#register.enter(first) !== 'first') group.documentsBehind++
-    if (group.documentsBehind === 0) this.#queue(group)
+  submitGroup(pending: Pending): Lane {
+    const lane = this.#table.laneOf(pending.epk)
+    const group = pending.group!
+    this.#open(pending, lane)
+    for (const first of group.firsts) if (this.#register.enter(first) !== 'first') group.documentsBehind++
+    if (group.documentsBehind === 0) this.#queue(pending, lane)
     return lane
   }
 
   /** Resolves when all that was taken in so far has its outcome. */
-  async flush(): Promise<void> {
-    this.#flushing++
-    this.#dispatcher.isHurried = true
-    for (const lane of this.#table.lanes) this.#dispatcher.wake(lane)
-    await this.#flushes.flush()
-    this.#flushing--
-    this.#dispatcher.isHurried = this.#flushing > 0
+  flush(): Promise<void> {
+    const flushed = this.#flushes.flush()
+    for (const lane of this.#table.lanes) {
+      lane.hurry()
+      this.#dispatcher.wake(lane)
+    }
+    return flushed
   }
 
   /** What a range may spend has changed. */
   renewPurses(): void {
     const { size } = this.#table
-    for (const lane of this.#table.lanes) lane.governor.purse = this.#createPurse(lane.range, size, () => this.#dispatcher.pump(lane))
+    for (const lane of this.#table.lanes) {
+      lane.governor.purse = this.#createPurse(lane, size)
+      // the purse that it waited for is gone
+      if (lane.isWaitingForPurse) this.#dispatcher.pump(lane)
+    }
   }
 
   /** Ends everything: what has no outcome fails with this error. */
@@ -132,28 +158,31 @@ export class Router {
     if (this.#stoppedBy !== undefined) return
     this.#stoppedBy = error
     this.#dispatcher.stop()
-    this.#mover.stop()
-    for (const cancel of this.#delayed) cancel()
+    this.#relocation.stop()
+    this.#returns.stop()
     for (const lane of this.#table.lanes) lane.cancelWake?.()
     const open = [...this.#register.all()]
     this.#register.clear()
-    for (const pending of open) this.#fail(pending.owner ?? pending, error)
+    for (const pending of open) this.#settlement.fail(pending.owner ?? pending, error)
     this.room.open()
     this.#options.onStop(error)
   }
 
   #createLane(range: ContainerRange, count: number): Lane {
-    const governor = new RangeGovernor(this.#createPurse(range, count, () => this.#dispatcher.pump(lane)))
-    const lane: Lane = new Lane(range, governor, this.prices)
+    const lane = new Lane(range, this.prices)
+    lane.governor.purse = this.#createPurse(lane, count)
     return lane
   }
 
-  #createPurse(range: ContainerRange, count: number, wake: () => void): Purse {
-    return this.#options.createPurse(range, count, wake)
+  #createPurse(lane: Lane, count: number): Purse {
+    return this.#options.createPurse(lane.range, count, () => this.#dispatcher.pump(lane))
   }
 
   #createHost(): AnswerHost {
     const { clock, random, retryForMs, onBatch, refreshEndpoints } = this.#options
+    const settlement = this.#settlement
+    const returns = this.#returns
+    const relocation = this.#relocation
     const renewedMs = (): number => this.#renewedMs
     return {
       clock,
@@ -164,20 +193,20 @@ export class Router {
       get renewedMs() {
         return renewedMs()
       },
-      settle: (pending, outcome) => this.#settle(pending, outcome),
-      settleGroup: (pending, outcomes) => this.#settleGroup(pending, outcomes),
-      giveUp: (pending, reason) => this.#giveUp(pending, reason),
-      giveBack: (lane, operations) => this.#giveBack(lane, operations),
-      delay: (pending, ms) => this.#delay(pending, ms),
+      settle: (pending, outcome) => settlement.settle(pending, outcome),
+      settleGroup: (pending, outcomes) => settlement.settleGroup(pending, outcomes),
+      giveUp: (pending, reason) => settlement.giveUp(pending, reason),
+      giveBack: (lane, operations) => returns.giveBack(lane, operations),
+      delay: (pending, ms) => returns.delay(pending, ms),
       resend: (lane, operations) => this.#dispatcher.send(lane, operations, 0),
-      moved: (lane, how) => this.#moved(lane, how),
+      moved: (lane, how) => relocation.moved(lane, how),
       pauseAll: (ms) => this.#dispatcher.pauseUntil(clock.now() + ms),
       renewSignatures: () => {
         this.#renewedMs = clock.now()
         this.#options.renewSignatures()
       },
       refreshEndpoints,
-      lookForContainer: (lane, times) => void this.#lookForContainer(lane, times),
+      lookForContainer: (lane, times) => void relocation.lookForContainer(lane, times),
       stop: (error) => this.stop(error)
     }
   }
@@ -189,171 +218,25 @@ export class Router {
     pending.epoch.open++
   }
 
-  #queue(pending: Pending): void {
-    const lane = this.#table.laneOf(pending.epk)
+  #queue(pending: Pending, lane: Lane): void {
     pending.state = 'queued'
     lane.push(pending)
+    if (pending.epoch !== this.#flushes.current) lane.hurry()
     this.#dispatcher.wake(lane)
   }
 
-  #supersede(waiting: Pending, later: Pending): void {
-    const bytes = waiting.bytes
-    const lane = this.#table.laneOf(waiting.epk)
-    waiting.supersedeBy(later)
-    lane.counts.superseded++
-    if (waiting.state === 'queued') lane.reweigh(waiting, bytes)
-  }
-
-  #settle(pending: Pending, outcome: Outcome): void {
-    const { older } = pending
-    if (outcome.kind === 'rejected' && older !== undefined) {
-      this.#tell(pending, outcome)
-      pending.restoreOlder()
-      // the body that is left is a write of its own, ahead of whatever came later
-      this.#giveBack(this.#table.laneOf(pending.epk), [pending])
-      return
-    }
-    this.#leave(pending)
-    this.#tell(pending, outcome)
-    if (older !== undefined) this.#settleSuperseded(pending, outcome)
-  }
-
-  #settleSuperseded(pending: Pending, outcome: Outcome): void {
-    const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
-    while (pending.older !== undefined) {
-      pending.restoreOlder()
-      this.#tell(pending, theirs)
-    }
-  }
-
-  #tell(pending: Pending, outcome: Outcome): void {
-    this.outcomes[outcome.kind]++
-    pending.home!.counts.settled++
-    this.#close(pending)
-    pending.settle(outcome)
-  }
-
-  #settleGroup(pending: Pending, outcomes: readonly Outcome[]): void {
-    for (const first of pending.group!.firsts) this.#leave(first)
-    pending.home!.counts.settled += outcomes.length
-    for (const { kind } of outcomes) this.outcomes[kind]++
-    this.#close(pending)
-    pending.group!.settle(outcomes)
-  }
-
-  /** Lets the next operation on the document come forward. */
-  #leave(pending: Pending): void {
-    const next = this.#register.leave(pending)
-    if (next === undefined) return
-    if (next.owner === undefined) this.#queue(next)
-    else if (--next.owner.documentsBehind === 0) this.#queue(next.owner)
-  }
-
-  #close(pending: Pending): void {
-    this.room.leave(pending.home!, pending.bytes)
-    this.#flushes.close(pending.epoch!)
-  }
-
-  #giveUp(pending: Pending, reason: string): void {
-    const seconds = Math.round(this.#options.retryForMs / 1000)
-    const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
-    for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
-    this.#fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
-  }
-
-  #fail(pending: Pending, error: Error): void {
-    if (pending.isClosed) return
-    pending.isClosed = true
-    this.#close(pending)
-    pending.fail(error)
-    while (pending.older !== undefined) {
-      pending.restoreOlder()
-      this.#close(pending)
-      pending.fail(error)
-    }
-  }
-
-  #giveBack(from: Lane, operations: readonly Pending[]): void {
-    if (operations.length === 0 || this.#stoppedBy !== undefined) return
-    for (const pending of operations) {
-      pending.state = 'queued'
-      if (pending.isPlain) this.#giveWay(pending)
-    }
-    if (!from.isRetired) return from.giveBack(operations)
-    // by position, so that the order is kept in each of the lanes that took over
-    for (let index = operations.length - 1; index >= 0; index--) {
-      const lane = this.#table.laneOf(operations[index].epk)
-      lane.giveBack([operations[index]])
-      this.#dispatcher.wake(lane)
-    }
-  }
-
-  #giveWay(pending: Pending): void {
-    for (const later of this.#register.giveWay(pending)) {
-      pending.supersedeBy(later)
-      pending.home!.counts.superseded++
-    }
-  }
-
-  #delay(pending: Pending, ms: number): void {
-    pending.state = 'delayed'
-    const cancel = this.#options.clock.schedule(ms, () => {
-      this.#delayed.delete(cancel)
-      const lane = this.#table.laneOf(pending.epk)
-      this.#giveBack(lane, [pending])
-      this.#dispatcher.wake(lane)
-    })
-    this.#delayed.add(cancel)
-  }
-
-  #moved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
-    if (lane.isRetired) return
-    if (isNew) void this.#lookForContainer(lane, 1)
-    this.#mover.follow(lane, isMoving)
-  }
-
-  async #lookForContainer(lane: Lane, times: number): Promise<void> {
-    try {
-      await this.#options.checkContainer()
-    } catch (error) {
-      // a look that failed says nothing; the next answer asks for another
-      if (error instanceof KeystampError && error.retriable) return
-      return this.stop(error as Error)
-    }
-    if (times > MOST_MISSING) {
-      return this.stop(new CosmosError('CONTAINER_MISSING', 'Cosmos DB does not know the container when writing, though it lists it.'))
-    }
-    // created anew: the ranges may have the same names and other bounds
-    this.#mover.follow(lane, false)
-  }
-
-  #reroute(ranges: readonly ContainerRange[]): void {
-    const retired = this.#table.update(ranges)
-    this.room.setLanes(this.#table.size)
-    if (retired.length === 0) return
-    for (const lane of retired) {
-      lane.cancelWake?.()
-      lane.cancelWake = undefined
-      if (lane.inFlight === 0) this.retired.add(lane.counts)
-      for (const pending of lane.takeAll()) this.#moveTo(this.#table.laneOf(pending.epk), pending)
-    }
-    this.renewPurses()
-    for (const lane of this.#table.lanes) this.#dispatcher.pump(lane)
-  }
-
-  #moveTo(lane: Lane, pending: Pending): void {
-    this.room.move(pending.home!, lane, pending.bytes)
-    pending.home = lane
-    lane.push(pending)
-  }
-
-  #afterAnswer(lane: Lane): void {
+  #onAnswer(batch: Batch, answer: Answer): void {
+    const { lane } = batch
+    this.#handler.handle(batch, answer)
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
-    if (lane.inFlight > 0) return
-    this.retired.add(lane.counts)
-    // lanes that took over wait for the last answer of those before them
-    for (const heir of this.#table.lanes) if (heir.parents.includes(lane)) this.#dispatcher.pump(heir)
+    if (lane.inFlight === 0) this.#relocation.ended(lane)
+    this.room.letIn()
   }
 }
 
-const MOST_MISSING = 20
+function supersede(waiting: Pending, later: Pending, lane: Lane): void {
+  const { bytes } = waiting
+  waiting.supersedeBy(later)
+  lane.counts.superseded++
+  if (waiting.state === 'queued') lane.reweigh(waiting, bytes)
+}

@@ -96,6 +96,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
 
     const writer: Writer = {
       write: door.write,
+      submit: door.submit,
       writeAtomic: door.writeAtomic,
       hasRoom: door.hasRoom,
       room: door.room,

@@ -1,7 +1,8 @@
 import { CosmosError } from '../account/cosmos-error.ts'
 import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
-import { type Home, Pending } from '../batch/pending.ts'
-import type { Outcome } from '../classify/outcome.ts'
+import { type Home, type OnOutcome, Pending } from '../batch/pending.ts'
+import { tell } from '../batch/tell.ts'
+import type { Outcome, Rejected } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
 import type { Clock } from '../governor/clock.ts'
 import type { Router } from '../router/router.ts'
@@ -11,6 +12,7 @@ import { type Preparation, prepare, prepareGroup } from './prepare.ts'
 /** Where operations come in, until it is closed. */
 export interface FrontDoor {
   readonly write: (operation: Operation) => Promise<Outcome>
+  readonly submit: (operation: Operation, onOutcome: OnOutcome) => void
   readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
   readonly hasRoom: () => boolean
   readonly room: () => Promise<void>
@@ -23,12 +25,29 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
   let closing: Promise<void> | undefined
 
   function write(operation: Operation): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      if (isShut()) return reject(whyShut())
-      const prepared = prepare(preparation, operation, resolve, reject)
-      if (!(prepared instanceof Pending)) return resolve(prepared)
-      last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
-    })
+    return new Promise((resolve, reject) => submit(operation, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
+  }
+
+  function submit(operation: Operation, onOutcome: OnOutcome): void {
+    const refused = tryTake(operation, onOutcome)
+    if (refused !== undefined) tell(onOutcome, refused)
+  }
+
+  function tryTake(operation: Operation, onOutcome: OnOutcome): Rejected | Error | undefined {
+    try {
+      return take(operation, onOutcome)
+    } catch (error) {
+      // no operation at all, or a record whose members throw
+      return error as Error
+    }
+  }
+
+  function take(operation: Operation, onOutcome: OnOutcome): Rejected | Error | undefined {
+    if (isShut()) return whyShut()
+    const prepared = prepare(preparation, operation, onOutcome)
+    if (!(prepared instanceof Pending)) return prepared
+    last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
+    return undefined
   }
 
   function writeAtomic(operations: readonly Operation[]): Promise<readonly Outcome[]> {
@@ -82,7 +101,7 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     )
   }
 
-  return { write, writeAtomic, hasRoom, room: () => (hasRoom() ? Promise.resolve() : router.room.waitFor(last!)), close }
+  return { write, submit, writeAtomic, hasRoom, room: () => (hasRoom() ? Promise.resolve() : router.room.waitFor(last!)), close }
 }
 
 const FAILED = rejected('BATCH_FAILED')

@@ -33,7 +33,8 @@ export function nameOnly(keys: KeyMaker, name: DocumentName): Naming {
 }
 
 function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyValue[] {
-  return Array.isArray(key) ? (key as readonly KeyValue[]) : [key as KeyValue]
+  // the caller may use the array for another key
+  return Array.isArray(key) ? [...(key as readonly KeyValue[])] : [key as KeyValue]
 }
 
 function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {

@@ -1,6 +1,6 @@
-import { type KeyDefinition, partitionHash, type Rejection } from '@keystamp/core'
+import { type KeyDefinition, type KeyValue, partitionHash, type Rejection } from '@keystamp/core'
 import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
-import { type Fail, Pending, type Settle } from '../batch/pending.ts'
+import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../batch/pending.ts'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
 import type { KeyMaker } from './keys-in-place.ts'
@@ -18,13 +18,13 @@ export interface Preparation {
 }
 
 /** Turns an operation into one that can be sent, or says why it cannot. */
-export function prepare(preparation: Preparation, operation: Operation, settle: Settle, fail: Fail): Pending | Rejected {
+export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): Pending | Rejected {
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   const wrong = whyUnfit(naming, operation, preparation)
   if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
-  if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, settle, fail)
-  const pending = toPending(preparation, operation, naming, naming.body, true, settle, fail)
+  if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, onOutcome)
+  const pending = toPending(preparation, operation, naming, naming.body, true, onOutcome)
   return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
 }
 
@@ -33,11 +33,11 @@ export function prepareGroup(
   preparation: Preparation,
   operations: readonly Operation[],
   settle: (outcomes: readonly Outcome[]) => void,
-  fail: Fail
+  fail: OnOutcome
 ): Pending | { readonly index: number; readonly reason: Rejected } {
   const parts: Pending[] = []
   for (const [index, operation] of operations.entries()) {
-    const prepared = prepare(preparation, operation, nothing, nothing)
+    const prepared = prepare(preparation, operation, nothing)
     if (!(prepared instanceof Pending)) return { index, reason: prepared }
     const isOther = index > 0 && prepared.keyText !== parts[0].keyText
     const wrong = isOther ? 'An atomic batch holds operations on one partition key; this one is on another.' : undefined
@@ -54,11 +54,16 @@ function nameOf(keys: KeyMaker, operation: Operation): Naming {
   return nameDocument(keys, operation, operation.ttl)
 }
 
+function isKeyValue(value: KeyValue): boolean {
+  return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' || typeof value === 'boolean' || value === null
+}
+
 function toRejected({ code, message, path }: Rejection): Rejected {
   return { kind: 'rejected', code, message, status: undefined, subStatus: undefined, chargeRu: 0, path }
 }
 
 function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
+  if (!values.every(isKeyValue)) return 'Each value of the key must be text, a finite number, a boolean or null.'
   if (values.length !== paths.length) return `The container's key has ${paths.length} levels, and ${values.length} values were given.`
   if ('ttl' in operation && operation.ttl !== undefined) return whyNotExpire(operation.ttl, canExpire)
   if (operation.kind !== 'patch') return undefined
@@ -75,16 +80,16 @@ function whyNotExpire(ttl: number, canExpire: boolean): string | undefined {
   return isRight ? undefined : '`ttl` must be -1 or a whole number of seconds from 1 to 2,147,483,647.'
 }
 
-function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, settle: Settle, fail: Fail): Pending {
+function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, onOutcome: OnOutcome): Pending {
   const bodies = patchBodies(operation)
   // with an ETag a second application is refused by the service
   const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
-  if (bodies.length === 1) return toPending(preparation, operation, named, bodies[0], isRepeatable, settle, fail)
+  if (bodies.length === 1) return toPending(preparation, operation, named, bodies[0], isRepeatable, onOutcome)
   const parts = bodies.map((body, index) => {
     const { ifMatch: _, ...unconditional } = operation
-    return toPending(preparation, index === 0 ? operation : unconditional, named, body, isRepeatable, nothing, nothing)
+    return toPending(preparation, index === 0 ? operation : unconditional, named, body, isRepeatable, nothing)
   })
-  return toGroup(parts, (outcomes) => settle(wholeOf(outcomes, operation)), fail)
+  return toGroup(parts, (outcomes) => onOutcome(wholeOf(outcomes, operation)), onOutcome)
 }
 
 /** A patch that travelled in parts: what became of the last, or why none was applied. */
@@ -102,39 +107,38 @@ function toPending(
   { values, id }: Named,
   body: Named['body'],
   isRepeatable: boolean,
-  settle: Settle,
-  fail: Fail
+  onOutcome: OnOutcome
 ): Pending {
   const facts = {
     type: TYPES[operation.kind],
-    keyText: JSON.stringify(values),
+    values,
     id,
     epk: partitionHash(values, definition),
-    ifMatch: operation.ifMatch,
     body,
-    ignore: operation.ignore ?? NOTHING_IGNORED,
-    isRepeatable
+    terms: termsOf(operation, isRepeatable)
   }
-  return new Pending(facts, settle, fail)
+  return new Pending(facts, onOutcome)
+}
+
+function termsOf({ ifMatch, ignore }: Operation, isRepeatable: boolean): Terms {
+  if (ifMatch === undefined && ignore === undefined && isRepeatable) return NO_TERMS
+  return { ifMatch, ignore: ignore ?? NO_TERMS.ignore, isRepeatable }
 }
 
 const TYPES = { upsert: 'Upsert', create: 'Create', replace: 'Replace', delete: 'Delete', patch: 'Patch' } as const
-const NOTHING_IGNORED: readonly number[] = []
 
-function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, fail: Fail): Pending {
-  const [{ keyText, epk }] = parts
+function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, onOutcome: OnOutcome): Pending {
+  const [{ values, epk }] = parts
   const firsts = parts.filter((part, index) => parts.findIndex(({ document }) => document === part.document) === index)
   const facts = {
     type: 'Atomic',
-    keyText,
+    values,
     id: '',
     epk,
-    ifMatch: undefined,
     body: undefined,
-    ignore: NOTHING_IGNORED,
-    isRepeatable: parts.every((part) => part.isRepeatable)
+    terms: { ...NO_TERMS, isRepeatable: parts.every(({ terms }) => terms.isRepeatable) }
   } as const
-  return new Pending(facts, nothing, fail, { parts, firsts, settle })
+  return new Pending(facts, onOutcome, { parts, firsts, settle, documentsBehind: 0 })
 }
 
 function nothing(): void {

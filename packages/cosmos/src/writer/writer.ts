@@ -13,6 +13,11 @@ export interface Writer {
    * Rejects only when the work stops: no permission, no container, no answer for `retryForMs`, or closed.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
+  /**
+   * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
+   * the operation or with the error that stopped the work; at once where the operation cannot be sent. Never throws.
+   */
+  readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void) => void
   /** Up to 100 operations on one key, applied all or none: one outcome each. */
   readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
   /** False when the last operation found no room: who goes on without waiting for `room` grows without bound. */

@@ -1,5 +1,5 @@
 import { createRandom } from '@keystamp/lab'
-import { Pending } from '../../src/batch/pending.ts'
+import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
 import { BOTTOMLESS } from '../../src/governor/purse.ts'
 import { TimedPurse } from '../../src/governor/timed-purse.ts'
 import { Router } from '../../src/router/router.ts'
@@ -78,18 +78,16 @@ export async function runLoad({
   function submit(id: number): void {
     const facts = {
       type: 'Upsert',
-      keyText: '["k"]',
+      values: ['k'],
       id: `d${id}`,
       epk: '1F',
-      ifMatch: undefined,
       body: '{}',
-      ignore: [],
-      isRepeatable: true
+      terms: NO_TERMS
     } as const
-    const again = (): void => submit(id)
     router.submit(
-      new Pending(facts, again, (error) => {
-        throw error
+      new Pending(facts, (outcome) => {
+        if (outcome instanceof Error) throw outcome
+        submit(id)
       })
     )
   }

@@ -84,12 +84,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
   function submitOne(mark: number): void {
     const name = Math.floor(random() * documents)
     const entry = tellOf(mark, operationFor(name, mark), name, false)
-    const prepared = prepare(
-      preparation,
-      entry.operation,
-      (outcome) => entry.outcomes.push(outcome),
-      (error) => entry.outcomes.push(error)
-    )
+    const prepared = prepare(preparation, entry.operation, (outcome) => entry.outcomes.push(outcome))
     if (!(prepared instanceof Pending)) throw new Error(prepared.message)
     router.submit(prepared)
   }

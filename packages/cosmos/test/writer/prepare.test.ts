@@ -10,19 +10,19 @@ const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as co
 const nothing = (): void => {}
 
 function pendingOf(operation: Operation): Pending {
-  const prepared = prepare(preparation, operation, nothing, nothing)
+  const prepared = prepare(preparation, operation, nothing)
   if (!(prepared instanceof Pending)) throw new Error(`${prepared.code}: ${prepared.message}`)
   return prepared
 }
 
 function codeOf(operation: Operation): string {
-  const prepared = prepare(preparation, operation, nothing, nothing)
+  const prepared = prepare(preparation, operation, nothing)
   return prepared instanceof Pending ? 'taken' : prepared.code
 }
 
 function canRepeatPatch(step: object, ifMatch?: string): boolean {
   const condition = ifMatch === undefined ? {} : { ifMatch }
-  return pendingOf({ kind: 'patch', key: 'a', id: 'x', steps: [step as never], ...condition }).isRepeatable
+  return pendingOf({ kind: 'patch', key: 'a', id: 'x', steps: [step as never], ...condition }).terms.isRepeatable
 }
 
 describe('an operation', () => {
@@ -65,12 +65,7 @@ describe('an operation', () => {
   })
 
   it('says that a ttl does nothing in a container where nothing expires', () => {
-    const prepared = prepare(
-      { ...preparation, canExpire: false },
-      { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 },
-      nothing,
-      nothing
-    )
+    const prepared = prepare({ ...preparation, canExpire: false }, { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 }, nothing)
 
     expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('Set its default to -1') as string })
   })
@@ -95,7 +90,7 @@ describe('a patch of more than ten steps', () => {
     const bodies = parts.map((part) => JSON.parse(bodyText(part.body!)) as { operations: object[]; condition?: string })
     expect(bodies.map(({ operations }) => operations.length)).toEqual([10, 10, 3])
     expect(bodies.map(({ condition }) => condition)).toEqual(['from c where c.n = 1', undefined, undefined])
-    expect(parts.map(({ ifMatch }) => ifMatch)).toEqual(['"e"', undefined, undefined])
+    expect(parts.map(({ terms: { ifMatch } }) => ifMatch)).toEqual(['"e"', undefined, undefined])
     expect(pending.group!.firsts).toHaveLength(1)
   })
 })

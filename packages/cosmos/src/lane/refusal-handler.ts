@@ -1,0 +1,113 @@
+import { errorOfAnswer } from '../account/to-cosmos-error.ts'
+import { rejected } from '../classify/to-outcome.ts'
+import { verdictOnRequest } from '../classify/verdict.ts'
+import type { WriteCode } from '../classify/write-codes.ts'
+import type { Answer } from '../transport/transport.ts'
+import type { AnswerHost } from './answer-host.ts'
+import { hasFailed, settleWhole } from './attempts.ts'
+import { backoffMs, REQUEST_BACKOFF } from './backoff.ts'
+import type { ContainerSearch } from './container-search.ts'
+import type { Batch } from './dispatcher.ts'
+import type { Lane } from './lane.ts'
+import { reportBatch } from './report-batch.ts'
+import { throttle, unknownWait } from './throttle.ts'
+
+type Refused = Answer & { kind: 'refused' }
+
+/** Deals with requests that were refused as a whole, or of which nobody knows what became. */
+export class RefusalHandler {
+  readonly #host: AnswerHost
+  readonly #search: ContainerSearch
+  /** Signatures were renewed, and no answer came since. */
+  #isRenewed = false
+
+  constructor(host: AnswerHost, search: ContainerSearch) {
+    this.#host = host
+    this.#search = search
+  }
+
+  /** A request was taken: who asks is known, and the lane is alive. */
+  answered(lane: Lane): void {
+    this.#isRenewed = false
+    lane.failures = 0
+  }
+
+  handleUnanswered(batch: Batch, { reason, isSent }: Answer & { kind: 'unanswered' }, latencyMs: number): void {
+    reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: 0, throttledOperations: 0, result: reason })
+    batch.lane.counts.retried('lost')
+    this.#failedAsWhole(batch, isSent, `no answer: ${reason}`)
+  }
+
+  handleRefused(batch: Batch, answer: Refused, latencyMs: number): void {
+    const { lane, elements, paidRu } = batch
+    const { status, subStatus, chargeRu } = answer
+    const verdict = verdictOnRequest(status, subStatus)
+    lane.counts.chargedRu += chargeRu
+    lane.governor.purse.correct(this.#host.clock.now(), paidRu - chargeRu)
+    const throttledOperations = verdict.kind === 'throttled' ? elements.length : 0
+    reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: chargeRu, throttledOperations, result: String(status) })
+    if (verdict.kind !== 'throttled') lane.counts.retried(String(status))
+    switch (verdict.kind) {
+      case 'throttled':
+        return this.#throttled(batch, answer, verdict.scope === 'endpoint')
+      case 'again':
+        return this.#failedAsWhole(batch, verdict.isAmbiguous, String(status))
+      case 'moved':
+        this.#giveBackFailed(batch, `${status}/${subStatus}`)
+        return this.#host.moved(lane, verdict)
+      case 'endpoint':
+        this.#host.refreshEndpoints()
+        return this.#failedAsWhole(batch, false, `${status}/${subStatus}`)
+      case 'divide':
+      case 'rejected':
+        return this.#divide(batch, verdict.code, answer)
+      case 'unauthorized':
+        return this.#renewOrStop(batch, answer)
+      case 'missing':
+        this.#search.look(lane)
+        return this.#failedAsWhole(batch, false, String(status))
+      case 'done':
+      case 'fatal':
+        return this.#host.stop(errorOfAnswer('writing', answer))
+    }
+  }
+
+  #throttled({ lane, operations, elements }: Batch, answer: Refused, isEverywhere: boolean): void {
+    const retryAfterMs = answer.retryAfterMs ?? unknownWait(this.#host.random)
+    if (isEverywhere) this.#host.pauseAll(retryAfterMs)
+    this.#host.giveBack(lane, operations)
+    throttle(this.#host, lane, elements.length, retryAfterMs)
+  }
+
+  /** Halves find out which operation the service refuses to read, without delaying the others behind it. */
+  #divide({ lane, operations }: Batch, code: WriteCode, { status, subStatus, chargeRu }: Refused): void {
+    if (operations.length === 1) return settleWhole(this.#host, operations[0], rejected(code, { status, subStatus, chargeRu }))
+    const middle = Math.ceil(operations.length / 2)
+    this.#host.resend(lane, operations.slice(0, middle))
+    this.#host.resend(lane, operations.slice(middle))
+  }
+
+  #renewOrStop(batch: Batch, answer: Refused): void {
+    // what was still out with the old signature fails as well, and says nothing of the new one
+    if (batch.sentMs >= this.#host.renewedMs) {
+      if (this.#isRenewed) return this.#host.stop(errorOfAnswer('writing', answer))
+      this.#isRenewed = true
+      this.#host.renewSignatures()
+    }
+    this.#host.giveBack(batch.lane, batch.operations)
+  }
+
+  #failedAsWhole(batch: Batch, isAmbiguous: boolean, reason: string): void {
+    const { lane } = batch
+    lane.governor.pauseUntil(this.#host.clock.now() + backoffMs(lane.failures++, this.#host.random, REQUEST_BACKOFF))
+    if (isAmbiguous) for (const pending of batch.operations) pending.meetTrouble().isAmbiguous = true
+    this.#giveBackFailed(batch, reason)
+  }
+
+  #giveBackFailed({ lane, operations }: Batch, reason: string): void {
+    this.#host.giveBack(
+      lane,
+      operations.filter((pending) => !hasFailed(this.#host, pending, reason))
+    )
+  }
+}

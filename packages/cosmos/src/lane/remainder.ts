@@ -1,0 +1,19 @@
+import type { Pending } from '../batch/pending.ts'
+import type { Verdict } from '../classify/verdict.ts'
+
+/** What is to be done with those of a batch that got no outcome. */
+export interface Remainder {
+  /** To be sent again from the head of the lane. */
+  readonly again: Pending[]
+  /** The longest wait that the service asked for. */
+  retryAfterMs: number
+  throttled: number
+  chargedRu: number
+  moved: (Verdict & { kind: 'moved' }) | undefined
+  /** The service did not know the container. */
+  isMissing: boolean
+}
+
+export function createRemainder(): Remainder {
+  return { again: [], retryAfterMs: 0, throttled: 0, chargedRu: 0, moved: undefined, isMissing: false }
+}

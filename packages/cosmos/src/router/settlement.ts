@@ -1,0 +1,101 @@
+import { CosmosError } from '../account/cosmos-error.ts'
+import type { Pending } from '../batch/pending.ts'
+import { tell } from '../batch/tell.ts'
+import type { Outcome } from '../classify/outcome.ts'
+import type { Flushes } from './flushes.ts'
+import type { Register } from './register.ts'
+import type { Room } from './room.ts'
+
+export interface SettlementOptions {
+  readonly register: Register
+  readonly room: Room
+  readonly flushes: Flushes
+  readonly retryForMs: number
+  /** An operation is the first of its document now. */
+  readonly comeForward: (pending: Pending) => void
+  /** A body that was superseded is to be written after all. */
+  readonly bringBack: (pending: Pending) => void
+}
+
+/** Tells each operation what became of it, exactly once, and lets go of it. */
+export class Settlement {
+  /** Outcomes so far. */
+  readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
+  readonly #options: SettlementOptions
+
+  constructor(options: SettlementOptions) {
+    this.#options = options
+  }
+
+  settle(pending: Pending, outcome: Outcome): void {
+    if (pending.older !== undefined) return this.#settleWithOlder(pending, outcome)
+    this.#leave(pending)
+    this.#tell(pending, outcome)
+  }
+
+  settleGroup(pending: Pending, outcomes: readonly Outcome[]): void {
+    const { firsts, settle } = pending.group!
+    for (const first of firsts) this.#leave(first)
+    pending.home!.counts.settled += outcomes.length
+    for (const { kind } of outcomes) this.outcomes[kind]++
+    this.#close(pending)
+    settle(outcomes)
+  }
+
+  /** The time for an operation is over. */
+  giveUp(pending: Pending, reason: string): void {
+    const seconds = Math.round(this.#options.retryForMs / 1000)
+    const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
+    for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+    this.fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
+  }
+
+  /** Tells an operation, and all that it superseded, of the error that ended it. */
+  fail(pending: Pending, error: Error): void {
+    if (pending.state === 'closed') return
+    pending.state = 'closed'
+    this.#close(pending)
+    tell(pending.onOutcome, error)
+    while (pending.older !== undefined) {
+      pending.restoreOlder()
+      this.#close(pending)
+      tell(pending.onOutcome, error)
+    }
+  }
+
+  #settleWithOlder(pending: Pending, outcome: Outcome): void {
+    if (outcome.kind === 'rejected') {
+      this.#tell(pending, outcome)
+      pending.restoreOlder()
+      // the body that is left is a write of its own, ahead of whatever came later
+      return this.#options.bringBack(pending)
+    }
+    this.#leave(pending)
+    this.#tell(pending, outcome)
+    const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
+    while (pending.older !== undefined) {
+      pending.restoreOlder()
+      this.#tell(pending, theirs)
+    }
+  }
+
+  #tell(pending: Pending, outcome: Outcome): void {
+    this.outcomes[outcome.kind]++
+    pending.home!.counts.settled++
+    this.#close(pending)
+    tell(pending.onOutcome, outcome)
+  }
+
+  /** Lets the next operation on the document come forward. */
+  #leave(pending: Pending): void {
+    const next = this.#options.register.leave(pending)
+    if (next === undefined) return
+    if (next.owner === undefined) this.#options.comeForward(next)
+    else if (--next.owner.group!.documentsBehind === 0) this.#options.comeForward(next.owner)
+  }
+
+  #close(pending: Pending): void {
+    this.#options.room.leave(pending.home!, pending.bytes)
+    this.#options.flushes.close(pending.epoch!)
+  }
+}
