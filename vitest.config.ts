@@ -5,7 +5,7 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 
 // What starts processes, waits for clocks, runs a whole client, or tries very many values belongs to the long run.
 const slow = [
-  'connector/test/consume/kafkajs-*.test.ts',
+  'connector/test/{consume,rejects}/kafkajs-*.test.ts',
   'packages/core/test/hash/suffix-spread.test.ts',
   'packages/core/test/hash/vectors.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',

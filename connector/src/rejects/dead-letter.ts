@@ -22,7 +22,7 @@ export interface Rejecter {
 /** The record with its bytes as they were consumed; headers say why it was rejected, by the names of Kafka Connect and by ours. */
 export function deadLetter(record: SinkRecord, rejection: SinkRejection, rejecter: Rejecter): DeadLetter {
   const { key, value, timestamp, partition } = record
-  const headers = { ...copyHeaders(record.headers), ...connectHeaders(record, rejection, rejecter), ...ownHeaders(rejection) }
+  const headers = { ...copyHeaders(record.headers), ...connectHeaders(record, rejection, rejecter), ...ownHeaders(rejection, timestamp) }
   return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
 }
 
@@ -67,8 +67,9 @@ function connectHeaders(
 
 const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERTER', shape: 'TRANSFORMATION', write: 'TASK_PUT' }
 
-function ownHeaders({ code, stage, path }: SinkRejection): LetterHeaders {
-  return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path }
+function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): LetterHeaders {
+  // a topic that writes timestamps of its own, so that retention leaves letters of old records alone, keeps it only here
+  return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
 }
 
 /** What was written by an earlier rejection gives way to this one. */

@@ -107,7 +107,8 @@ describe('a dead letter', () => {
         '__connect.errors.exception.stacktrace': 'keystamp.FIELD_MISSING: A field that the key is made of is missing: /device.',
         'keystamp.code': 'FIELD_MISSING',
         'keystamp.stage': 'shape',
-        'keystamp.path': '/device'
+        'keystamp.path': '/device',
+        'keystamp.timestamp': '1533818096000'
       }
     })
   })
