@@ -1,0 +1,2 @@
+/** placeholder */
+export function registerCodecs(): void {}

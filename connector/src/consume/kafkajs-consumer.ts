@@ -1,0 +1,339 @@
+import { KeystampError, type Position } from '@keystamp/core'
+import type { Admin, Batch, Kafka, LogEntry } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Log } from '../surroundings.ts'
+import { Assignment } from './assignment.ts'
+import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
+import { findTopics } from './find-topics.ts'
+import { toKafkaTrouble } from './kafka-trouble.ts'
+import { createKafkajsClient } from './kafkajs-client.ts'
+import { OUT_OF_RANGE } from './kafkajs-log.ts'
+import { createMember, type Member, type PassedOver } from './kafkajs-member.ts'
+import { findStartPositions, readCommitted } from './start-positions.ts'
+import { toRecordBatch, fetchedFrom } from './to-record-batch.ts'
+
+export interface KafkajsConsumerOptions {
+  readonly settings: KafkaSettings
+  readonly clock: Clock
+  readonly log: Log
+  /** Gets a token for `oauthbearer`. */
+  readonly getToken?: ((scope: string) => Promise<string>) | undefined
+}
+
+/** Makes a member of the group that the settings name, over kafkajs. Nothing is connected before `start`. */
+export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer {
+  return new KafkajsConsumer(options)
+}
+
+/**
+ * kafkajs fetches, joins and heartbeats; where reading goes on is decided here. After every join the positions are asked for anew, and
+ * a batch that does not begin where it should is answered by a seek: it was asked for before the join, or kafkajs has lost its place.
+ */
+class KafkajsConsumer implements Consumer {
+  readonly resumeDelayMs: number
+  readonly sessionTimeoutMs: number
+  readonly #options: KafkajsConsumerOptions
+  readonly #kafka: Kafka
+  readonly #admin: Admin
+  readonly #paused: Map<string, TopicPartition> = new Map()
+  #listener: ConsumerListener | undefined
+  #topics: readonly string[] = []
+  #member: Member | undefined
+  #memberId: string | undefined
+  #assignment: Assignment = new Assignment([])
+  #lastHeartbeatMs: number
+  /** Nothing more is told. */
+  #isOver = false
+  #isRestarting = false
+  #stopped: Promise<void> | undefined
+  #cancelWatch: () => void = () => {}
+
+  constructor(options: KafkajsConsumerOptions) {
+    const { settings, clock, log, getToken } = options
+    this.#options = options
+    this.resumeDelayMs = settings.maxWaitMs
+    this.sessionTimeoutMs = settings.sessionTimeoutMs
+    this.#lastHeartbeatMs = clock.now()
+    this.#kafka = createKafkajsClient(settings, { log, getToken, onEntry: (entry) => this.#onLogged(entry) })
+    this.#admin = this.#kafka.admin()
+  }
+
+  get lastHeartbeatMs(): number {
+    return this.#lastHeartbeatMs
+  }
+
+  async start(listener: ConsumerListener): Promise<void> {
+    this.#listener = listener
+    try {
+      await this.#admin.connect()
+      this.#topics = await findTopics(this.#admin, this.#options.settings.topics)
+      await this.#join()
+    } catch (error) {
+      throw toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`).error
+    }
+    this.#watchTopics()
+  }
+
+  pause(partitions: readonly TopicPartition[]): void {
+    for (const { topic, partition } of partitions) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
+    this.#member?.pause(partitions)
+  }
+
+  resume(partitions: readonly TopicPartition[]): void {
+    for (const place of partitions) this.#paused.delete(partitionName(place))
+    this.#member?.resume(partitions)
+  }
+
+  async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
+    const owned = commits.filter((commit) => this.#assignment.owns(commit))
+    if (owned.length === 0 || this.#member === undefined) return []
+    try {
+      await this.#member.commit(owned)
+      return owned
+    } catch (error) {
+      const trouble = toKafkaTrouble(error, 'to store positions')
+      // the group divides its partitions anew: whoever owns them afterwards commits
+      if (trouble.isMembership) return []
+      throw trouble.error
+    }
+  }
+
+  async committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
+    try {
+      return await readCommitted(this.#admin, this.#options.settings.group, partitions)
+    } catch (error) {
+      throw toKafkaTrouble(error, 'to say what the group has stored').error
+    }
+  }
+
+  async countPartitions(): Promise<number> {
+    const { topics } = await this.#admin.fetchTopicMetadata({ topics: [...this.#topics] })
+    return topics.reduce((count, { partitions }) => count + partitions.length, 0)
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    this.#cancelWatch()
+    this.#assignment = new Assignment([])
+    this.#stopped ??= this.#inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]))
+    await this.#stopped
+  }
+
+  /** Joins as a member that is new to the group. */
+  async #join(): Promise<void> {
+    const { settings } = this.#options
+    const member: Member = createMember({
+      kafka: this.#kafka,
+      settings,
+      topics: this.#topics,
+      host: {
+        joined: (memberId, partitions) => this.#onJoined(member, memberId, partitions),
+        rebalancing: () => this.#tell((listener) => listener.rebalancing()),
+        fetched: (batch, goOnFrom) => this.#onFetched(member, batch, goOnFrom),
+        passedOver: (place) => this.#onPassedOver(member, place),
+        heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
+        strangeTopics: () => void this.#refreshTopics(),
+        crashed: (error) => void this.#onCrashed(member, error)
+      }
+    })
+    this.#member = member
+    await member.start()
+  }
+
+  #onJoined(member: Member, memberId: string, partitions: readonly TopicPartition[]): void {
+    if (this.#isOver || member !== this.#member) return
+    // whoever has a new name was forgotten by the group: its partitions belonged to others meanwhile, also those that it has again
+    if (this.#memberId !== undefined && this.#memberId !== memberId) this.#lose()
+    this.#memberId = memberId
+    const assignment = new Assignment(partitions)
+    this.#assignment = assignment
+    member.pause([...this.#paused.values()].filter((place) => assignment.owns(place)))
+    assignment.known = this.#learnPositions(assignment)
+    this.#tell((listener) => listener.assigned(partitions))
+  }
+
+  #lose(): void {
+    this.#assignment = new Assignment([])
+    this.#memberId = undefined
+    this.#tell((listener) => listener.assigned([]))
+  }
+
+  async #learnPositions(assignment: Assignment): Promise<void> {
+    const { group, from } = this.#options.settings
+    while (assignment === this.#assignment && !assignment.isKnown) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
+        assignment.learn(await findStartPositions(this.#admin, group, assignment.partitions, from))
+      } catch (error) {
+        const { passes, error: failure } = toKafkaTrouble(error, 'to say where reading begins')
+        if (!passes) return this.#fail(failure)
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        await this.#wait(ASK_AGAIN_MS)
+      }
+    }
+  }
+
+  async #onFetched(member: Member, batch: Batch, goOnFrom: (position: Position) => void): Promise<void> {
+    const assignment = this.#assignment
+    if (!assignment.isKnown) await assignment.known
+    // what is resolved by a handler from before a join would move the position that the join has set
+    if (assignment !== this.#assignment || !this.#takes(batch)) return
+    const from = fetchedFrom(batch)
+    const expected = assignment.expected(batch) ?? from
+    if (from !== expected) return member.seek(batch, expected)
+    const handed = toRecordBatch(batch, from)
+    const next = this.#tell((listener) => listener.received(handed)) ?? from
+    assignment.expect(batch, next)
+    if (next > from && next <= handed.next) goOnFrom(next)
+    else if (next !== from) member.seek(batch, next)
+  }
+
+  #onPassedOver(member: Member, { first, next, highWatermark, isCurrent, topic, partition }: PassedOver): void {
+    const assignment = this.#assignment
+    const place = { topic, partition }
+    const expected = assignment.expected(place)
+    if (!assignment.owns(place) || !assignment.isKnown) return
+    const from = expected ?? first ?? next
+    const isPlaced = expected === undefined || isCurrent || first === expected
+    if (!isPlaced || next < from || !this.#takes(place)) return member.seek(place, from)
+    const answer = this.#tell((listener) => listener.received({ ...place, records: [], from, next, highWatermark })) ?? from
+    assignment.expect(place, answer)
+    if (answer !== next) member.seek(place, answer)
+  }
+
+  #takes(place: TopicPartition): boolean {
+    return !this.#isOver && this.#assignment.owns(place) && !this.#paused.has(partitionName(place))
+  }
+
+  /** The group's position lies where nothing is. To throw here keeps kafkajs from storing another in its place. */
+  #onLogged({ log: { message, topic, partition } }: LogEntry): void {
+    if (message !== OUT_OF_RANGE) return
+    const { lostOffsets } = this.#options.settings
+    const place = { topic: String(topic), partition: Number(partition) }
+    const position = this.#assignment.expected(place)
+    const where = `Topic "${place.topic}", partition ${place.partition} holds nothing at position ${position ?? 'asked for'} any more`
+    if (lostOffsets === 'stop') {
+      const lost = new KeystampError('OFFSETS_LOST', `${where}: retention was quicker, or the topic was created anew.`)
+      this.#fail(lost)
+      throw lost
+    }
+    this.#assignment.forget(place)
+    this.#options.log.warn({ code: 'OFFSETS_LOST', ...place }, `${where}; reading goes on from the ${lostOffsets}, as configured`)
+  }
+
+  async #onCrashed(member: Member, error: Error): Promise<void> {
+    if (this.#isOver || member !== this.#member || this.#isRestarting) return
+    const trouble = toKafkaTrouble(error, 'this member of the group')
+    const { topics } = this.#options.settings
+    if (trouble.isTopicMissing && !(topics instanceof RegExp)) return this.#fail(await this.#explainMissing(topics, trouble.error))
+    if (!trouble.passes) return this.#fail(trouble.error)
+    this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
+    await this.#restart()
+  }
+
+  async #explainMissing(topics: readonly string[], error: KeystampError): Promise<KeystampError> {
+    try {
+      await findTopics(this.#admin, topics)
+      return error
+    } catch (missing) {
+      return toKafkaTrouble(missing, 'to list topics').error
+    }
+  }
+
+  /** Leaves, and joins as a new member, as often as it takes. */
+  async #restart(): Promise<void> {
+    this.#isRestarting = true
+    try {
+      this.#lose()
+      for (let waitMs = RESTART_MS; !this.#isOver; waitMs = Math.min(2 * waitMs, RESTART_MOST_MS)) {
+        // oxlint-disable-next-line no-await-in-loop -- one member at a time
+        if (await this.#joinAgain()) return
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        await this.#wait(waitMs)
+      }
+    } finally {
+      this.#isRestarting = false
+    }
+  }
+
+  async #joinAgain(): Promise<boolean> {
+    try {
+      await this.#member?.stop()
+      if (this.#isOver) return true
+      this.#topics = await findTopics(this.#admin, this.#options.settings.topics)
+      await this.#join()
+      if (this.#isOver) await this.#member?.stop()
+      return true
+    } catch (error) {
+      const trouble = toKafkaTrouble(error, 'this member of the group')
+      if (!trouble.passes) this.#fail(trouble.error)
+      return !trouble.passes
+    }
+  }
+
+  /** kafkajs resolves a pattern once; here it is resolved again as often as other metadata. */
+  #watchTopics(): void {
+    const { settings, clock } = this.#options
+    if (this.#isOver || !(settings.topics instanceof RegExp)) return
+    this.#cancelWatch = clock.schedule(settings.metadataMaxAgeMs, () => {
+      void this.#refreshTopics().then(() => this.#watchTopics())
+    })
+  }
+
+  async #refreshTopics(): Promise<void> {
+    const { topics } = this.#options.settings
+    if (!(topics instanceof RegExp) || this.#isRestarting || this.#isOver) return
+    let found: readonly string[]
+    try {
+      found = await findTopics(this.#admin, topics)
+    } catch (error) {
+      const trouble = toKafkaTrouble(error, 'to list topics')
+      return trouble.passes ? undefined : this.#fail(trouble.error)
+    }
+    if (this.#isRestarting || found.join('\n') === this.#topics.join('\n')) return
+    this.#options.log.info({ topics: found.length }, 'other topics match the pattern now: joining the group anew')
+    this.#tell((listener) => listener.rebalancing())
+    await this.#restart()
+  }
+
+  /** Calls the listener; what it throws is its own mistake, and ends the work. */
+  #tell<Answer>(call: (listener: ConsumerListener) => Answer): Answer | undefined {
+    if (this.#isOver || this.#listener === undefined) return undefined
+    try {
+      return call(this.#listener)
+    } catch (error) {
+      this.#fail(error as Error)
+      return undefined
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cancelWatch()
+    this.#assignment = new Assignment([])
+    this.#listener?.failed(error)
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.schedule(ms, resolve)
+    })
+  }
+
+  /** A broker that does not answer cannot keep this process from ending. */
+  async #inPatience(work: Promise<unknown>): Promise<void> {
+    let cancel: (() => void) | undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.schedule(STOP_PATIENCE_MS, resolve)
+    })
+    await Promise.race([work, late])
+    cancel?.()
+  }
+}
+
+const ASK_AGAIN_MS = 200
+const RESTART_MS = 500
+const RESTART_MOST_MS = 10_000
+const STOP_PATIENCE_MS = 5000

@@ -1,0 +1,184 @@
+import { type Position, toPosition } from '@keystamp/core'
+import type { Batch, Consumer as KafkajsConsumer, ConsumerStartBatchProcessEvent, EachBatchPayload, Kafka } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
+import { byTopic } from './by-topic.ts'
+import type { Commit, TopicPartition } from './consumer-port.ts'
+
+/** Hears what happens to one member, from its first join until it ends. */
+export interface MemberHost {
+  readonly joined: (memberId: string, partitions: readonly TopicPartition[]) => void
+  readonly rebalancing: () => void
+  /** A batch was fetched; `goOnFrom` says where the next fetch begins, which otherwise brings the same again. */
+  readonly fetched: (batch: Batch, goOnFrom: (position: Position) => void) => Promise<void>
+  /** A batch held nothing that can be seen; kafkajs has stepped over it. */
+  readonly passedOver: (place: PassedOver) => void
+  /** A request that keeps the membership alive was answered; it took so long. */
+  readonly heard: (durationMs: number) => void
+  /** A leader divides topics that this member does not read. */
+  readonly strangeTopics: () => void
+  readonly crashed: (error: Error) => void
+}
+
+export interface PassedOver extends TopicPartition {
+  /** The first record that is there, seen or not; undefined where all lay before the position. */
+  readonly first: Position | undefined
+  readonly next: Position
+  readonly highWatermark: Position
+  /** Whether it was certainly asked for after the last join. */
+  readonly isCurrent: boolean
+}
+
+/** A member of the group: one life of a kafkajs consumer, between a subscription and a crash or a stop. */
+export interface Member {
+  /** Resolves after the first join. */
+  readonly start: () => Promise<void>
+  readonly pause: (partitions: readonly TopicPartition[]) => void
+  readonly resume: (partitions: readonly TopicPartition[]) => void
+  readonly seek: (place: TopicPartition, position: Position) => void
+  readonly commit: (commits: readonly Commit[]) => Promise<void>
+  /** Leaves the group. Whatever a handler still waits for is not waited for. */
+  readonly stop: () => Promise<void>
+}
+
+export interface MemberOptions {
+  readonly kafka: Kafka
+  readonly settings: KafkaSettings
+  readonly topics: readonly string[]
+  readonly host: MemberHost
+}
+
+/** Makes a member that is not connected yet. */
+export function createMember({ kafka, settings, topics, host }: MemberOptions): Member {
+  const consumer = kafka.consumer({
+    groupId: settings.group,
+    sessionTimeout: settings.sessionTimeoutMs,
+    rebalanceTimeout: settings.rebalanceTimeoutMs,
+    heartbeatInterval: settings.heartbeatMs,
+    metadataMaxAge: settings.metadataMaxAgeMs,
+    maxWaitTimeInMs: settings.maxWaitMs,
+    maxBytesPerPartition: settings.maxBytesPerPartition,
+    allowAutoTopicCreation: false,
+    retry: RUN_RETRY
+  })
+  let commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
+  let release!: () => void
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const first = watch(consumer, host)
+  return {
+    start,
+    pause: (places) => consumer.pause(partitionsOf(places)),
+    resume: (places) => consumer.resume(partitionsOf(places)),
+    seek,
+    commit,
+    stop
+  }
+
+  async function start(): Promise<void> {
+    await consumer.connect()
+    await consumer.subscribe({ topics: [...topics], fromBeginning: settings.lostOffsets !== 'latest' })
+    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
+    await first
+  }
+
+  async function eachBatch(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload
+    commitNow = (offsets) => payload.commitOffsetsIfNecessary(offsets)
+    await Promise.race([host.fetched(batch, (position) => payload.resolveOffset(lastBefore(batch, position))), released])
+  }
+
+  function seek({ topic, partition }: TopicPartition, position: Position): void {
+    consumer.seek({ topic, partition, offset: String(position) })
+  }
+
+  async function commit(commits: readonly Commit[]): Promise<void> {
+    const offsets = commits.map(({ topic, partition, position, metadata }) => ({ topic, partition, offset: String(position), metadata }))
+    // what a handler is given asks once, in the generation of this moment; the consumer's own call tries again in a later one
+    if (commitNow === undefined) await consumer.commitOffsets(offsets)
+    else await commitNow({ topics: [...byTopic(offsets)].map(([topic, partitions]) => ({ topic, partitions: [...partitions] })) })
+  }
+
+  async function stop(): Promise<void> {
+    release()
+    await consumer.disconnect()
+  }
+}
+
+/** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
+function lastBefore(batch: Batch, position: Position): string {
+  const end = batch.messages.at(-1)
+  return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
+}
+
+// said outright: kafkajs has other defaults where NODE_ENV is "test". The count runs on until the next join, so it is generous;
+// and kafkajs starts nothing again by itself: who does must know that the partitions were lost meanwhile.
+const RUN_RETRY = {
+  retries: 30,
+  initialRetryTime: 100,
+  factor: 0.2,
+  multiplier: 1.5,
+  maxRetryTime: 2000,
+  restartOnFailure: async () => false
+}
+
+/** Listens; resolves with the first join, and rejects with a crash before it. */
+function watch(consumer: KafkajsConsumer, host: MemberHost): Promise<void> {
+  const { events } = consumer
+  let joins = 0
+  const joinsAtFetch = new Map<number, number>()
+  consumer.on(events.REBALANCING, host.rebalancing)
+  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
+  consumer.on(events.FETCH_START, ({ payload }) => void joinsAtFetch.set(payload.nodeId, joins))
+  consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
+    if (payload.batchSize === 0)
+      host.passedOver(
+        toPassedOver(
+          payload,
+          [...joinsAtFetch.values()].every((at) => at === joins)
+        )
+      )
+  })
+  watchHeartbeats(consumer, host)
+  return new Promise((resolve, reject) => {
+    consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+      joins++
+      const partitions = Object.entries(memberAssignment).flatMap(([topic, all]) => all.map((partition) => ({ topic, partition })))
+      host.joined(memberId, partitions)
+      resolve()
+    })
+    consumer.on(events.CRASH, ({ payload: { error } }) => {
+      reject(error)
+      if (joins > 0) host.crashed(error)
+    })
+  })
+}
+
+/** Counts from when the request was sent, since the group's clock began to run again before its answer came. */
+function watchHeartbeats(consumer: KafkajsConsumer, host: MemberHost): void {
+  const { events } = consumer
+  let durationMs = 0
+  consumer.on(events.REQUEST, ({ payload: { apiName, duration } }) => {
+    if (apiName === 'Heartbeat' || apiName === 'SyncGroup') durationMs = Math.max(0, duration)
+  })
+  consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
+  consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
+}
+
+function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload'], isCurrent: boolean): PassedOver {
+  const { topic, partition, lastOffset, highWatermark } = payload
+  // declared as text, and null where all records lay before the position
+  const firstOffset: string | null = payload.firstOffset
+  return {
+    topic,
+    partition,
+    first: firstOffset === null ? undefined : toPosition(Number(firstOffset)),
+    next: toPosition(Number(lastOffset) + 1),
+    highWatermark: toPosition(Number(highWatermark)),
+    isCurrent
+  }
+}
+
+function partitionsOf(places: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {
+  return [...byTopic(places)].map(([topic, all]) => ({ topic, partitions: all.map(({ partition }) => partition) }))
+}
