@@ -12,7 +12,7 @@ export interface KafkaRejectsOptions {
   readonly topic: string
   readonly tooLarge: RejectSettings['tooLarge']
   /** Bytes of a letter that the brokers are known not to take; without it they are asked. */
-  readonly maxLetterBytes?: number
+  readonly maxLetterBytes?: number | undefined
   /** Names the sink in the headers. */
   readonly name: string
   readonly taskId?: string

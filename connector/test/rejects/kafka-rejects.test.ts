@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKafkaRejects, type KafkaRejectsOptions } from '../../src/rejects/kafka-rejects.ts'
 import { type DeadLetter, letterBytes } from '../../src/rejects/dead-letter.ts'
+import { largestLetterBytes } from '../../src/rejects/largest-letter.ts'
 import { type FailureKind, type LetterProducer, SendFailure } from '../../src/rejects/letter-producer.ts'
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
 import type { SinkRecord } from '../../src/record.ts'
@@ -276,6 +277,13 @@ describe('a dead letter that is too large', () => {
         { code: 'REJECTS_FAILED', message: 'The dead letter topic "dead" does not take a copy even without its value.' }
       ])
     }
+  })
+
+  it.each([
+    [['my-hubs.servicebus.windows.net:9093'], 1_000_000],
+    [['broker-1:9092', 'broker-2:9092'], undefined]
+  ])('is known before it is sent to %j: over %j bytes', (brokers, bytes) => {
+    expect(largestLetterBytes(brokers)).toBe(bytes)
   })
 
   it('is not sent at all where the limit is known', async () => {
