@@ -1,0 +1,25 @@
+import type { SharedBudget } from '@keystamp/cosmos'
+
+/** What a process is told to do. */
+export interface Work {
+  readonly name: string
+  readonly place: { readonly endpoint: string; readonly key: string; readonly database: string; readonly container: string }
+  readonly sharedThrough: SharedBudget
+  readonly seconds: number
+}
+
+/** One request, and when it was sent. */
+export interface SentBatch {
+  readonly rangeId: string
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+  readonly chargedRu: number
+  readonly expectedRu: number
+}
+
+/** What a process did. */
+export interface Worked {
+  readonly sent: readonly SentBatch[]
+  readonly operations: number
+  readonly throttledOperations: number
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { createWriter } from '@keystamp/cosmos'
+import type { SentBatch, Work, Worked } from './work.ts'
+
+// One of several processes that write into one container: says when it is ready, begins when it is told to, and prints what it sent.
+const { place, sharedThrough, seconds, name } = JSON.parse(process.argv[2]) as Work
+const writer = await createWriter({ ...place, share: '100%', sharedThrough })
+const sent: SentBatch[] = []
+writer.events.on('batchAnswered', ({ rangeId, latencyMs, chargedRu, expectedRu }) =>
+  sent.push({ rangeId, atMs: performance.timeOrigin + performance.now() - latencyMs, chargedRu, expectedRu })
+)
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+
+const text = 'x'.repeat(700)
+const untilMs = performance.now() + seconds * 1000
+for (let n = 0; performance.now() < untilMs; n++) {
+  // what is left at the end gets no outcome
+  writer.write({ kind: 'upsert', record: { id: `${name}-${n % 5000}`, pk: `${name}-${n % 500}`, text } }).catch(nothing)
+  // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
+  if (!writer.hasRoom()) await writer.room()
+}
+function nothing(): void {
+  // and is missed by nobody
+}
+
+const { operations, throttledOperations } = writer.stats()
+const worked: Worked = { sent, operations, throttledOperations }
+// whoever stops now leaves what is still queued: only the time that was asked for is looked at
+await writer.close(0)
+process.stdout.write(JSON.stringify(worked), () => process.exit(0))

@@ -1,0 +1,46 @@
+import { startRedis } from '@keystamp/lab'
+import { afterAll, describe, expect, it } from 'vitest'
+import { mostInASecond } from '../fault/shared-budget/most-in-a-second.ts'
+import { type SpentTogether, spendTogether } from '../fault/shared-budget/spend-together.ts'
+import type { SentBatch } from '../fault/shared-budget/work.ts'
+
+const redis = await startRedis()
+
+afterAll(async () => {
+  if ('url' in redis) await redis.stop()
+})
+
+// of a range's second: what a slice of the lease is, and what one batch may cost
+const SLICE = 0.05
+const BATCH = 0.05
+const PROCESSES = 2
+
+describe.skipIf('missing' in redis)(`two processes with one budget ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
+  let spent: SpentTogether | undefined
+
+  // a machine that has no time for them for a while lets slices go by
+  it('use what was bought together, and share it evenly', { timeout: 120_000, retry: 3 }, async () => {
+    spent = await spendTogether({ processes: PROCESSES, seconds: 8, ranges: 2, ruPerSecond: 2000, redis: (redis as { url: string }).url })
+
+    expect(spent.usedShare).toBeGreaterThanOrEqual(0.95)
+    expect(spent.usedShare).toBeLessThanOrEqual(1.005)
+    for (const part of spent.parts) expect(part).toBeGreaterThan(0.4)
+    expect(spent.throttledShare).toBeLessThan(0.06)
+  })
+
+  it('send a range its budget, a batch, and two slices each at most, in any sliding second over both', () => {
+    expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH + 2 * SLICE * PROCESSES)
+  })
+})
+
+describe('the most in a second', () => {
+  it('is looked for in every sliding second, and by range', () => {
+    expect(mostInASecond([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)
+    expect(mostInASecond([batch(1001, 30), batch(900, 20), batch(0, 10)])).toBe(50)
+    expect(mostInASecond([])).toBe(0)
+  })
+})
+
+function batch(atMs: number, chargedRu: number, rangeId = '0'): SentBatch {
+  return { atMs, chargedRu, rangeId, expectedRu: 0 }
+}
