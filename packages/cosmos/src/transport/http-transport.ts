@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { headerText } from './header-text.ts'
 import { parseAnswer } from './parse-answer.ts'
 import type { Answer, Request, Transport } from './transport.ts'
@@ -34,20 +35,20 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   async function send(request: Request): Promise<Answer> {
     const signature = sign('POST', 'docs', resourceLink)
     const signed = signature instanceof Promise ? await signature : signature
-    let address: URL
+    let address: Address
     try {
       address = toAddress(await options.endpoint(), path)
     } catch {
       return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
     }
-    return exchange(address, { ...FIXED_HEADERS, ...signed, ...scopeOf(request), 'content-length': request.body.length }, request)
+    return exchange(address, headersOf(address, signed, request), request)
   }
 
-  function exchange(address: URL, headers: Record<string, string | number>, request: Request): Promise<Answer> {
+  function exchange({ isTls, target }: Address, headers: string[], request: Request): Promise<Answer> {
     return new Promise((resolve) => {
-      const isTls = address.protocol === 'https:'
-      const settings = { method: 'POST', headers, agent: isTls ? agents.https : agents.http }
-      const call = isTls ? requestHttps(address, settings) : requestHttp(address, settings)
+      const call = isTls
+        ? requestHttps({ ...target, headers, agent: agents.https })
+        : requestHttp({ ...target, headers, agent: agents.http })
       let isConnected = false
       const late = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
       open.add(call)
@@ -74,7 +75,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 }
 
-const FIXED_HEADERS: Readonly<Record<string, string>> = {
+// names and values in turn: Node writes such a list as it is, and would look at each member of an object several times
+const FIXED_HEADERS: readonly string[] = Object.entries({
   'x-ms-version': '2020-07-15',
   accept: 'application/json',
   'content-type': 'application/json',
@@ -82,24 +84,44 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'x-ms-cosmos-is-batch-request': 'true',
   prefer: 'return=minimal',
   'user-agent': 'keystamp'
+}).flat()
+
+const ATOMIC: readonly string[] = ['x-ms-cosmos-batch-atomic', 'true', 'x-ms-documentdb-partitionkey']
+const BULK: readonly string[] = [
+  'x-ms-cosmos-batch-atomic',
+  'false',
+  'x-ms-cosmos-batch-continue-on-error',
+  'true',
+  'x-ms-documentdb-partitionkeyrangeid'
+]
+
+function headersOf({ host }: Address, signed: Readonly<Record<string, string>>, { rangeId, atomicKey, body }: Request): string[] {
+  const headers = ['host', host, ...FIXED_HEADERS]
+  for (const name in signed) headers.push(name, signed[name])
+  if (atomicKey === undefined) headers.push(...BULK, rangeId)
+  else headers.push(...ATOMIC, headerText(atomicKey))
+  headers.push('content-length', String(body.length))
+  return headers
 }
 
-function scopeOf({ rangeId, atomicKey }: Request): Record<string, string> {
-  if (atomicKey !== undefined) return { 'x-ms-cosmos-batch-atomic': 'true', 'x-ms-documentdb-partitionkey': headerText(atomicKey) }
-  return {
-    'x-ms-cosmos-batch-atomic': 'false',
-    'x-ms-cosmos-batch-continue-on-error': 'true',
-    'x-ms-documentdb-partitionkeyrangeid': rangeId
-  }
+/** Where requests go, as Node takes it. */
+interface Address {
+  readonly isTls: boolean
+  readonly host: string
+  readonly target: RequestOptions
 }
 
-const addresses = new Map<string, URL>()
+const addresses = new Map<string, Address>()
 
-function toAddress(endpoint: string, path: string): URL {
-  const text = endpoint.replace(/\/+$/, '') + path
-  let address = addresses.get(text)
-  if (address === undefined) addresses.set(text, (address = new URL(text)))
+function toAddress(endpoint: string, path: string): Address {
+  let address = addresses.get(endpoint + path)
+  if (address === undefined) addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
   return address
+}
+
+function createAddress(url: URL): Address {
+  const { protocol, hostname, port, path } = urlToHttpOptions(url)
+  return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
 }
 
 function createAgents(agent: HttpsAgent | undefined): { readonly http: HttpAgent; readonly https: HttpsAgent } {
