@@ -1,18 +1,13 @@
 export { assembleSink } from './assemble-sink.ts'
 export { createSink } from './create-sink.ts'
 export { ConfigError, type ConfigMistake } from './config/config-error.ts'
+export type { Note } from './config/from-connect/draft.ts'
+export { type ConnectTranslation, translateConnect } from './config/from-connect/translate-connect.ts'
 export { configJsonSchema } from './config/published/config-json-schema.ts'
 export { configReference, type ConfigReference } from './config/published/config-reference.ts'
 export { type ConfigSource, type ConfigSurroundings, readConfig } from './config/read-config.ts'
 export type { ServiceSettings, SinkSettings } from './config/settings.ts'
-export type {
-  Commit,
-  Committed,
-  Consumer,
-  ConsumerListener,
-  RecordBatch,
-  TopicPartition
-} from './consume/consumer-port.ts'
+export type { Commit, Committed, Consumer, ConsumerListener, RecordBatch, TopicPartition } from './consume/consumer-port.ts'
 export { createLog } from './faces/log.ts'
 export type { SinkState } from './lifecycle/states.ts'
 export { machineSurroundings } from './machine-surroundings.ts'

@@ -7,13 +7,13 @@ export function configJsonSchema(): object {
   const { properties = {}, required = [] } = fileSchema('one')
   const { http, log, ...sink } = properties
   const shared = Object.fromEntries(Object.entries({ ...sink, http, log }).map(([key, node]) => [key, published(node, [key])]))
-  const refer = (keys: readonly string[]): Node => Object.fromEntries(keys.map((key) => [key, { $ref: `#/$defs/${key}` }]))
   const sinkKeys = Object.keys(sink)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Configuration of the Keystamp sink',
     description: 'One sink, whose keys stand at the top, or several as a list under `sinks`.',
     if: { required: ['sinks'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
     then: {
       type: 'object',
       properties: {
@@ -38,6 +38,10 @@ export function configJsonSchema(): object {
       }
     }
   }
+}
+
+function refer(keys: readonly string[]): Node {
+  return Object.fromEntries(keys.map((key) => [key, { $ref: `#/$defs/${key}` }]))
 }
 
 const INCLUDED: Readonly<Record<string, Node>> = {

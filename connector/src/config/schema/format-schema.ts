@@ -45,12 +45,9 @@ export const registrySchema: z.ZodType<RegistrySettings> = z
       .meta({ description: 'For registries that ask for a user and a password, or an API key and its secret.' }),
     password: secret('What belongs to `username`.'),
     token: secret('A bearer token, instead of user and password.'),
-    unframed: z
-      .enum(['reject', 'json'])
-      .default('reject')
-      .meta({
-        description: 'What becomes of a key or value without the frame that names its schema: `json` takes an object in JSON as it is.'
-      }),
+    unframed: z.enum(['reject', 'json']).default('reject').meta({
+      description: 'What becomes of a key or value without the frame that names its schema: `json` takes an object in JSON as it is.'
+    }),
     timeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long one answer may take; the sink is patient and asks again.' })
   })
   .transform(({ url, username, password, token, unframed, timeout }) => ({ url, username, password, token, unframed, timeoutMs: timeout }))

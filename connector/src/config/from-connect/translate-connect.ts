@@ -1,0 +1,92 @@
+import { stringify } from 'yaml'
+import { KeystampError } from '@keystamp/core'
+import { createConnectConfig } from './connect-config.ts'
+import { translateConverters } from './converters.ts'
+import type { Draft, Note, Translating } from './draft.ts'
+import { translateFramework } from './framework-keys.ts'
+import { translateConsumer } from './kafka-keys.ts'
+import { translateTransforms } from './transforms.ts'
+import { translateV1 } from './translate-v1.ts'
+import { translateV2 } from './translate-v2.ts'
+
+/** A configuration of Microsoft's connectors in our words. */
+export interface ConnectTranslation {
+  readonly yaml: string
+  /** Every key that is not simply the same here, with what to do. */
+  readonly notes: readonly Note[]
+}
+
+const VERSIONS = {
+  'com.azure.cosmos.kafka.connect.CosmosSinkConnector': translateV2,
+  'com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector': translateV1
+} as const
+
+/** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
+export function translateConnect(text: string): ConnectTranslation {
+  const { name, json } = parseConnect(text)
+  const config = createConnectConfig(json)
+  const connector = config.take('connector.class') ?? ''
+  const translateVersion = VERSIONS[connector as keyof typeof VERSIONS]
+  if (translateVersion === undefined) {
+    throw invalid(
+      `its connector.class is ${connector === '' ? 'missing' : connector}, and translated can be ${Object.keys(VERSIONS).join(' and ')}`
+    )
+  }
+  const notes: Note[] = []
+  const say = (kind: Note['kind']) => (key: string, message: string) => void notes.push({ kind, key, message })
+  const draft: Draft = { name: config.take('name') ?? name ?? 'sink', kafka: {}, cosmos: {}, write: {} }
+  const translating: Translating = { draft, refuse: say('refused'), change: say('changed'), needless: say('needless') }
+  // what topics are called decides which of the transforms have an equal
+  const isPattern = config.has('topics.regex')
+  if (isPattern) draft.kafka.topicPattern = ''
+  const transformed = translateTransforms(config, translating)
+  translateVersion(config, transformed, translating)
+  translateConsumer(config, translating)
+  translateConverters(config, translating)
+  translateFramework(config, translating)
+  for (const key of config.rest()) translating.refuse(key, 'is no key that is known here: look up what it did')
+  say('changed')('', 'Stop the connector before the sink starts: the sink goes on from the positions of its group.')
+  say('changed')('', 'A record without the member that the container is split by was stored without a key; here it is rejected.')
+  if (draft.write['tombstones'] === undefined)
+    say('changed')('', 'A record without a value ended the task; here it is rejected. Choose write.tombstones: delete or ignore.')
+  return { yaml: toYaml(draft, notes), notes }
+}
+
+function parseConnect(text: string): { readonly name: string | undefined; readonly json: Readonly<Record<string, unknown>> } {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw invalid('it is not JSON')
+  }
+  if (!isObject(parsed)) throw invalid('it is no JSON object')
+  const { name, config } = parsed
+  return { name: typeof name === 'string' ? name : undefined, json: isObject(config) ? config : parsed }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(why: string): KeystampError {
+  return new KeystampError('CONFIG_INVALID', `This is no configuration of a sink that can be translated: ${why}.`)
+}
+
+function toYaml(draft: Draft, notes: readonly Note[]): string {
+  const name = draft.name.replaceAll(/[^\w.-]/g, '-').slice(0, 100)
+  const { kafka, key, value, registry, numbers, cosmos, id, write, rejects } = draft
+  const ordered = {
+    name,
+    kafka,
+    key,
+    value,
+    registry,
+    numbers,
+    cosmos,
+    id,
+    write: Object.keys(write).length === 0 ? undefined : write,
+    rejects
+  }
+  const refused = notes.filter(({ kind }) => kind === 'refused').map(({ key: of, message }) => `# Not translated: ${of} ${message}\n`)
+  return refused.join('') + stringify(ordered, { lineWidth: 0 })
+}

@@ -1,0 +1,112 @@
+import { PATCH_OPERATIONS, WRITE_STRATEGIES } from '../strategy-names.ts'
+import type { ConnectConfig } from './connect-config.ts'
+import type { Translating } from './draft.ts'
+import { translateRejects } from './framework-keys.ts'
+import { toReference, toSecretReference } from './references.ts'
+import { translateThroughput } from './throughput.ts'
+import { listOf, translateTopics } from './topics.ts'
+import type { Transformed } from './transforms.ts'
+import { translateId } from './translate-id.ts'
+
+const SINK = 'azure.cosmos.sink.'
+
+/** The keys of `com.azure.cosmos.kafka.connect.CosmosSinkConnector`. */
+export function translateV2(config: ConnectConfig, transformed: Transformed, translating: Translating): void {
+  translateAccount(config, translating)
+  translateTopics(config, `${SINK}containers.topicMap`, transformed.rename, translating)
+  translateWrite(config, translating)
+  translateId(config, `${SINK}id.strategy`, transformed, translating)
+  translateRejects(config, config.take(`${SINK}errors.tolerance.level`), translating)
+  translateThroughput(config, translating)
+  for (const [key, why] of NEEDLESS) if (config.take(key) !== undefined) translating.needless(key, why)
+}
+
+const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
+  ['azure.cosmos.mode.gateway', 'is not needed: requests go over https to the gateway'],
+  ['azure.cosmos.application.name', 'has no equal, and no effect on what is stored'],
+  ['azure.cosmos.applicationName', 'was never read by the connector'],
+  [`${SINK}bulk.enabled`, 'is not needed: a lone record is written at once, and records are batched only while a request is out'],
+  [`${SINK}bulk.maxConcurrentCosmosPartitions`, 'is not needed: every range has its own queue'],
+  [`${SINK}bulk.initialBatchSize`, 'is not needed: batches fill by themselves'],
+  [`${SINK}maxRetryCount`, 'is not needed: what passes is waited for, while partitions are paused']
+]
+
+function translateAccount(config: ConnectConfig, translating: Translating): void {
+  const { draft, refuse, change, needless } = translating
+  const { cosmos } = draft
+  const endpoint = config.take('azure.cosmos.account.endpoint')
+  if (endpoint === undefined) refuse('azure.cosmos.account.endpoint', 'is missing: write it under cosmos.endpoint')
+  else cosmos['endpoint'] = toReference('azure.cosmos.account.endpoint', endpoint, 'COSMOS_ENDPOINT', translating)
+  const database = config.take(`${SINK}database.name`)
+  if (database === undefined) refuse(`${SINK}database.name`, 'is missing: write it under cosmos.database')
+  else cosmos['database'] = database
+  const regions = listOf(config.take('azure.cosmos.preferredRegionList'))
+  if (regions.length > 0) cosmos['preferredRegions'] = regions
+  const key = config.take('azure.cosmos.account.key')
+  const isEntra = config.take('azure.cosmos.auth.type')?.toLowerCase() === 'serviceprincipal'
+  if (!isEntra) cosmos['key'] = toSecretReference('azure.cosmos.account.key', key ?? '', 'COSMOS_KEY', translating)
+  for (const [name, variable] of ENTRA) {
+    if (config.take(name) === undefined) continue
+    if (isEntra)
+      change(
+        name,
+        `goes into the variable ${variable}, where @azure/identity looks for it; better still is a managed identity, which needs none`
+      )
+    else needless(name, 'did nothing: auth.type is MasterKey')
+  }
+  const cloud = config.take('azure.cosmos.account.environment')
+  if (cloud !== undefined && cloud !== 'Azure')
+    change('azure.cosmos.account.environment', `is ${cloud}: for Entra set AZURE_AUTHORITY_HOST to the address of that cloud`)
+}
+
+const ENTRA: readonly (readonly [key: string, variable: string])[] = [
+  ['azure.cosmos.account.tenantId', 'AZURE_TENANT_ID'],
+  ['azure.cosmos.auth.aad.clientId', 'AZURE_CLIENT_ID'],
+  ['azure.cosmos.auth.aad.clientSecret', 'AZURE_CLIENT_SECRET'],
+  ['azure.cosmos.auth.aad.authEndpointOverride', 'AZURE_AUTHORITY_HOST']
+]
+
+function translateWrite(config: ConnectConfig, { draft, refuse, change, needless }: Translating): void {
+  const key = `${SINK}write.strategy`
+  const name = config.take(key) ?? 'ItemOverwrite'
+  const strategy = WRITE_STRATEGIES[name]
+  if (strategy === undefined) refuse(key, `is ${name}, which is none of ${Object.keys(WRITE_STRATEGIES).join(', ')}`)
+  else if (strategy !== 'overwrite') draft.write['strategy'] = strategy
+  const usual = config.take(`${SINK}write.patch.operationType.default`)
+  const members = config.take(`${SINK}write.patch.property.configs`)
+  const filter = config.take(`${SINK}write.patch.filter`)
+  if (strategy !== 'patch') {
+    if (usual !== undefined || members !== undefined || filter !== undefined)
+      needless(`${SINK}write.patch.*`, `did nothing: the strategy is ${name}`)
+    return
+  }
+  const byMember = parseMembers(members ?? '')
+  if (byMember === undefined) refuse(`${SINK}write.patch.property.configs`, 'cannot be read: write it under write.patch.members')
+  draft.write['patch'] = {
+    operation: toOperation(usual ?? 'Set'),
+    ...(byMember === undefined || Object.keys(byMember).length === 0 ? {} : { members: byMember }),
+    ...(filter === undefined ? {} : { condition: filter })
+  }
+  change(key, 'a document that is not there, or does not fulfil the condition, was an error that ended the task: look what it is here')
+}
+
+function toOperation(name: string): string {
+  return Object.entries(PATCH_OPERATIONS).find(([theirs]) => theirs.toLowerCase() === name.toLowerCase())?.[1] ?? name
+}
+
+/** `property(x).op(set),property(y).path(/z).op(increment)` */
+function parseMembers(text: string): Readonly<Record<string, object>> | undefined {
+  const entries = text.split(/,(?=\s*property\()/).map((entry) => entry.trim())
+  const members: [string, object][] = []
+  for (const entry of entries.filter((each) => each !== '')) {
+    const [, name, rest = ''] = /^property\(([^)]+)\)((?:\.(?:path|op)\([^)]*\))*)$/.exec(entry) ?? []
+    if (name === undefined) return undefined
+    const path = /\.path\(([^)]*)\)/.exec(rest)?.[1]
+    const operation = /\.op\(([^)]*)\)/.exec(rest)?.[1]
+    members.push([
+      name,
+      { ...(operation === undefined ? {} : { operation: toOperation(operation) }), ...(path === undefined ? {} : { path }) }
+    ])
+  }
+  return Object.fromEntries(members)
+}

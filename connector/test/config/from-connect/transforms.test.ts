@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { type ConnectTranslation, translateConnect } from '../../../src/config/from-connect/translate-connect.ts'
+import type { SinkSettings } from '../../../src/config/settings.ts'
+import { readText } from '../read-text.ts'
+
+const CORE = 'org.apache.kafka.connect.transforms'
+
+/** A connector whose worker has these transforms, in their order. */
+function translated(
+  transforms: readonly Readonly<Record<string, string>>[],
+  more: Readonly<Record<string, string>> = {}
+): ConnectTranslation {
+  const keys = transforms.flatMap((options, index) =>
+    Object.entries(options).map(([name, value]) => [`transforms.t${index}.${name}`, value])
+  )
+  return translateConnect(
+    JSON.stringify({
+      'connector.class': 'com.azure.cosmos.kafka.connect.CosmosSinkConnector',
+      'azure.cosmos.account.endpoint': 'https://my-account.documents.azure.com/',
+      'azure.cosmos.account.key': '${env:COSMOS_KEY}',
+      'azure.cosmos.sink.database.name': 'fleet',
+      'azure.cosmos.sink.containers.topicMap': 'drives#drives',
+      topics: 'drives',
+      'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
+      'value.converter.schemas.enable': 'false',
+      transforms: transforms.map((_options, index) => `t${index}`).join(','),
+      ...Object.fromEntries(keys),
+      ...more
+    })
+  )
+}
+
+function refusedBy({ notes }: ConnectTranslation): readonly string[] {
+  return notes.filter(({ kind }) => kind === 'refused').map(({ key, message }) => `${key} ${message}`)
+}
+
+async function sinkOf({ yaml }: ConnectTranslation): Promise<SinkSettings> {
+  return (await readText(yaml, { env: { COSMOS_KEY: 'a2V5', KAFKA_BROKERS: 'a:1' } })).sinks[0]
+}
+
+describe('single message transforms', () => {
+  test.each([
+    ['Cast$Value', { spec: 'speed:int32' }],
+    ['ExtractField$Value', { field: 'a' }],
+    ['Filter', {}],
+    ['Flatten$Value', {}],
+    ['HeaderFrom$Value', { fields: 'a', headers: 'b', operation: 'move' }],
+    ['HoistField$Value', { field: 'a' }],
+    ['HoistField$Key', { field: 'a' }],
+    ['InsertField$Value', { 'topic.field': 'topic' }],
+    ['InsertField$Value', { 'static.field': 'source', 'static.value': 'kafka' }],
+    ['MaskField$Value', { fields: 'a' }],
+    ['RegexRouter', { regex: '[', replacement: 'x' }],
+    ['ReplaceField$Value', { include: 'a' }],
+    ['ReplaceField$Value', { renames: 'a:b' }],
+    ['TimestampConverter$Value', { field: 'at' }],
+    ['TimestampRouter', {}]
+  ])('%s with %j has no equal, and is refused by name with what to do', (type, options) => {
+    const [refused, ...others] = refusedBy(translated([{ type: `${CORE}.${type}`, ...options }]))
+
+    expect(others).toEqual([])
+    expect(refused).toMatch(new RegExp(`^transforms\\.t0 ${type.replace('$', '\\$')} has no equal: [a-z].{20,}`))
+    expect(refused).not.toContain('none of the transforms of Kafka')
+  })
+
+  test.each([
+    'com.github.cjmatta.kafka.connect.smt.InsertUuid$Value',
+    'io.debezium.transforms.ExtractNewRecordState',
+    'io.confluent.connect.transforms.Filter$Value'
+  ])('%s of others is refused by its whole name', (type) => {
+    expect(refusedBy(translated([{ type }]))[0]).toContain(`${type} has no equal`)
+  })
+
+  test.each(['DropHeaders', 'InsertHeader', 'SetSchemaMetadata$Value', 'SetSchemaMetadata$Key'])(
+    '%s changes nothing that is stored',
+    (type) => {
+      const { notes, yaml } = translated([{ type: `${CORE}.${type}` }])
+
+      expect(refusedBy({ notes, yaml })).toEqual([])
+      expect(notes).toContainEqual({ kind: 'needless', key: 'transforms.t0', message: `${type} changes nothing that is stored` })
+    }
+  )
+
+  test('ReplaceField that excludes is write.drop', async () => {
+    const translation = translated([
+      { type: `${CORE}.ReplaceField$Value`, exclude: 'a,b' },
+      { type: `${CORE}.ReplaceField$Value`, blacklist: 'c' }
+    ])
+
+    expect(refusedBy(translation)).toEqual([])
+    expect((await sinkOf(translation)).write.drop).toEqual(['a', 'b', 'c'])
+  })
+
+  test('InsertField and Cast of a time to live, as Microsoft describes it, are write.ttl', async () => {
+    const translation = translated([
+      { type: `${CORE}.InsertField$Value`, 'static.field': 'ttl', 'static.value': '100' },
+      { type: `${CORE}.Cast$Value`, spec: 'ttl:int32' }
+    ])
+
+    expect(refusedBy(translation)).toEqual([])
+    expect((await sinkOf(translation)).write.ttl).toBe(100)
+  })
+
+  test('Filter of tombstones is write.tombstones: ignore', async () => {
+    const filter = { type: `${CORE}.Filter`, predicate: 'p' }
+    const predicates = { predicates: 'p', 'predicates.p.type': `${CORE}.predicates.RecordIsTombstone` }
+
+    expect((await sinkOf(translated([filter], predicates))).write.tombstones).toBe('ignore')
+    expect(refusedBy(translated([{ ...filter, negate: 'true' }], predicates))).toHaveLength(1)
+    expect(refusedBy(translated([filter], { ...predicates, 'predicates.p.type': `${CORE}.predicates.HasHeaderKey` }))).toHaveLength(1)
+  })
+
+  test('anything else under a predicate is refused', () => {
+    const drop = { type: `${CORE}.ReplaceField$Value`, exclude: 'a', predicate: 'p' }
+
+    expect(
+      refusedBy(
+        translated([drop], { predicates: 'p', 'predicates.p.type': `${CORE}.predicates.TopicNameMatches`, 'predicates.p.pattern': 'a' })
+      )[0]
+    ).toContain('ReplaceField$Value under a predicate has no equal')
+    expect(refusedBy(translated([drop]))).toHaveLength(1)
+  })
+
+  test('ValueToKey and ExtractField for ids of the full key are ids of the value', async () => {
+    const toKey = { type: `${CORE}.ValueToKey`, fields: 'vin,day' }
+    const extract = { type: `${CORE}.ExtractField$Key`, field: 'vin' }
+    const full = { 'azure.cosmos.sink.id.strategy': 'FullKeyStrategy' }
+    const inKey = { 'azure.cosmos.sink.id.strategy': 'ProvidedInKeyStrategy', 'azure.cosmos.sink.id.strategy.jsonPath': '$.day.text' }
+
+    expect((await sinkOf(translated([toKey, extract], full))).id).toEqual({ strategy: 'inValue', path: '$.vin', escape: 'underscore' })
+    expect((await sinkOf(translated([extract], full))).id).toEqual({ strategy: 'inKey', path: '$.vin', escape: 'underscore' })
+    expect((await sinkOf(translated([toKey], inKey))).id).toEqual({ strategy: 'inValue', path: '$.day.text', escape: 'underscore' })
+    expect(refusedBy(translated([toKey], full))[0]).toContain(
+      'azure.cosmos.sink.id.strategy makes ids of a key that transforms have changed'
+    )
+  })
+
+  test('a changed key is no matter where ids are not made of it', () => {
+    expect(refusedBy(translated([{ type: `${CORE}.ValueToKey`, fields: 'vin' }]))).toEqual([])
+  })
+
+  test('RegexRouter finds the container by the new name', async () => {
+    const route = { type: `${CORE}.RegexRouter`, regex: 'prod\\.(.*)', replacement: '$1' }
+    const translation = translated([route], { topics: 'prod.drives' })
+
+    expect(refusedBy(translation)).toEqual([])
+    expect(await sinkOf(translation)).toMatchObject({ kafka: { topics: ['prod.drives'] }, cosmos: { container: 'drives' } })
+    expect(
+      refusedBy(translated([route], { topics: 'prod.drives', 'azure.cosmos.sink.id.strategy': 'KafkaMetadataStrategy' }))[0]
+    ).toContain('makes ids of the topic, which a transform has renamed')
+    expect(refusedBy(translated([route], { topics: '', 'topics.regex': 'prod.*' }))[0]).toContain('RegexRouter has no equal')
+  })
+})
