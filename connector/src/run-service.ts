@@ -1,4 +1,7 @@
-import type { ServiceSettings, SinkSettings } from './config/settings.ts'
+import type { ServiceSettings } from './config/settings.ts'
+import { createSink } from './create-sink.ts'
+import { createLog } from './faces/log.ts'
+import type { SinkSurroundings } from './surroundings.ts'
 import { createMetrics } from './faces/metrics.ts'
 import { liveness, readiness } from './faces/health.ts'
 import { openHttpFace } from './faces/http-face.ts'
@@ -15,9 +18,10 @@ export interface Service {
   readonly ended: Promise<readonly SinkEnd[]>
 }
 
-/** Starts what the settings name. `createSink` makes one sink of its settings. */
-export async function runService({ sinks: all, http }: ServiceSettings, createSink: (settings: SinkSettings) => Sink): Promise<Service> {
-  const sinks = all.map((settings) => createSink(settings))
+/** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
+export async function runService({ sinks: all, http, log }: ServiceSettings, changes: Partial<SinkSurroundings> = {}): Promise<Service> {
+  const logs = createLog(log)
+  const sinks = all.map((settings) => createSink(settings, { log: logs.forSink(settings.name), ...changes }))
   const face =
     http === undefined
       ? undefined

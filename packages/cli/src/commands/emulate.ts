@@ -2,6 +2,7 @@ import type { Emulator, EmulatorOptions } from '@keystamp/emulator'
 import type { Command } from 'commander'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface EmulateCommandOptions {
@@ -74,11 +75,6 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, port: string): strin
   if (code === 'EADDRINUSE') return `Port ${port} is taken. Choose another with --port, or --port 0 for a free one.`
   if (code === 'EACCES') return `Port ${port} may not be opened: permission is denied. Choose one from 1024 on.`
   return message
-}
-
-function toCount(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`${name} takes a whole number, not "${text}".`)
 }
 
 function toJson({ endpoint, key, controlToken }: Emulator): object {

@@ -1,0 +1,67 @@
+import type { Kafka } from 'kafkajs'
+import type { SinkSettings } from './config/settings.ts'
+import { createKafkajsClient } from './consume/kafkajs-client.ts'
+import { createKafkajsConsumer } from './consume/kafkajs-consumer.ts'
+import { createDecoder } from './decode/create-decoder.ts'
+import { createLog } from './faces/log.ts'
+import { MACHINE_CLOCK } from './lifecycle/clock.ts'
+import { createFileRejects } from './rejects/file-rejects.ts'
+import { createKafkaRejects } from './rejects/kafka-rejects.ts'
+import { createKafkajsProducer } from './rejects/kafkajs-producer.ts'
+import type { RejectSink } from './rejects/reject-sink.ts'
+import { largestLetterBytes } from './rejects/largest-letter.ts'
+import { createTolerance } from './rejects/tolerance.ts'
+import { createShaper } from './shape/shaper.ts'
+import type { Log, SinkSurroundings } from './surroundings.ts'
+import { findEntraCredential } from './write/entra.ts'
+import { openTarget } from './write/open-target.ts'
+
+/** The real parts of a sink: Kafka, the registry, Cosmos DB. This file knows them all. */
+export function machineSurroundings(
+  settings: SinkSettings,
+  log: Log = createLog({ level: 'info' }).forSink(settings.name)
+): SinkSurroundings {
+  const { kafka: kafkaSettings, cosmos, rejects, maxBytes } = settings
+  const { tolerance } = rejects
+  let client: Kafka | undefined
+  const kafka = (): Kafka => (client ??= createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken }))
+
+  return {
+    clock: MACHINE_CLOCK,
+    log,
+    createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken }),
+    createDecoder: () => createDecoder(settings),
+    createRejectSink: () => createRejectSink(settings, kafka, log),
+    createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
+    openTarget: async (container) =>
+      await openTarget({
+        cosmos,
+        container,
+        credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
+        share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
+        createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
+        maxBytes,
+        onTrouble: ({ message }) => log.warn({ container }, message)
+      })
+  }
+}
+
+function createRejectSink({ name, rejects, kafka: { brokers } }: SinkSettings, kafka: () => Kafka, log: Log): RejectSink | undefined {
+  const { policy, topic, file, tooLarge } = rejects
+  if (policy !== 'copy') return undefined
+  if (file !== undefined) return createFileRejects({ path: file })
+  return createKafkaRejects({
+    producer: createKafkajsProducer(kafka(), topic!),
+    topic: topic!,
+    tooLarge,
+    maxLetterBytes: largestLetterBytes(brokers),
+    name,
+    onTooLarge: (instead) =>
+      log.warn({ topic }, `A copy was too large for the dead letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)
+  })
+}
+
+async function getToken(scope: string): Promise<string> {
+  const token = await (await findEntraCredential()).getToken(scope)
+  return token?.token ?? ''
+}

@@ -1,0 +1,99 @@
+import { toPosition, type Position } from '@keystamp/core'
+import type { Consumer, ConsumerListener, SinkRecord } from '@keystamp/connector'
+import { PARTITIONS, TOPIC } from './demo-world.ts'
+
+/** Stands in for a topic where there is no Kafka: records in memory, for as long as a sink has not taken them. */
+export interface GeneratedTopic {
+  readonly append: (records: readonly GeneratedRecord[]) => void
+  /** A sink's way to it; each sink reads everything. */
+  readonly createConsumer: () => Consumer
+}
+
+export interface GeneratedRecord {
+  readonly key: string
+  readonly value: Buffer
+}
+
+/** Keeps what the slowest sink has not read: the demo ends before that is much. */
+export function createGeneratedTopic(now: () => number): GeneratedTopic {
+  const partitions: SinkRecord[][] = Array.from({ length: PARTITIONS }, () => [])
+  const wakes = new Set<() => void>()
+  let count = 0
+
+  function append(records: readonly GeneratedRecord[]): void {
+    for (const { key, value } of records) {
+      const partition = count++ % PARTITIONS
+      const offset = toPosition(partitions[partition].length)
+      partitions[partition].push({
+        topic: TOPIC,
+        partition,
+        offset,
+        timestamp: String(Date.now()),
+        key: Buffer.from(key),
+        value,
+        headers: {}
+      })
+    }
+    for (const wake of wakes) wake()
+  }
+
+  function createConsumer(): Consumer {
+    const positions = partitions.map((): Position => toPosition(0))
+    const paused = new Set<number>()
+    let listener: ConsumerListener | undefined
+    let isQueued = false
+
+    function deliver(): void {
+      isQueued = false
+      for (const [partition, log] of partitions.entries()) {
+        const from = positions[partition]
+        if (listener === undefined || paused.has(partition) || from >= log.length) continue
+        const records = log.slice(from, from + MOST_AT_ONCE)
+        const next = toPosition(from + records.length)
+        const highWatermark = toPosition(log.length)
+        positions[partition] = listener.received({ topic: TOPIC, partition, records, from, next, highWatermark })
+        if (positions[partition] < log.length) wake()
+      }
+    }
+
+    function wake(): void {
+      if (isQueued) return
+      isQueued = true
+      setImmediate(deliver)
+    }
+
+    return {
+      start: (given) => {
+        listener = given
+        wakes.add(wake)
+        listener.assigned(partitions.map((_, partition) => ({ topic: TOPIC, partition })))
+        wake()
+        return Promise.resolve()
+      },
+      pause: (places) => {
+        for (const { partition } of places) paused.add(partition)
+      },
+      resume: (places) => {
+        for (const { partition } of places) paused.delete(partition)
+        wake()
+      },
+      resumeDelayMs: 0,
+      sessionTimeoutMs: 30_000,
+      get lastHeartbeatMs() {
+        return now()
+      },
+      commit: (commits) => Promise.resolve(commits),
+      committed: (places) => Promise.resolve(places.map((place) => ({ ...place, position: undefined, metadata: '' }))),
+      countPartitions: () => Promise.resolve(PARTITIONS),
+      stop: () => {
+        listener = undefined
+        wakes.delete(wake)
+        return Promise.resolve()
+      }
+    }
+  }
+
+  return { append, createConsumer }
+}
+
+const MOST_AT_ONCE = 500

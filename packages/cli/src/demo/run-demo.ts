@@ -1,0 +1,121 @@
+import { setTimeout } from 'node:timers/promises'
+import { readConfig, runService, type Service } from '@keystamp/connector'
+import { startEmulatorProcess } from '@keystamp/emulator'
+import type { Surroundings } from '../surroundings.ts'
+import { demoConfig } from './demo-config.ts'
+import { DEMO_KEYS } from './demo-keys.ts'
+import { createContainers, RANGES, RU_PER_SECOND } from './demo-world.ts'
+import type { DemoView } from './demo-view.ts'
+import type { Panel } from './frame.ts'
+import { createPace } from './pace.ts'
+import { readingBetween, type Snapshot, takeSnapshot } from './readings.ts'
+import { createDay, openRecordsSource } from './records-source.ts'
+
+export interface DemoOptions {
+  readonly seconds: number
+  readonly view: DemoView
+  readonly surroundings: Surroundings
+  /** Aborted when the user has seen enough. */
+  readonly ended: AbortSignal
+  /** Called while everything still runs. */
+  readonly beforeEnd: (where: {
+    readonly endpoint: string
+    readonly key: string
+    readonly url: string | undefined
+    readonly brokers: string
+  }) => Promise<void>
+}
+
+/** The same telemetry, through the same sinks, into three containers that differ in their key only. Gives what each did at the end. */
+export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }: DemoOptions): Promise<readonly Panel[]> {
+  const cleanups: (() => Promise<unknown>)[] = []
+  try {
+    const emulator = await startEmulatorProcess({ ranges: RANGES, throttle: true, auth: 'off' })
+    cleanups.push(emulator.stop)
+    await createContainers(emulator.endpoint)
+    view.say(
+      `A local Cosmos DB at ${emulator.endpoint}: three containers of ${RANGES} physical partitions and ${RU_PER_SECOND.toLocaleString('en')} RU/s each.`
+    )
+    const source = await openRecordsSource(view.say, surroundings.now)
+    cleanups.push(source.stop)
+    view.say(source.about)
+    const text = demoConfig({ brokers: source.brokers, endpoint: emulator.endpoint, key: emulator.key })
+    const settings = await readConfig(
+      { text, name: 'the demo' },
+      { env: {}, readFile: () => Promise.reject(new Error('The demo reads no files.')) }
+    )
+    const { createConsumer } = source
+    const service = await runService(settings, createConsumer === undefined ? {} : { createConsumer })
+    cleanups.push(service.stop)
+    const panels = await watch({ service, seconds, view, surroundings, ended, append: source.append })
+    await beforeEnd({ endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
+    return panels
+  } finally {
+    // oxlint-disable-next-line no-await-in-loop -- what was started last ends first
+    for (const cleanup of cleanups.toReversed()) await cleanup()
+  }
+}
+
+interface Watching {
+  readonly service: Service
+  readonly seconds: number
+  readonly view: DemoView
+  readonly surroundings: Surroundings
+  readonly ended: AbortSignal
+  readonly append: (records: ReturnType<ReturnType<typeof createDay>>) => Promise<void>
+}
+
+/** Produces at the pace that what was bought can just take, and shows what becomes of it. */
+async function watch({ service, seconds, view, surroundings: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
+  const startMs = now()
+  const pace = createPace(FIRST_PACE, startMs)
+  const makeRecords = createDay(42)
+  const warmUp = { until: startMs + WARM_UP_MS, snapshots: undefined as readonly Snapshot[] | undefined }
+  let before = snapshots(service, now())
+  let panels: readonly Panel[] = []
+  while (!ended.aborted && now() - startMs < seconds * 1000) {
+    const records = makeRecords(pace.due(now()))
+    // oxlint-disable-next-line no-await-in-loop -- a producer that is not listened to does not hurry
+    if (records.length > 0) await append(records)
+    if (now() - before[0].atMs >= view.everyMs) {
+      const after = snapshots(service, now())
+      panels = panelsOf(before, after)
+      pace.recordsPerSecond = paceFor(after.at(-1)!) ?? pace.recordsPerSecond
+      view.show(panels, (now() - startMs) / 1000, { ranges: RANGES, ruPerSecond: RU_PER_SECOND, offeredPerSecond: pace.recordsPerSecond })
+      before = after
+      if (warmUp.snapshots === undefined && now() >= warmUp.until) warmUp.snapshots = after
+    }
+    // oxlint-disable-next-line no-await-in-loop -- in small portions
+    await pause(PORTION_MS, ended)
+  }
+  return warmUp.snapshots === undefined ? panels : panelsOf(warmUp.snapshots, snapshots(service, now()))
+}
+
+const FIRST_PACE = 400
+const WARM_UP_MS = 5000
+const PORTION_MS = 25
+/** Almost as much as can be taken: what lags behind then does so because of its key. */
+const OFFERED_SHARE = 0.95
+
+/** Learned from what a record was charged. */
+function paceFor({ written, rangeRu }: Snapshot): number | undefined {
+  if (written < 200) return undefined
+  const chargedRu = [...rangeRu.values()].reduce((sum, ru) => sum + ru, 0)
+  return (RU_PER_SECOND * OFFERED_SHARE) / (chargedRu / written)
+}
+
+function snapshots({ sinks }: Service, nowMs: number): readonly Snapshot[] {
+  return sinks.map((sink) => takeSnapshot(sink.stats(), nowMs))
+}
+
+function panelsOf(before: readonly Snapshot[], after: readonly Snapshot[]): readonly Panel[] {
+  return DEMO_KEYS.map((key, index) => ({ key, ...readingBetween(before[index], after[index]) }))
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal })
+  } catch {
+    // the user has seen enough
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { createPace } from '../../src/demo/pace.ts'
+
+it('has as many records due in a second as it was told, however often it is asked', () => {
+  const pace = createPace(33, 0)
+  let due = 0
+  for (let ms = 7; ms <= 10_003; ms += 7) due += pace.due(ms)
+
+  expect(due).toBe(330)
+})
+
+it('makes nothing up of a stall of more than a second', () => {
+  const pace = createPace(100, 0)
+
+  expect(pace.due(60_000)).toBe(100)
+})
