@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import type { Clock } from '../lifecycle/clock.ts'
+import { inTime } from './in-time.ts'
 import { Unreachable } from './unreachable.ts'
 
 export interface CopyQueueOptions<T> {
@@ -18,7 +19,7 @@ export interface CopyQueue<T> {
   /** Resolves when the copy is stored. */
   readonly add: (copy: T) => Promise<void>
   readonly waitingFor: string | undefined
-  /** Lets what is being stored end; what still waits then is rejected. */
+  /** Gives what is being stored a little time to end; what has no answer then is rejected. */
   readonly close: () => Promise<void>
 }
 
@@ -31,6 +32,7 @@ interface Entry<T> {
 export function createCopyQueue<T>({ store, bytesOf, place, clock, random }: CopyQueueOptions<T>): CopyQueue<T> {
   let waiting: Entry<T>[] = []
   let working: Promise<void> | undefined
+  let storing: readonly Entry<T>[] = []
   let trouble: string | undefined
   let sinceMs = 0
   let isClosed = false
@@ -68,6 +70,7 @@ export function createCopyQueue<T>({ store, bytesOf, place, clock, random }: Cop
   }
 
   async function storeGroup(group: readonly Entry<T>[]): Promise<void> {
+    storing = group
     const copies = group.map(({ copy }) => copy)
     for (let attempt = 0; ; attempt++) {
       sinceMs = clock.now()
@@ -104,7 +107,8 @@ export function createCopyQueue<T>({ store, bytesOf, place, clock, random }: Cop
   async function close(): Promise<void> {
     isClosed = true
     wake?.()
-    await working
+    if (working !== undefined) await inTime(working, CLOSE_MS, clock)
+    for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(place))
   }
 
   return {
@@ -124,6 +128,7 @@ const MOST_BYTES = 512 * 1024
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 const SLOW_MS = 1000
+const CLOSE_MS = 5000
 
 function closed(place: string): KeystampError {
   return new KeystampError('REJECTS_FAILED', `The sink ended before ${place} had acknowledged this copy. The record is read again.`)

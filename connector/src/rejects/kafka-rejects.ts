@@ -4,6 +4,7 @@ import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
 import { createCopyQueue } from './copy-queue.ts'
 import { type DeadLetter, deadLetter, letterBytes, withoutValue } from './dead-letter.ts'
 import { type LetterProducer, SendFailure } from './letter-producer.ts'
+import { inTime } from './in-time.ts'
 import type { RejectSink } from './reject-sink.ts'
 import { Unreachable } from './unreachable.ts'
 
@@ -102,9 +103,10 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
     },
     close: async () => {
       await queue.close()
-      await producer.close()
+      await inTime(producer.close(), CLOSE_MS, clock)
     }
   }
 }
 
 const UNKNOWN_MS = 30_000
+const CLOSE_MS = 5000

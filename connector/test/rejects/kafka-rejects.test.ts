@@ -226,6 +226,22 @@ describe('dead letters', () => {
   })
 })
 
+describe('the end of a sink', () => {
+  it('waits for what is on its way, and for a silent broker only a little', async () => {
+    const desk = openDesk({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) } })
+    const answers = [1, 2].map((offset) => desk.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error))
+    await turn()
+    let isClosed = false
+    void desk.rejects.close().then(() => (isClosed = true))
+    await passTime(desk, 4000)
+    expect(isClosed).toBe(false)
+
+    await passTime(desk, 12_000)
+    expect(isClosed).toBe(true)
+    expect(await Promise.all(answers)).toMatchObject([{ code: 'REJECTS_FAILED' }, { code: 'REJECTS_FAILED' }])
+  })
+})
+
 describe('a dead letter that is too large', () => {
   const large = { value: Buffer.alloc(10_000) }
 

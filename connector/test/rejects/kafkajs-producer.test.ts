@@ -34,7 +34,7 @@ describe.skipIf(isMissing)(`a dead letter topic${why}`, () => {
   let client: KafkaClient
 
   beforeAll(async () => {
-    client = await connectKafka(brokers)
+    client = connectKafka(brokers)
   })
 
   afterAll(() => client?.close())
@@ -159,7 +159,7 @@ describe.skipIf(isMissing)(`a dead letter topic on a broker that goes away${why}
 
   beforeAll(async () => {
     kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
-    client = await connectKafka(kafka.brokers)
+    client = connectKafka(kafka.brokers)
     await client.createTopic('dead', { partitions: 2, config: KEEPS })
   })
 

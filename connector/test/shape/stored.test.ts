@@ -130,7 +130,7 @@ describe('what is shaped is stored:', () => {
         members: new Map([['count', { operation: 'increment', path: undefined }]]),
         condition: undefined
       }
-    } as const
+    } satisfies Setting['write']
     const { shape } = createShaper(shaperOptions({ paths, write }))
     const many = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`m${index}`, index]))
     const record = sampleRecord()
