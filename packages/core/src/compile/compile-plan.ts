@@ -2,6 +2,7 @@ import type { CompiledPlan, ManagedMember } from '../plan/compiled.ts'
 import { ownField } from './level.ts'
 import type { PlanRules } from '../plan/rules.ts'
 import { compileBoundaries, type SelectVersion } from './boundary.ts'
+import { compileDirect } from './direct.ts'
 import { FieldTable } from './field-table.ts'
 import { compileVersion, decideWith, type Version, type VersionOptions } from './version.ts'
 
@@ -25,7 +26,8 @@ export function compilePlan(rules: PlanRules, options: VersionOptions): Compiled
           const version = select(values)
           return typeof version === 'number' ? decides[version](values, source) : version
         }
-  return { fields: table.pointers, managed, decide, freshKey: freshKeyOf(versions), versions, select }
+  const direct = compileDirect(versions, table)
+  return { fields: table.pointers, managed, decide, direct, freshKey: freshKeyOf(versions), versions, select }
 }
 
 function freshKeyOf([version, ...older]: readonly Version[]): CompiledPlan['freshKey'] {

@@ -8,23 +8,32 @@ import type { MakeText } from './make-text.ts'
 import type { FieldTable } from './field-table.ts'
 import { joinTexts } from './join.ts'
 
-const MOST_BYTES = 1023
+export const MOST_ID_BYTES = 1023
 const UNADDRESSABLE = /[/\\?#]/
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
 /** Makes the id that a plan describes: each part is escaped on its own, so that what records share is escaped once. */
-export function compileId({ from, separator, escape }: IdRules, table: FieldTable): MakeText {
-  const last = from.length - 1
-  const parts = from.map((component, index) => {
-    const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
-    return compileComponent(component, { first: index === 0, marks: separator, finish }, table)
-  })
-  const join = joinTexts(parts, escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator))
+export function compileId(rules: IdRules, table: FieldTable): MakeText {
+  const join = joinTexts(compileIdParts(rules, table), writtenSeparator(rules))
   return (values, source) => {
     const text = join(values, source, undefined)
     return typeof text === 'string' ? checkLength(text) : text
   }
+}
+
+/** The texts that an id is joined of. */
+export function compileIdParts({ from, separator, escape }: IdRules, table: FieldTable): readonly MakeText[] {
+  const last = from.length - 1
+  return from.map((component, index) => {
+    const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
+    return compileComponent(component, { first: index === 0, marks: separator, finish }, table)
+  })
+}
+
+/** The separator as it stands in the id. */
+export function writtenSeparator({ separator, escape }: IdRules): string {
+  return escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator)
 }
 
 /** The id that a record carries itself, if Cosmos DB can store it and find it again. */
@@ -62,5 +71,5 @@ function isLossy(code: number): boolean {
 
 function checkLength(id: string): string | Rejection {
   if (id === '') return reject('ID_NOT_TEXT', '/id')
-  return id.length * 3 <= MOST_BYTES || utf8Length(id) <= MOST_BYTES ? id : reject('ID_TOO_LONG', '/id')
+  return id.length * 3 <= MOST_ID_BYTES || utf8Length(id) <= MOST_ID_BYTES ? id : reject('ID_TOO_LONG', '/id')
 }

@@ -18,15 +18,11 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
         'topic'
       )
     case 'partition':
-      return remembered(
-        (source) => source?.partition,
-        (partition) => escapedNumber(partition, escape),
-        'partition'
-      )
+      return remembered((source) => source?.partition, wholeNumber, 'partition')
     case 'offset':
-      return (_values, source) => escapedNumber(source?.offset, escape) ?? missing('offset')
+      return (_values, source) => wholeNumber(source?.offset) ?? missing('offset')
     case 'timestamp':
-      return (_values, source) => escapedNumber(source?.timestamp, escape) ?? missing('timestamp')
+      return (_values, source) => wholeNumber(source?.timestamp) ?? missing('timestamp')
     case 'header': {
       const { name } = rules
       return (_values, source) => {
@@ -61,11 +57,6 @@ function remembered<T>(
     }
     return text ?? missing(what)
   }
-}
-
-function escapedNumber(value: bigint | number | string | undefined, escape: (text: string) => string): string | undefined {
-  const text = wholeNumber(value)
-  return text === undefined ? undefined : escape(text)
 }
 
 /** Topic, partition and offset with zero bytes between: what a suffix `by: "offset"` is computed from. */
@@ -118,6 +109,7 @@ function headerText(source: Source | undefined, name: string): string | undefine
   return text?.isWellFormed() ? text : undefined
 }
 
+// digits are never escaped: no mark and nothing that an id may not hold is one
 function wholeNumber(value: bigint | number | string | undefined): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value === 'bigint') return value >= 0n ? String(value) : undefined

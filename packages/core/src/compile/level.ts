@@ -85,8 +85,8 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
   }
 }
 
-// three bytes a code unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit
-function certainLength(limit: number): number {
+/** How many UTF-16 units are certainly short enough: three bytes a unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit. */
+export function certainLength(limit: number): number {
   return Math.floor((limit - 4) / 3)
 }
 

@@ -10,3 +10,10 @@ export const CLOSE_BRACE = 0x7d
 export function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
+
+/** The position of the first byte from `at` on that is no whitespace. */
+export function skipWhitespace(bytes: Uint8Array, at: number): number {
+  let p = at
+  while (isWhitespace(bytes[p])) p++
+  return p
+}

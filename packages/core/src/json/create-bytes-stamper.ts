@@ -2,9 +2,11 @@ import type { CompiledPlan, FieldValue } from '../plan/compiled.ts'
 import type { Source } from '../plan/source.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { CLOSE_BRACE, OPEN_BRACE, isWhitespace } from './characters.ts'
+import { createDirectStamper } from './direct-stamper.ts'
 import { createSpliceFinder } from './find-splices.ts'
 import { createInsertion, createName } from './insertion.ts'
 import { MemberTable } from './member-table.ts'
+import { practise } from './practise.ts'
 import { readField } from './read-field.ts'
 import { rejectInvalid } from './reject-invalid.ts'
 import { ABSENT, Scanner } from './scanner.ts'
@@ -35,11 +37,15 @@ export interface BytesStamper {
 
 const MAX_BYTES = 2 ** 30
 
+let hasPractised = false
+
 /** Makes the front end of a plan for JSON bytes. */
 export function createBytesStamper(plan: CompiledPlan): BytesStamper {
+  practiseOnce()
   const watch = createWatch(plan)
   const scanner = new Scanner(watch)
   const findSplices = createSpliceFinder(watch)
+  const stampDirectly = plan.direct && createDirectStamper(plan.direct, watch)
 
   const places = watch.fields
   // One array for all records: a plan reads it and keeps nothing of it.
@@ -82,6 +88,8 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   }
 
   function decide(bytes: Uint8Array, source: Source | undefined, start: number, end: number): StampedBytes | Rejection {
+    const stamped = stampDirectly?.(bytes, scanner, source, start, end)
+    if (stamped !== undefined) return stamped
     const values = readFields(bytes)
     if (freshKey !== undefined && scanner.valueStarts[freshPlace] === ABSENT && scanner.repeated.length === 0) {
       const key = freshKey(values, source)
@@ -105,6 +113,11 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     }
     return fields
   }
+}
+
+function practiseOnce(): void {
+  if (!hasPractised) practise()
+  hasPractised = true
 }
 
 function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {

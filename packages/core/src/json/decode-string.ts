@@ -14,7 +14,7 @@ export function decodeString(bytes: Uint8Array, start: number, end: number): str
 export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   let at = start
-  for (; at + 16 <= end; at += 16) text += decode16(bytes, at)
+  for (; at + 16 <= end; at += 16) text += decodeAscii16(bytes, at)
   const left = end - at
   if ((left & 8) !== 0) {
     text += String.fromCharCode(
@@ -40,8 +40,8 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
   return (left & 1) === 0 ? text : text + String.fromCharCode(bytes[at])
 }
 
-// A call with a fixed number of characters is several times as fast as one with a list, or one for each.
-function decode16(bytes: Uint8Array, at: number): string {
+/** Text of 16 bytes below 0x80. A call with a fixed number of characters is several times as fast as one with a list, or one for each. */
+export function decodeAscii16(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(
     bytes[at],
     bytes[at + 1],

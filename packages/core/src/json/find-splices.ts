@@ -30,7 +30,8 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       const value = decision.writes[member]
       const place = managed[member]
       if (value === undefined) continue
-      if (valueStarts[place] !== ABSENT) splices.push({ at: valueStarts[place], end: valueEnds[place], before: '', value })
+      if (valueStarts[place] !== ABSENT)
+        splices.push({ at: valueStarts[place], end: valueEnds[place], before: '', value, ink: undefined, turn: 0 })
       else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[place], value, isMissing))
       else texts[place] = names[place].alone + JSON.stringify(value)
       isMissing ||= valueStarts[place] === ABSENT
@@ -69,7 +70,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       if (bytes[start] !== OPEN_BRACE) return rejectBlocked(places[parent])
       const end = valueEnds[parent] - 1
       const before = isEmpty(bytes, start + 1, end) ? '' : ','
-      splices.push({ at: end, end, before: before + text, value: undefined })
+      splices.push({ at: end, end, before: before + text, value: undefined, ink: undefined, turn: 0 })
     }
     return undefined
   }
@@ -136,5 +137,5 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
 function createCut(bytes: Uint8Array, repeated: Repeated): Splice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++
-  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined }
+  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined, ink: undefined, turn: 0 }
 }

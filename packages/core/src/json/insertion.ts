@@ -22,7 +22,7 @@ export function createInsertion(
   value: KeyValue,
   isBehind: boolean
 ): Splice {
-  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value }
+  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value, ink: undefined, turn: 0 }
 }
 
 /** True when nothing but whitespace stands in `bytes[start, end)`. */

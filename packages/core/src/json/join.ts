@@ -1,4 +1,5 @@
 import { utf8Length } from '../encode/utf8-length.ts'
+import type { Ink } from './ink.ts'
 import { jsonLength, writeJson, writeUtf8 } from './json-text.ts'
 import type { Splice, StampedBytes } from './stamped-bytes.ts'
 
@@ -46,9 +47,15 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
 }
 
 /** Writes what a splice puts in the place of the source's bytes, and gives the position behind it: for whoever copies the source otherwise. */
-export function writeSplice({ before, value }: Splice, target: Uint8Array, at: number): number {
+export function writeSplice({ before, value, ink, turn }: Splice, target: Uint8Array, at: number): number {
+  if (ink !== undefined && ink.turn === turn) return copyInk(ink, target, at)
   const to = writeUtf8(before, target, at)
   return value === undefined ? to : writeJson(value, target, to)
+}
+
+function copyInk(ink: Ink, target: Uint8Array, at: number): number {
+  target.set(ink.written, at)
+  return at + ink.end
 }
 
 /** True when the output is no shorter than the bytes once the first splice is in: nothing behind it is touched by copying all of them. */

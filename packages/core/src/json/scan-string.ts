@@ -10,26 +10,33 @@ const QUOTE = 0x22
  * `view` covers the same bytes as `bytes`.
  */
 export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
-  const lastWord = (limit - 4) | 0
+  const lastPair = (limit - 8) | 0
   let p = at | 0
-  while (p <= lastWord) {
+  // two words a turn: what V8 checks before it reads, it checks once for both
+  while (p <= lastPair) {
     const word = view.getInt32(p, true)
-    const stops = stopsIn(word)
+    const next = view.getInt32((p + 4) | 0, true)
+    const stops = (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
     if (stops !== 0) {
       const shift = (24 - Math.clz32(stops & -stops)) | 0
       p = (p + (shift >> 3)) | 0
       if (((word >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
       break
     }
-    p = (p + 4) | 0
+    const nextStops = (next | ((next ^ 0x02020202) - 0x21212121) | ((next ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+    if (nextStops !== 0) {
+      const shift = (24 - Math.clz32(nextStops & -nextStops)) | 0
+      p = (p + 4 + (shift >> 3)) | 0
+      if (((next >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
+      break
+    }
+    p = (p + 8) | 0
   }
   return scanUnusual(bytes, view, p, limit)
 }
 
 /** The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte. */
-function stopsIn(word: number): number {
-  return (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
-}
+const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
 /** The rest of a string, from a byte on that may be anything. Apart, so that V8 puts the usual into the loop that asks for it. */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {

@@ -1,5 +1,5 @@
-import { isWhitespace } from './characters.ts'
-import { GapMemory, expectGap, nameAt, placeOf, stepOf } from './gap-memory.ts'
+import { isWhitespace, skipWhitespace } from './characters.ts'
+import { GapMemory, expectGap, factsOf, isTextNext, nameAt, placeOf, stepOf } from './gap-memory.ts'
 import { scanNumber } from './scan-number.ts'
 import { scanString } from './scan-string.ts'
 import { scanWord } from './scan-word.ts'
@@ -18,6 +18,8 @@ const SPACE = 0x20
 const ROOT = 0
 const UNWATCHED = -1
 const NO_GAP = 0
+const OBJECT = 1
+const WATCHED_INSIDE = 2
 
 /** Cosmos DB stores at most so many levels of objects and arrays. */
 const MAX_DEPTH = 128
@@ -50,17 +52,17 @@ export class Scanner {
   readonly #gaps: GapMemory
   readonly #nameStarts: Int32Array
   readonly #hasInside: Uint8Array
-  // Of every open object or array: which of the two it is, its place, and that place again if something inside is watched.
-  readonly #isObject = new Uint8Array(MAX_DEPTH + 1)
-  readonly #placeAt = new Int32Array(MAX_DEPTH + 1)
-  readonly #insideAt = new Int32Array(MAX_DEPTH + 1)
+  // Of every open object or array, in one number: its place, whether something inside is watched, and which of the two it is.
+  readonly #frames = new Int32Array(MAX_DEPTH + 1)
   readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
   #bytes: Uint8Array = new Uint8Array(0)
   #buffer: ArrayBufferLike = this.#bytes.buffer
   #isFar = false
-  #base = 0
-  #whole: Uint8Array = this.#bytes
-  #view: DataView = new DataView(this.#buffer)
+  /** What has to be added to a position to make it one in `whole` and `view`. */
+  base = 0
+  /** The buffer in which the record lies. */
+  whole: Uint8Array = this.#bytes
+  view: DataView = new DataView(this.#buffer)
 
   constructor(watch: Watch) {
     const { places } = watch
@@ -83,8 +85,8 @@ export class Scanner {
     this.tooDeep = false
     if (this.#bytes !== bytes) this.#look(bytes)
     this.#gaps.refresh()
-    const base = this.#base
-    const behind = this.#scanValue(this.#whole, this.#view, start + base, limit + base)
+    const base = this.base
+    const behind = this.#scanValue(this.whole, this.view, start + base, limit + base)
     if (base > 0) this.#countFrom(base)
     return behind < 0 ? behind + base : behind - base
   }
@@ -93,9 +95,7 @@ export class Scanner {
     const { valueStarts, valueEnds } = this
     const gaps = this.#gaps
     const { table } = gaps
-    const isObject = this.#isObject
-    const placeAt = this.#placeAt
-    const insideAt = this.#insideAt
+    const frames = this.#frames
     const indexAt = this.#indexAt
     const limit = end | 0
     let p = start | 0
@@ -128,9 +128,7 @@ export class Scanner {
         opened = true
         inObject = c === OPEN_BRACE
         if (inside !== UNWATCHED) inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
-        isObject[depth] = inObject ? 1 : 0
-        placeAt[depth] = place
-        insideAt[depth] = inside
+        frames[depth] = (place << 2) | (inside === UNWATCHED ? 0 : WATCHED_INSIDE) | (inObject ? OBJECT : 0)
         indexAt[depth] = 0
       }
       let expected = NO_GAP
@@ -140,14 +138,15 @@ export class Scanner {
         while (c !== COMMA && !opened) {
           if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
             p = (p + 1) | 0
-            place = placeAt[depth]
+            place = frames[depth] >> 2
             if (place !== UNWATCHED) valueEnds[place] = p
             depth = (depth - 1) | 0
             if (depth === 0) return p
-            inObject = isObject[depth] === 1
-            inside = insideAt[depth]
+            const frame = frames[depth]
+            inObject = (frame & OBJECT) !== 0
+            inside = (frame & WATCHED_INSIDE) === 0 ? UNWATCHED : frame >> 2
             c = bytes[p]
-          } else if (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+          } else if (c <= SPACE && isWhitespace(c)) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
           else return ~p
         }
         // At p stands a comma or the bracket that opened.
@@ -157,17 +156,21 @@ export class Scanner {
         }
         gapStart = p
         c = bytes[++p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
         if (!opened || c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) break
         opened = false
       }
       if (expected !== NO_GAP) {
         gap = expected
-        place = (inside === UNWATCHED ? UNWATCHED : placeOf(table, gap, inside)) | 0
-        if (place !== UNWATCHED) this.#beginMember(place, p + nameAt(table, gap))
-        p = (p + stepOf(table, gap)) | 0
-        c = bytes[p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        const facts = factsOf(table, gap) | 0
+        place = (inside === UNWATCHED ? UNWATCHED : placeOf(table, gap, facts, inside)) | 0
+        if (place !== UNWATCHED) this.#beginMember(place, (p + nameAt(facts)) | 0)
+        p = (p + stepOf(facts)) | 0
+        if (isTextNext(facts)) c = QUOTE
+        else {
+          c = bytes[p]
+          if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
+        }
       } else if (inObject) {
         if (c !== QUOTE) return ~p
         const nameStart = p
@@ -176,13 +179,18 @@ export class Scanner {
         place = (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.places, inside, bytes, nameStart + 1, p - 1)) | 0
         if (place !== UNWATCHED) this.#beginMember(place, nameStart)
         c = bytes[p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
         if (c !== COLON) return ~p
         c = bytes[++p]
-        while (c <= SPACE && isWhitespace(c)) c = bytes[++p]
+        if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
         gap = gaps.learn(bytes, view, gapStart, c === QUOTE ? p + 1 : p, gap) | 0
-      } else place = (inside === UNWATCHED ? UNWATCHED : findChild(this.#watch.places, inside, String(indexAt[depth]++))) | 0
+      } else place = (inside === UNWATCHED ? UNWATCHED : this.#nextElement(inside, depth)) | 0
     }
+  }
+
+  /** The place of the next element of the array that is being read. */
+  #nextElement(inside: number, depth: number): number {
+    return findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
   }
 
   /** Views are dear to make: records that lie in one buffer share them. */
@@ -191,12 +199,12 @@ export class Scanner {
     this.#bytes = bytes
     const isFar = byteOffset + bytes.length > MAX_POSITION
     if (buffer !== this.#buffer || isFar || this.#isFar) {
-      this.#whole = isFar ? new Uint8Array(buffer, byteOffset, bytes.length) : new Uint8Array(buffer)
-      this.#view = isFar ? new DataView(buffer, byteOffset, bytes.length) : new DataView(buffer)
+      this.whole = isFar ? new Uint8Array(buffer, byteOffset, bytes.length) : new Uint8Array(buffer)
+      this.view = isFar ? new DataView(buffer, byteOffset, bytes.length) : new DataView(buffer)
     }
     this.#buffer = buffer
     this.#isFar = isFar
-    this.#base = isFar ? 0 : byteOffset
+    this.base = isFar ? 0 : byteOffset
   }
 
   /** Positions were those in the whole buffer. */

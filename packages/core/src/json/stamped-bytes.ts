@@ -1,4 +1,5 @@
 import type { KeyValue } from '../plan/compiled.ts'
+import type { Ink } from './ink.ts'
 import type { MemberTable } from './member-table.ts'
 
 /**
@@ -12,6 +13,9 @@ export interface Splice {
   readonly before: string
   /** Not yet JSON text: quoting it while it is written spares a pass and a text. */
   readonly value: KeyValue | undefined
+  /** Where `before` and `value` stand as bytes too, as long as its turn is still this one. */
+  readonly ink?: Ink | undefined
+  readonly turn?: number
 }
 
 /**

@@ -32,7 +32,7 @@ export interface Watch {
 const ALWAYS_UNIQUE: readonly Pointer[] = [['id'], ['ttl']]
 
 /** Gathers every place that has to be found while a record is scanned. */
-export function createWatch(plan: CompiledPlan): Watch {
+export function createWatch(plan: Pick<CompiledPlan, 'fields' | 'managed'>): Watch {
   const places: Place[] = [{ name: '', parent: UNWATCHED, pointer: [], children: [], unique: false }]
   const fields = plan.fields.map((pointer) => addPlace(places, pointer))
   const managed = plan.managed.map((member) => addPlace(places, member.pointer))

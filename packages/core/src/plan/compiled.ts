@@ -33,6 +33,8 @@ export interface CompiledPlan {
   readonly managed: readonly ManagedMember[]
   /** `values[i]` belongs to `fields[i]`. The array is the front end's own and used again: neither this nor `freshKey` may keep it. */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+  /** The short way over bytes: only where key and id are nothing but texts joined. */
+  readonly direct?: DirectPlan | undefined
   /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
   readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
 }
@@ -47,3 +49,26 @@ export interface Decision {
   /** What to write into each managed member, in their order; `undefined` leaves it as it is. */
   readonly writes: readonly (KeyValue | undefined)[]
 }
+
+/** What key and id are joined of, for whoever can copy that without reading it first. What is not as plain as described here goes to `decide`. */
+export interface DirectPlan {
+  readonly key: DirectText
+  /** How the id is made, or what the id that the record carries has to be like; undefined where there is no word on ids. */
+  readonly id: DirectText | undefined
+  /** False where the id is carried. */
+  readonly writesId: boolean
+}
+
+/** A text joined of parts. */
+export interface DirectText {
+  readonly parts: readonly DirectPart[]
+  readonly separator: string
+  /** A text of at most so many bytes is short enough. */
+  readonly certain: number
+  readonly mayBeEmpty: boolean
+}
+
+/** A field, as the bytes have it if it is a text without `marks` or plain digits; or what is made without the record. */
+export type DirectPart =
+  | { readonly field: number; readonly takesText: boolean; readonly takesDigits: boolean; readonly marks: string }
+  | { readonly field: undefined; readonly make: (source: Source | undefined) => string | Rejection }

@@ -11,6 +11,8 @@ import type { TorturePlan } from './torture-plan.ts'
 export interface Judge {
   readonly complaint: (bytes: Uint8Array) => string | undefined
   readonly accepted: () => number
+  /** The share of usual records among the documents it is shown. */
+  readonly usual: number
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -18,7 +20,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function createJudge(plan: TorturePlan): Judge {
   const stamper = createBytesStamper(plan)
   let accepted = 0
-  return { complaint, accepted: () => accepted }
+  return { complaint, accepted: () => accepted, usual: 0.1 }
 
   function complaint(bytes: Uint8Array): string | undefined {
     const result = stamper.stamp(bytes)

@@ -4,6 +4,7 @@ import { createDice } from './dice.ts'
 import { createHostileDocument } from './hostile-document.ts'
 import { createJudge } from './judge.ts'
 import { TORTURE_PLANS } from './torture-plan.ts'
+import { createTwinJudge, TWIN_PLANS } from './twin-judge.ts'
 
 export interface TortureReport {
   readonly documents: number
@@ -19,15 +20,15 @@ const MAX_COMPLAINTS = 5
 /** Lets the stamper read hostile documents and damaged ones, and compares everything with JSON.parse after a strict decode. */
 export function torture(seed: number, mutants: number): TortureReport {
   const dice = createDice(seed)
-  const judges = TORTURE_PLANS.map(createJudge)
+  const judges = [...TORTURE_PLANS.map(createJudge), ...TWIN_PLANS.map(createTwinJudge)]
   const complaints: string[] = []
   let made = 0
   let documents = 0
   let whole = 0
   while (made < mutants && complaints.length < MAX_COMPLAINTS) {
-    const text = dice.chance(0.1) ? createTelemetryLine(dice) : createHostileDocument(dice)
-    const bytes = new TextEncoder().encode(text)
     const judge = dice.pick(judges)
+    const text = dice.chance(judge.usual) ? createTelemetryLine(dice) : createHostileDocument(dice)
+    const bytes = new TextEncoder().encode(text)
     const before = judge.accepted()
     check(judge.complaint, bytes)
     documents++

@@ -1,0 +1,76 @@
+import { ESCAPE } from '../encode/escape.ts'
+import type { DirectPart, DirectPlan, DirectText } from '../plan/compiled.ts'
+import type { ComponentRules, FieldRules, IdRules } from '../plan/rules.ts'
+import type { FieldTable } from './field-table.ts'
+import { compileIdParts, MOST_ID_BYTES, writtenSeparator } from './id.ts'
+import { certainLength, type Level, marksOf } from './level.ts'
+import type { MakeText } from './make-text.ts'
+import type { Version } from './version.ts'
+
+/** Describes a plan that only joins texts: one version, one level without a suffix, at the top of the record. */
+export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
+  if (older.length > 0 || version.levels.length > 1) return undefined
+  const { id: idRules } = version.rules
+  const key = directKey(version.levels[0], version, table)
+  const id = idRules === undefined ? carriedId(table) : madeId(idRules, table)
+  if (key === undefined || id === undefined) return undefined
+  return { key, id: version.needsId ? id : undefined, writesId: idRules !== undefined }
+}
+
+function directKey({ rules, components, limit, passesThrough }: Level, version: Version, table: FieldTable): DirectText | undefined {
+  if (rules.suffix !== undefined || passesThrough || rules.into.length > 1 || !isPlain(rules.separator)) return undefined
+  const marks = marksOf(rules, version.rules)
+  const parts = partsOf(rules.from, components, marks === '' ? '' : marks + ESCAPE, table)
+  return parts && { parts, separator: rules.separator, certain: certainLength(limit), mayBeEmpty: true }
+}
+
+function carriedId(table: FieldTable): DirectText {
+  const part = { field: table.indexOf(['id']), takesText: true, takesDigits: false, marks: UNADDRESSABLE }
+  return { parts: [part], separator: '', certain: MOST_ID_BYTES, mayBeEmpty: false }
+}
+
+// beside the backslash, which is never plain
+const UNADDRESSABLE = '/?#'
+
+function madeId(rules: IdRules, table: FieldTable): DirectText | undefined {
+  const parts = partsOf(rules.from, compileIdParts(rules, table), '', table)
+  // in an id more is escaped than a few marks, so that a field has to be read
+  if (parts === undefined || parts.some(({ field }) => field !== undefined) || !isPlain(rules.separator)) return undefined
+  return { parts, separator: writtenSeparator(rules), certain: MOST_ID_BYTES, mayBeEmpty: false }
+}
+
+function partsOf(
+  from: readonly ComponentRules[],
+  makers: readonly MakeText[],
+  marks: string,
+  table: FieldTable
+): readonly DirectPart[] | undefined {
+  const parts = from.map((component, index) => partOf(component, makers[index], index === 0 ? '' : marks, table))
+  return parts.includes(undefined) ? undefined : (parts as readonly DirectPart[])
+}
+
+function partOf(component: ComponentRules, make: MakeText, marks: string, table: FieldTable): DirectPart | undefined {
+  switch (component.kind) {
+    case 'literal':
+    case 'kafka':
+      return { field: undefined, make: (source) => make(NO_VALUES, source, undefined) }
+    case 'field':
+      return fieldPart(component, marks, table)
+    case 'bucket':
+    case 'id':
+      return undefined
+  }
+}
+
+const NO_VALUES: readonly undefined[] = []
+
+function fieldPart({ type, pointer, normalize }: FieldRules, marks: string, table: FieldTable): DirectPart | undefined {
+  if (type === 'date' || type === 'uuid' || type === 'boolean') return undefined
+  const takesText = (type === 'any' || type === 'text') && !normalize
+  return { field: table.indexOf(pointer), takesText, takesDigits: type !== 'text', marks }
+}
+
+// a separator that JSON escapes is not worth a way of its own
+function isPlain(separator: string): boolean {
+  return separator !== '"' && separator !== '\\'
+}

@@ -1,0 +1,128 @@
+import type { DirectPart, DirectPlan, DirectText } from '../plan/compiled.ts'
+import type { Source } from '../plan/source.ts'
+import { copyDigits, copyText, fourOf, writePlain } from './copy-text.ts'
+import { Ink, MOST_INK_BYTES } from './ink.ts'
+import { createName, isEmpty } from './insertion.ts'
+import { MemberTable } from './member-table.ts'
+import { ABSENT, type Scanner } from './scanner.ts'
+import type { StampedBytes } from './stamped-bytes.ts'
+import type { Watch } from './watch.ts'
+
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const BACKSLASH = 0x5c
+const QUOTE = 0x22
+const UNFIT = -1
+
+/** Stamps the scanned record at `bytes[start, end)`; undefined where it is not as plain as the direct plan demands. */
+export type DirectStamper = (
+  bytes: Uint8Array,
+  scanner: Scanner,
+  source: Source | undefined,
+  start: number,
+  end: number
+) => StampedBytes | undefined
+
+/** Makes key and id of the record's own bytes: reading texts, joining them and writing them again costs several times as much. */
+export function createDirectStamper({ key, id, writesId }: DirectPlan, watch: Watch): DirectStamper {
+  const { places, managed, fields } = watch
+  const keyPlace = managed[0]
+  const idPlace = writesId ? managed[1] : keyPlace
+  const keyName = createName(places[keyPlace].name).behind
+  const idName = createName('id').behind
+  const keyInk = new Ink(places[keyPlace].name)
+  const idInk = new Ink('id')
+  const writeKey = createTextWriter(key, fields, keyInk)
+  const writeId = id && createTextWriter(id, fields, idInk)
+  return (bytes, scanner, source, start, end) => {
+    const { valueStarts, repeated } = scanner
+    const at = end - 1
+    if (valueStarts[keyPlace] !== ABSENT || (writesId && valueStarts[idPlace] !== ABSENT) || repeated.length > 0) return undefined
+    if ((writeId !== undefined && !writeId(scanner, source)) || !writeKey(scanner, source) || isEmpty(bytes, start + 1, at))
+      return undefined
+    const keyText = keyInk.text
+    const idText = writeId === undefined ? undefined : idInk.text
+    const keySplice = { at, end: at, before: keyName, value: keyText, ink: keyInk, turn: keyInk.turn }
+    const splices = writesId ? [keySplice, { at, end: at, before: idName, value: idText, ink: idInk, turn: idInk.turn }] : [keySplice]
+    return { ok: true, bytes, start, end, splices, values: [keyText], id: idText, version: 0, members: new MemberTable(bytes, start, end) }
+  }
+}
+
+/** Writes a text into its ink; false where a part is not plain, or all is too long. */
+type WriteText = (scanner: Scanner, source: Source | undefined) => boolean
+
+function createTextWriter(text: DirectText, fields: readonly number[], ink: Ink): WriteText {
+  const makers = text.parts.map((part) => (part.field === undefined ? part.make : undefined))
+  return makers.includes(undefined) ? joinFields(text, fields, ink) : joinMade(text, makers as readonly Make[], ink)
+}
+
+type Make = Extract<DirectPart, { readonly field: undefined }>['make']
+
+function joinMade({ separator, certain, mayBeEmpty }: DirectText, makers: readonly Make[], ink: Ink): WriteText {
+  const most = Math.min(certain, MOST_INK_BYTES)
+  return (_scanner, source) => {
+    let joined = ''
+    let at = ink.open()
+    for (let index = 0; index < makers.length; index++) {
+      const text = makers[index](source)
+      if (typeof text !== 'string' || joined.length + text.length > most) return false
+      if (index > 0) at = writePlain(separator, ink.bytes, at)
+      at = writePlain(text, ink.bytes, at)
+      if (at < 0) return false
+      joined = index === 0 ? text : joined + separator + text
+    }
+    if (joined.length > most || (joined === '' && !mayBeEmpty)) return false
+    ink.close(at, joined)
+    return true
+  }
+}
+
+function joinFields({ parts, separator, certain, mayBeEmpty }: DirectText, fields: readonly number[], ink: Ink): WriteText {
+  const { textStart } = ink
+  const limit = textStart + Math.min(certain, MOST_INK_BYTES)
+  const writers = parts.map((part) =>
+    part.field === undefined ? makeWriter(part.make, ink, limit) : fieldWriter(part, fields[part.field], ink, limit)
+  )
+  return (scanner, source) => {
+    let at = ink.open()
+    for (let index = 0; index < writers.length; index++) {
+      if (index > 0) at = writePlain(separator, ink.bytes, at)
+      at = writers[index](at, scanner, source)
+      if (at < 0) return false
+    }
+    if (at > limit || (at === textStart && !mayBeEmpty)) return false
+    ink.close(at)
+    return true
+  }
+}
+
+/** Writes a part at a position and gives the one behind it; a negative number where it is not plain, or too long. */
+type WritePart = (at: number, scanner: Scanner, source: Source | undefined) => number
+
+function makeWriter(make: (source: Source | undefined) => unknown, { bytes }: Ink, limit: number): WritePart {
+  return (at, _scanner, source) => {
+    const text = make(source)
+    return typeof text === 'string' && at + text.length <= limit ? writePlain(text, bytes, at) : UNFIT
+  }
+}
+
+function fieldWriter({ takesText, takesDigits, marks }: FieldPart, place: number, { bytes, view }: Ink, limit: number): WritePart {
+  const [one, two, three] = marksOf(marks)
+  return (at, scanner) => {
+    const start = scanner.valueStarts[place]
+    if (start === ABSENT) return UNFIT
+    const { base, whole } = scanner
+    const first = start + base
+    const behind = scanner.valueEnds[place] + base
+    if (at + behind - first > limit) return UNFIT
+    if (whole[first] !== QUOTE) return takesDigits ? copyDigits(whole, first, behind, bytes, at) : UNFIT
+    return takesText ? copyText(scanner.view, first + 1, behind - 1, view, at, one, two, three) : UNFIT
+  }
+}
+
+type FieldPart = Extract<DirectPart, { readonly marks: string }>
+
+function marksOf(marks: string): readonly [number, number, number] {
+  // a backslash is looked for in any case
+  const [one = BACKSLASH, two = one, three = two] = Array.from(marks, (mark) => mark.charCodeAt(0))
+  return [fourOf(one), fourOf(two), fourOf(three)]
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import { compilePlan } from '../../../src/compile/compile-plan.ts'
+import type { Rejection } from '../../../src/errors/rejection.ts'
+import { createBytesStamper } from '../../../src/json/create-bytes-stamper.ts'
+import { joinInto, joinedLength, joinedLengthBound } from '../../../src/json/join.ts'
+import type { StampedBytes } from '../../../src/json/stamped-bytes.ts'
+import { parsePlan } from '../../../src/parse/parse-plan.ts'
+import type { PlanDefinition } from '../../../src/plan/definition.ts'
+import type { Judge } from './judge.ts'
+
+interface TwinPlan {
+  readonly definition: PlanDefinition
+  readonly requireId: boolean
+}
+
+/** Plans that only join texts, which have a short way over bytes. */
+export const TWIN_PLANS: readonly TwinPlan[] = [
+  { definition: { into: '/pk', from: [{ field: '/deviceId' }, { field: '/date' }] }, requireId: false },
+  {
+    definition: {
+      into: '/pk',
+      from: [{ field: '/owner/name', type: 'text' }, { literal: 'x' }, { field: '/list/0/n', missing: { use: 'none' } }, { field: '/a' }],
+      separator: '.',
+      existing: 'overwrite',
+      id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: '/', existing: 'overwrite' }
+    },
+    requireId: false
+  },
+  { definition: { into: '/pk', from: [{ field: '/a' }, { field: '/deviceId' }], existing: 'keep' }, requireId: true },
+  {
+    definition: { into: '/é"x', from: [{ kafka: 'topic' }, { field: '/b' }, { field: '/date', type: 'integer' }], encoding: 'plain' },
+    requireId: false
+  },
+  { definition: { into: '/pk', from: [{ kafka: 'topic' }, { kafka: 'offset' }] }, requireId: false }
+]
+
+/** Compares the short way with the long way, which the other judges compare with JSON.parse. */
+export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
+  const plan = compilePlan(parsePlan(definition), { random: undefined, requireId })
+  if (plan.direct === undefined) throw new Error('This plan has no short way.')
+  const short = createBytesStamper(plan)
+  const long = createBytesStamper({ ...plan, direct: undefined })
+  let accepted = 0
+  return { complaint, accepted: () => accepted, usual: 0.8 }
+
+  function complaint(bytes: Uint8Array): string | undefined {
+    const source = { topic: 'tele/metry', partition: 3, offset: String(bytes.length) }
+    const inside = new Uint8Array(bytes.length + 20)
+    inside.set(bytes, 13)
+    // the first is joined from its texts, since another was stamped after it; the last from its ink
+    const results = [short.stamp(bytes, source), long.stamp(bytes, source), short.stamp(inside.subarray(10), source, 3, bytes.length + 3)]
+    const [one, ...others] = results.map(outcomeOf)
+    if (others.some((other) => !isDeepStrictEqual(one, other))) return `the short way differs: ${JSON.stringify([one, ...others])}`
+    if (results[0].ok) accepted++
+    return undefined
+  }
+}
+
+function outcomeOf(result: StampedBytes | Rejection): unknown {
+  if (!result.ok) return result
+  const length = joinedLength(result)
+  const target = new Uint8Array(length)
+  if (joinInto(result, target, 0) !== length || joinedLengthBound(result) < length) return 'joinedLength and joinInto differ'
+  const { values, id, version, members } = result
+  return [values, id, version, members.size, Buffer.from(target).toString('latin1')]
+}
