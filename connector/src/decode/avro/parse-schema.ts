@@ -11,11 +11,17 @@ import { logicalOf, TIMES } from './logical-of.ts'
  */
 export function parseSchema(schema: unknown, references: readonly unknown[] = []): AvroType {
   // avsc writes the names that it meets into these
-  const options = { registry: {}, logicalTypes: LOGICAL_TYPES, wrapUnions: 'always' as const, omitRecordMethods: true }
+  const options = {
+    registry: Object.create(null) as Registry,
+    logicalTypes: LOGICAL_TYPES,
+    wrapUnions: 'always' as const,
+    omitRecordMethods: true
+  }
   for (const reference of references) forSchema(reference, options)
   return toAvroType(forSchema(schema, options), new Map())
 }
 
+type Registry = Record<string, avro.Type>
 type Options = NonNullable<Parameters<typeof avro.Type.forSchema>[1]>
 
 function forSchema(schema: unknown, options: Options): avro.Type {
@@ -42,7 +48,11 @@ class KeptLogicalType extends avro.types.LogicalType {
   }
 }
 
-const LOGICAL_TYPES = Object.fromEntries(['decimal', 'uuid', 'duration', ...Object.keys(TIMES)].map((name) => [name, KeptLogicalType]))
+// nothing is inherited: a logical type may be called "constructor"
+const LOGICAL_TYPES: Record<string, typeof KeptLogicalType> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(['decimal', 'uuid', 'duration', ...Object.keys(TIMES)].map((name) => [name, KeptLogicalType]))
+)
 
 function toAvroType(type: avro.Type, known: Map<avro.Type, AvroType>): AvroType {
   if (type instanceof KeptLogicalType) return withLogical(type.underlyingType, type.logical)
@@ -74,7 +84,10 @@ function toAvroType(type: avro.Type, known: Map<avro.Type, AvroType>): AvroType 
 }
 
 function withLogical(type: avro.Type, logical: Logical | undefined): AvroType {
-  const { typeName } = type
-  if (typeName === 'fixed') return { kind: 'fixed', size: (type as avro.types.FixedType).size, logical }
-  return { kind: typeName as 'null', logical }
+  const kind = PLAIN_KINDS.find((each) => each === type.typeName)
+  if (kind !== undefined) return { kind, logical }
+  if (type.typeName === 'fixed') return { kind: 'fixed', size: (type as avro.types.FixedType).size, logical }
+  throw new DecodeFailure('its schema names a type that it does not define', 'SCHEMA_UNKNOWN')
 }
+
+const PLAIN_KINDS = ['null', 'boolean', 'int', 'long', 'float', 'double', 'string', 'bytes'] as const

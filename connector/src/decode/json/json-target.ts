@@ -79,7 +79,7 @@ export class JsonTarget {
 const BLOCK_BYTES = 128 * 1024
 // Cosmos DB stores 128 levels and two million bytes; a few bytes of Avro can claim to be any number of values
 const MAX_DEPTH = 128
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length)

@@ -56,7 +56,7 @@ export function writeDouble(target: JsonTarget, value: number): void {
   target.writeAscii(String(value))
 }
 
-/** Writes a number of 32 bits by a short decimal that is no other such number: 0.1, where the nearest double is 0.10000000149011612. */
+/** Writes a number of 32 bits by the shortest decimal that is no other such number: 0.1, where the nearest double is 0.10000000149011612. */
 export function writeFloat(target: JsonTarget, value: number): void {
   writeDouble(target, shortestDecimal(value))
 }
@@ -77,17 +77,22 @@ function writeDecimal(target: JsonTarget, scaled: number, scale: number, places:
 }
 
 function shortestDecimal(value: number): number {
-  for (const scale of SCALES) {
-    const decimal = Math.round(value * scale) / scale
+  if (value < 0) return -shortestDecimal(-value)
+  for (let places = 0; places < SCALES.length && value < MAX_EXACT_FLOAT; places++) {
+    const decimal = Math.round(value * SCALES[places]) / SCALES[places]
     if (Math.fround(decimal) === value) return decimal
   }
-  for (let digits = FLOAT_DIGITS; digits < MAX_FLOAT_DIGITS; digits++) {
+  for (let digits = value < MIN_FULL_FLOAT ? 1 : FLOAT_DIGITS; digits < MAX_FLOAT_DIGITS; digits++) {
     const decimal = Number(value.toPrecision(digits))
     if (Math.fround(decimal) === value) return decimal
   }
-  return Number.isFinite(value) ? Number(value.toPrecision(MAX_FLOAT_DIGITS)) : value
+  return Number(value.toPrecision(MAX_FLOAT_DIGITS))
 }
 
+// up to here 32 bits hold every whole number
+const MAX_EXACT_FLOAT = 2 ** 24
+// below, 32 bits keep fewer and fewer digits
+const MIN_FULL_FLOAT = 2 ** -126
 // what 32 bits always keep of a decimal, and what a decimal needs to tell all of them apart
 const FLOAT_DIGITS = 6
 const MAX_FLOAT_DIGITS = 9

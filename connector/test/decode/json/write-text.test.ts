@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { DecodeFailure } from '../../../src/decode/decode-failure.ts'
+import { writeText } from '../../../src/decode/json/write-text.ts'
+import { written } from './written.ts'
+
+function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return written((target) => writeText(target, bytes, view, start, end))
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', '\u007f', 'é', '日', '😀', '!', '#', ' ')).map((parts) => parts.join(''))
+)
+
+describe('a text', () => {
+  it('is written as JSON.stringify writes it', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        expect(text(Buffer.from(given))).toBe(JSON.stringify(given))
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it('is written as JSON.stringify writes it, each single character at each place in a word', () => {
+    for (let code = 0; code < 0x200; code++) {
+      for (let before = 0; before < 9; before++) {
+        const given = `${'x'.repeat(before)}${String.fromCharCode(code)}tail`
+        expect(text(Buffer.from(given))).toBe(JSON.stringify(given))
+      }
+    }
+  })
+
+  it('ends where it is told, in the middle of other bytes', () => {
+    expect(text(Buffer.from('"""inside"""'), 3, 9)).toBe('"inside"')
+  })
+
+  it('grows beyond a block, escapes and all', () => {
+    const given = '\u0001"é'.repeat(60_000)
+
+    expect(text(Buffer.from(given))).toBe(JSON.stringify(given))
+  })
+
+  it.each([[[0xff]], [[0xc3]], [[0x61, 0x62, 0x63, 0x64, 0xe2, 0x82]], [[0x22, 0xc0, 0x80]], [[0xed, 0xa0, 0x80]]])(
+    'is refused when it is not UTF-8: %j',
+    (bytes) => {
+      expect(() => text(Uint8Array.from(bytes))).toThrow(DecodeFailure)
+    }
+  )
+})
