@@ -8,6 +8,7 @@ export class Assignment {
   known: Promise<void> = Promise.resolve()
   isKnown = false
   readonly #names: ReadonlySet<string>
+  readonly #forgotten: Set<string> = new Set()
   #positions: Map<string, Position> = new Map()
 
   constructor(partitions: readonly TopicPartition[]) {
@@ -20,6 +21,8 @@ export class Assignment {
   }
 
   learn(positions: Map<string, Position>): void {
+    // lost while they were asked for
+    for (const name of this.#forgotten) positions.delete(name)
     this.#positions = positions
     this.isKnown = true
   }
@@ -33,7 +36,9 @@ export class Assignment {
     this.#positions.set(partitionName(place), position)
   }
 
+  /** Whatever comes next is right: there is nothing where the position lay. */
   forget(place: TopicPartition): void {
     this.#positions.delete(partitionName(place))
+    this.#forgotten.add(partitionName(place))
   }
 }

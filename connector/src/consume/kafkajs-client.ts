@@ -1,6 +1,7 @@
 import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
 import type { ConnectionOptions } from 'node:tls'
 import type { KafkaSettings, SaslSettings, TlsSettings } from '../config/settings.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
 import { kafkajsLog } from './kafkajs-log.ts'
@@ -10,6 +11,7 @@ export type ConnectionSettings = Pick<KafkaSettings, 'brokers' | 'clientId' | 'c
 
 /** What a client is handed beside its settings. */
 export interface KafkajsSurroundings {
+  readonly clock: Clock
   readonly log: Log
   /** Gets a token for `oauthbearer`; asked again before the one it gave expires. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined

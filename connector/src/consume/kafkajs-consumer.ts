@@ -8,10 +8,11 @@ import { type Commit, type Committed, type Consumer, type ConsumerListener, part
 import { findTopics } from './find-topics.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
-import { OUT_OF_RANGE } from './kafkajs-log.ts'
+import { OUT_OF_RANGE, TOPIC_GONE } from './kafkajs-log.ts'
 import { createMember, type Member, type PassedOver } from './kafkajs-member.ts'
 import { findStartPositions, readCommitted } from './start-positions.ts'
-import { toRecordBatch, fetchedFrom } from './to-record-batch.ts'
+import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
+import { type TopicWatch, watchTopics } from './topic-watch.ts'
 
 export interface KafkajsConsumerOptions {
   readonly settings: KafkaSettings
@@ -35,9 +36,10 @@ class KafkajsConsumer implements Consumer {
   readonly sessionTimeoutMs: number
   readonly #options: KafkajsConsumerOptions
   readonly #kafka: Kafka
-  readonly #admin: Admin
   readonly #paused: Map<string, TopicPartition> = new Map()
   #listener: ConsumerListener | undefined
+  /** Made anew with each member: one that has heard of a topic which is then deleted can do nothing more. */
+  #admin: Admin
   #topics: readonly string[] = []
   #member: Member | undefined
   #memberId: string | undefined
@@ -47,7 +49,7 @@ class KafkajsConsumer implements Consumer {
   #isOver = false
   #isRestarting = false
   #stopped: Promise<void> | undefined
-  #cancelWatch: () => void = () => {}
+  #watch: TopicWatch | undefined
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock, log, getToken } = options
@@ -55,7 +57,7 @@ class KafkajsConsumer implements Consumer {
     this.resumeDelayMs = settings.maxWaitMs
     this.sessionTimeoutMs = settings.sessionTimeoutMs
     this.#lastHeartbeatMs = clock.now()
-    this.#kafka = createKafkajsClient(settings, { log, getToken, onEntry: (entry) => this.#onLogged(entry) })
+    this.#kafka = createKafkajsClient(settings, { clock, log, getToken, onEntry: (entry) => this.#onLogged(entry) })
     this.#admin = this.#kafka.admin()
   }
 
@@ -67,12 +69,19 @@ class KafkajsConsumer implements Consumer {
     this.#listener = listener
     try {
       await this.#admin.connect()
-      this.#topics = await findTopics(this.#admin, this.#options.settings.topics)
+      this.#topics = await this.#findTopics()
       await this.#join()
     } catch (error) {
       throw toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`).error
     }
-    this.#watchTopics()
+    this.#watch = watchTopics({
+      clock: this.#options.clock,
+      everyMs: this.#options.settings.metadataMaxAgeMs,
+      find: () => this.#findTopics(),
+      onFound: (topics) => this.#onFound(topics),
+      onMissing: (error) => this.#fail(error)
+    })
+    if (this.#isOver) this.#watch.stop()
   }
 
   pause(partitions: readonly TopicPartition[]): void {
@@ -114,7 +123,7 @@ class KafkajsConsumer implements Consumer {
 
   async stop(): Promise<void> {
     this.#isOver = true
-    this.#cancelWatch()
+    this.#watch?.stop()
     this.#assignment = new Assignment([])
     this.#stopped ??= this.#inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]))
     await this.#stopped
@@ -133,7 +142,7 @@ class KafkajsConsumer implements Consumer {
         fetched: (batch, goOnFrom) => this.#onFetched(member, batch, goOnFrom),
         passedOver: (place) => this.#onPassedOver(member, place),
         heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
-        strangeTopics: () => void this.#refreshTopics(),
+        strangeTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
       }
     })
@@ -207,7 +216,8 @@ class KafkajsConsumer implements Consumer {
   }
 
   /** The group's position lies where nothing is. To throw here keeps kafkajs from storing another in its place. */
-  #onLogged({ log: { message, topic, partition } }: LogEntry): void {
+  #onLogged({ log: { message, error, topic, partition } }: LogEntry): void {
+    if (error === TOPIC_GONE) this.#watch?.look()
     if (message !== OUT_OF_RANGE) return
     const { lostOffsets } = this.#options.settings
     const place = { topic: String(topic), partition: Number(partition) }
@@ -225,20 +235,9 @@ class KafkajsConsumer implements Consumer {
   async #onCrashed(member: Member, error: Error): Promise<void> {
     if (this.#isOver || member !== this.#member || this.#isRestarting) return
     const trouble = toKafkaTrouble(error, 'this member of the group')
-    const { topics } = this.#options.settings
-    if (trouble.isTopicMissing && !(topics instanceof RegExp)) return this.#fail(await this.#explainMissing(topics, trouble.error))
     if (!trouble.passes) return this.#fail(trouble.error)
     this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
     await this.#restart()
-  }
-
-  async #explainMissing(topics: readonly string[], error: KeystampError): Promise<KeystampError> {
-    try {
-      await findTopics(this.#admin, topics)
-      return error
-    } catch (missing) {
-      return toKafkaTrouble(missing, 'to list topics').error
-    }
   }
 
   /** Leaves, and joins as a new member, as often as it takes. */
@@ -259,11 +258,13 @@ class KafkajsConsumer implements Consumer {
 
   async #joinAgain(): Promise<boolean> {
     try {
-      await this.#member?.stop()
+      await Promise.all([this.#member?.stop(), this.#admin.disconnect()])
       if (this.#isOver) return true
-      this.#topics = await findTopics(this.#admin, this.#options.settings.topics)
+      this.#admin = this.#kafka.admin()
+      await this.#admin.connect()
+      this.#topics = await this.#findTopics()
       await this.#join()
-      if (this.#isOver) await this.#member?.stop()
+      if (this.#isOver) await Promise.all([this.#member?.stop(), this.#admin.disconnect()])
       return true
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'this member of the group')
@@ -272,29 +273,15 @@ class KafkajsConsumer implements Consumer {
     }
   }
 
-  /** kafkajs resolves a pattern once; here it is resolved again as often as other metadata. */
-  #watchTopics(): void {
-    const { settings, clock } = this.#options
-    if (this.#isOver || !(settings.topics instanceof RegExp)) return
-    this.#cancelWatch = clock.schedule(settings.metadataMaxAgeMs, () => {
-      void this.#refreshTopics().then(() => this.#watchTopics())
-    })
+  #findTopics(): Promise<readonly string[]> {
+    return findTopics(this.#admin, this.#options.settings.topics)
   }
 
-  async #refreshTopics(): Promise<void> {
-    const { topics } = this.#options.settings
-    if (!(topics instanceof RegExp) || this.#isRestarting || this.#isOver) return
-    let found: readonly string[]
-    try {
-      found = await findTopics(this.#admin, topics)
-    } catch (error) {
-      const trouble = toKafkaTrouble(error, 'to list topics')
-      return trouble.passes ? undefined : this.#fail(trouble.error)
-    }
-    if (this.#isRestarting || found.join('\n') === this.#topics.join('\n')) return
-    this.#options.log.info({ topics: found.length }, 'other topics match the pattern now: joining the group anew')
+  #onFound(topics: readonly string[]): void {
+    if (this.#isOver || this.#isRestarting || topics.join('\n') === this.#topics.join('\n')) return
+    this.#options.log.info({ topics: topics.length }, 'other topics match the pattern now: joining the group anew')
     this.#tell((listener) => listener.rebalancing())
-    await this.#restart()
+    void this.#restart()
   }
 
   /** Calls the listener; what it throws is its own mistake, and ends the work. */
@@ -311,7 +298,7 @@ class KafkajsConsumer implements Consumer {
   #fail(error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#cancelWatch()
+    this.#watch?.stop()
     this.#assignment = new Assignment([])
     this.#listener?.failed(error)
   }

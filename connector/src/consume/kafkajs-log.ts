@@ -4,18 +4,30 @@ import type { KafkajsSurroundings } from './kafkajs-client.ts'
 /** kafkajs says this, and nothing else, before it overwrites the position of the group. */
 export const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
 
+/** What it says of a topic that is gone, over and over. */
+export const TOPIC_GONE = 'This server does not host this topic-partition'
+
 /**
  * Passes on what kafkajs has to say, a level lower: it calls errors what it then cures by itself, and at the level of information
- * it speaks of everyday things. Stacks and what was sent stay out.
+ * it speaks of everyday things. The same
+ * sentence comes once in a while only. Stacks and what was sent stay out.
  */
-export function kafkajsLog({ log, onEntry }: KafkajsSurroundings): (entry: LogEntry) => void {
+export function kafkajsLog({ clock, log, onEntry }: KafkajsSurroundings): (entry: LogEntry) => void {
+  const saidAt = new Map<string, number>()
   return (entry) => {
     onEntry?.(entry)
     const { level, namespace } = entry
     const { message, error, broker, groupId, topic, partition } = entry.log
     if (level > logLevel.WARN) return
+    const sentence = `${message} ${error}`
+    if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
+    if (saidAt.size > MOST_SENTENCES) saidAt.clear()
+    saidAt.set(sentence, clock.now())
     const facts = { kafkajs: namespace, error, broker, groupId, topic, partition }
     const say = level === logLevel.ERROR ? log.warn : log.info
     say(facts, `Kafka client: ${message}`)
   }
 }
+
+const QUIET_MS = 30_000
+const MOST_SENTENCES = 100

@@ -22,7 +22,8 @@ export function fetchedFrom(batch: Batch): Position {
   return toPosition((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset)
 }
 
-function toRecord(topic: string, partition: number, { offset, timestamp, key, value, headers }: KafkaMessage): SinkRecord {
+/** One message, in our words. */
+export function toRecord(topic: string, partition: number, { offset, timestamp, key, value, headers }: KafkaMessage): SinkRecord {
   return { topic, partition, offset: toPosition(offset), timestamp, key, value, headers: headers ?? NO_HEADERS }
 }
 

@@ -1,4 +1,4 @@
-import { type Admin, CompressionTypes, type Consumer, type ITopicConfig, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
+import { type Admin, CompressionTypes, type ITopicConfig, Kafka, logLevel, Partitioners, type Producer, type ProducerConfig } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { readToEnd } from './read-to-end.ts'
 
@@ -52,15 +52,23 @@ export interface KafkaClient {
   readonly close: () => Promise<void>
 }
 
-/** Connects to a Kafka. */
+/** Talks to a Kafka. */
 export async function connectKafka(brokers: string): Promise<KafkaClient> {
   const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry: RETRY })
-  const admin = kafka.admin()
-  await admin.connect()
-  const plain = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false })
-  const connected: (Admin | Consumer | Producer)[] = [admin, plain]
-  let producing: Promise<void> | undefined
+  let producer: Promise<Producer> | undefined
+  await asAdmin((admin) => admin.describeCluster())
   return { createTopic, addPartitions, deleteTopic, deleteRecordsBefore, produce, produceTransaction, ends, committed, read, close }
+
+  // whoever has heard of a topic that is then deleted can do nothing more: so does the producer end in `deleteTopic`
+  async function asAdmin<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer> {
+    const admin = kafka.admin()
+    try {
+      await admin.connect()
+      return await work(admin)
+    } finally {
+      await admin.disconnect()
+    }
+  }
 
   async function createTopic(
     topic: string,
@@ -68,44 +76,42 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   ): Promise<void> {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
     const description: ITopicConfig = { topic, numPartitions: partitions, replicationFactor: 1, configEntries }
-    await admin.createTopics({ topics: [description], waitForLeaders: true })
+    await asAdmin((admin) => admin.createTopics({ topics: [description], waitForLeaders: true }))
   }
 
   async function addPartitions(topic: string, count: number): Promise<void> {
-    await admin.createPartitions({ topicPartitions: [{ topic, count }] })
+    await asAdmin((admin) => admin.createPartitions({ topicPartitions: [{ topic, count }] }))
   }
 
   async function deleteTopic(topic: string): Promise<void> {
-    await admin.deleteTopics({ topics: [topic] })
+    await asAdmin((admin) => admin.deleteTopics({ topics: [topic] }))
+    await close()
   }
 
   async function deleteRecordsBefore(topic: string, partition: number, offset: string): Promise<void> {
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset }] })
+    await asAdmin(async (admin) => {
+      // kafkajs looks for the leaders before it has asked for them
+      await admin.fetchTopicOffsets(topic)
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset }] })
+    })
   }
 
   async function produce(topic: string, records: readonly TopicRecord[], { compression = CompressionTypes.None } = {}): Promise<void> {
-    await (producing ??= plain.connect())
-    await plain.send({ topic, messages: toMessages(records), compression })
+    producer ??= connectProducer({})
+    await (await producer).send({ topic, messages: toMessages(records), compression })
   }
 
   async function produceTransaction(topic: string, records: readonly TopicRecord[], { abort = false } = {}): Promise<void> {
-    const producer = kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: false,
-      idempotent: true,
-      maxInFlightRequests: 1,
-      transactionalId: `keystamp-lab-${randomUUID()}`
-    })
-    await producer.connect()
+    const own = await connectProducer({ idempotent: true, maxInFlightRequests: 1, transactionalId: `keystamp-lab-${randomUUID()}` })
     try {
       const before = await countOf(topic)
-      const transaction = await producer.transaction()
+      const transaction = await own.transaction()
       const touched = await transaction.send({ topic, messages: toMessages(records), acks: -1 })
       await (abort ? transaction.abort() : transaction.commit())
       // the answer comes before the marker that ends the transaction stands in each partition
       while ((await countOf(topic)) < before + records.length + touched.length) await new Promise((resolve) => setTimeout(resolve, 10))
     } finally {
-      await producer.disconnect()
+      await own.disconnect()
     }
   }
 
@@ -114,11 +120,12 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function ends(topic: string): Promise<ReadonlyMap<number, string>> {
-    return new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, high]))
+    const found = await asAdmin((admin) => admin.fetchTopicOffsets(topic))
+    return new Map(found.map(({ partition, high }) => [partition, high]))
   }
 
   async function committed(group: string, topics: readonly string[]): Promise<readonly GroupOffset[]> {
-    const offsets = await admin.fetchOffsets({ groupId: group, topics: [...topics] })
+    const offsets = await asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
     return offsets.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
         topic,
@@ -134,7 +141,14 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function close(): Promise<void> {
-    await Promise.all(connected.map((client) => client.disconnect()))
+    await (await producer)?.disconnect()
+    producer = undefined
+  }
+
+  async function connectProducer(config: ProducerConfig): Promise<Producer> {
+    const made = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false, ...config })
+    await made.connect()
+    return made
   }
 }
 
