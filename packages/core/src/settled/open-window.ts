@@ -12,6 +12,18 @@ export class OpenWindow {
   #removed = new Uint8Array(INITIAL_SIZE)
   #head = 0
   #tail = 0
+  // in an array, since a field would be a new object for each number beyond 2^31
+  readonly #next = new Float64Array(1)
+
+  /** `next` is the lowest position that may come. */
+  constructor(next: number) {
+    this.#next[0] = next
+  }
+
+  /** The position behind the last that came. */
+  get next(): number {
+    return this.#next[0]
+  }
 
   /** The oldest open position; meaningless while there is none. */
   get oldest(): number {
@@ -29,12 +41,14 @@ export class OpenWindow {
   }
 
   /** Takes in a position that is higher than all before. */
-  push(position: number, previous: number): void {
+  push(position: number): void {
     if (this.#tail === this.#positions.length) this.#makeRoom()
-    const tail = this.#tail++
+    const tail = this.#tail
     this.#positions[tail] = position
-    this.#previous[tail] = previous
+    this.#previous[tail] = this.#next[0]
     this.#removed[tail] = 0
+    this.#next[0] = position + 1
+    this.#tail = tail + 1
     this.count++
   }
 
@@ -63,8 +77,9 @@ export class OpenWindow {
     const positions = this.#positions
     const head = this.#head
     if (head === this.#tail) return -1
+    const distance = position - positions[head]
     let low = head
-    let high = Math.min(this.#tail - 1, head + position - positions[head])
+    let high = distance < this.#tail - head ? head + distance : this.#tail - 1
     if (positions[high] === position) return high
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -81,12 +96,16 @@ export class OpenWindow {
     const isCrowded = this.count * 2 > positions.length
     if (isCrowded) this.#allocate(positions.length * 2)
     const [head, tail] = [this.#head, this.#tail]
-    this.#head = 0
-    this.#tail = 0
-    this.count = 0
+    let kept = 0
     for (let index = head; index < tail; index++) {
-      if (removed[index] === 0) this.push(positions[index], previous[index])
+      if (removed[index] === 1) continue
+      this.#positions[kept] = positions[index]
+      this.#previous[kept] = previous[index]
+      this.#removed[kept] = 0
+      kept++
     }
+    this.#head = 0
+    this.#tail = kept
   }
 
   #allocate(size: number): void {

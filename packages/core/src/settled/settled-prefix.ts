@@ -1,5 +1,5 @@
 import { OpenWindow } from './open-window.ts'
-import { asPosition, behind, type Position } from './position.ts'
+import { asPosition, type Position } from './position.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 
 /** Tracks which records of one sequence are settled, and how far all of them are. */
@@ -18,13 +18,11 @@ export interface SettledPrefix {
 
 /** Begins at `first`, the position that is committable before anything is settled. Memory is bounded by the highest number of open records. */
 export function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix {
-  const window = new OpenWindow()
-  let next = first
+  const window = new OpenWindow(first)
 
   function open(position: Position): void {
-    if (!(position >= next)) throw broken(`Record ${position} was opened, but the next one is ${next} or later.`)
-    window.push(position, next)
-    next = behind(position)
+    if (!(position >= window.next)) throw broken(`Record ${position} was opened, but the next one is ${window.next} or later.`)
+    window.push(position)
   }
 
   function settle(position: Position): void {
@@ -35,7 +33,7 @@ export function createSettledPrefix({ first }: { readonly first: Position }): Se
     open,
     settle,
     get committable() {
-      return window.count === 0 ? next : asPosition(window.oldestPrevious)
+      return asPosition(window.count === 0 ? window.next : window.oldestPrevious)
     },
     get openCount() {
       return window.count

@@ -3,10 +3,10 @@ import { OpenWindow } from '../../src/settled/open-window.ts'
 
 describe('OpenWindow', () => {
   it('keeps room for open positions only, not for all that passed since the oldest', () => {
-    const window = new OpenWindow()
-    window.push(0, 0)
+    const window = new OpenWindow(0)
+    window.push(0)
     for (let position = 1; position < 100_000; position++) {
-      window.push(position, position)
+      window.push(position)
       if (position % 1000 !== 0) window.remove(position)
     }
 
@@ -15,22 +15,22 @@ describe('OpenWindow', () => {
   })
 
   it('still knows what was committable before each position after others were squeezed out', () => {
-    const window = new OpenWindow()
-    for (let position = 0; position < 1000; position += 10) window.push(position, position - 5)
+    const window = new OpenWindow(0)
+    for (let position = 0; position < 1000; position += 10) window.push(position)
     for (let position = 0; position < 1000; position += 20) window.remove(position)
-    for (let position = 1000; position < 2000; position += 10) window.push(position, position - 5)
+    for (let position = 1000; position < 2000; position += 10) window.push(position)
 
     for (let position = 10; position < 1000; position += 20) {
-      expect([window.oldest, window.oldestPrevious]).toEqual([position, position - 5])
+      expect([window.oldest, window.oldestPrevious]).toEqual([position, position - 9])
       window.remove(position)
     }
     expect(window.oldest).toBe(1000)
   })
 
   it('finds positions again after those between them were squeezed out', () => {
-    const window = new OpenWindow()
+    const window = new OpenWindow(0)
     for (let position = 0; position < 10_000; position++) {
-      window.push(position * 3, 0)
+      window.push(position * 3)
       if (position % 7 !== 0) window.remove(position * 3)
     }
 
