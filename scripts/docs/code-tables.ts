@@ -31,5 +31,11 @@ export const CODE_TABLES: readonly CodeTable[] = [
     name: 'WRITE_CODES',
     title: 'Why a write is rejected',
     says: 'The outcome of one operation; the writer goes on. Being throttled is none of these: the writer waits and tries again.'
+  },
+  {
+    module: '@keystamp/connector',
+    name: 'SINK_CODES',
+    title: 'Why the sink rejects a record by itself',
+    says: 'Beside the codes of the key plan and of the writer, which it passes on. `rejects` says what becomes of the record: a copy with the code in its headers, nothing, or the end of the sink.'
   }
 ]

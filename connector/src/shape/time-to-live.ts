@@ -19,6 +19,6 @@ export function createTimeToLive(ttl: NonNullable<WriteSettings['ttl']>): TimeTo
 }
 
 /** Whether Cosmos DB takes it: -1 for never, or seconds. */
-export function isTimeToLive(value: unknown): value is number {
+function isTimeToLive(value: unknown): value is number {
   return Number.isInteger(value) && (value === -1 || ((value as number) > 0 && (value as number) < 2 ** 31))
 }

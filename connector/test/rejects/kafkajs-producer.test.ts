@@ -34,7 +34,7 @@ describe.skipIf(isMissing)(`a dead letter topic${why}`, () => {
   let client: KafkaClient
 
   beforeAll(async () => {
-    client = connectKafka(brokers)
+    client = await connectKafka(brokers)
   })
 
   afterAll(() => client?.close())
@@ -141,6 +141,17 @@ describe.skipIf(isMissing)(`a dead letter topic${why}`, () => {
     expect((await client.read(topic)).map(({ value }) => value?.[0])).toEqual(records.map(({ offset }) => offset))
   })
 
+  it('that is compacted refuses letters without a key', async () => {
+    const rejects = openRejects(await createTopic({ 'cleanup.policy': 'compact' }))
+    await rejects.send(recordAt(1), REJECTION)
+
+    await expect(rejects.send(recordAt(2, { key: null }), REJECTION)).rejects.toMatchObject({
+      code: 'REJECTS_FAILED',
+      message: expect.stringMatching(/ refuses copies: Kafka refuses it \(INVALID_RECORD\)\.$/) as string
+    })
+    await rejects.close()
+  })
+
   it('that is not there is named by the check', async () => {
     const topic = `dead-${randomUUID()}`
     const rejects = openRejects(topic)
@@ -159,7 +170,7 @@ describe.skipIf(isMissing)(`a dead letter topic on a broker that goes away${why}
 
   beforeAll(async () => {
     kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
-    client = connectKafka(kafka.brokers)
+    client = await connectKafka(kafka.brokers)
     await client.createTopic('dead', { partitions: 2, config: KEEPS })
   })
 

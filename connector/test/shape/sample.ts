@@ -8,7 +8,7 @@ import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
 
 export const SAMPLE_PLAN: NonNullable<SinkSettings['plan']> = { into: '/pk', from: [{ field: '/device' }] }
 
-export const OVERWRITE: WriteSettings = {
+const OVERWRITE: WriteSettings = {
   strategy: 'overwrite',
   patch: undefined,
   tombstones: 'delete',

@@ -9,12 +9,14 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
       description:
         'What becomes of a rejected record: copied whole and gone on, skipped without a copy, or the sink stops. Default: `copy` where a topic or file is named, else `stop`.'
     }),
-    topic: topicName.optional().meta({ description: 'The dead letter topic. It must exist.' }),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ description: 'Or a file: a line of JSON for each record, value included. Relative to the configuration.' }),
+    topic: topicName.optional().meta({
+      description:
+        'The dead letter topic. It must exist, and keep what it gets: copies have the timestamps of their records, so retention by time takes those of old records away at once, unless the topic writes its own (`message.timestamp.type=LogAppendTime`). Compaction refuses copies without a key.'
+    }),
+    file: z.string().min(1).optional().meta({
+      description:
+        'Or a file: a line of JSON for each record, with key and value in base64. It holds payloads; only its owner may read it. Relative to the configuration.'
+    }),
     tooLarge: z.enum(['stop', 'withoutValue', 'skip']).default('stop').meta({
       description: 'What becomes of a copy that the broker refuses as too large.'
     }),
