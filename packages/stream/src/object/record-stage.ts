@@ -1,5 +1,5 @@
 import { type Counts, createCounts } from '../flow/counts.ts'
-import type { KeyStamper } from '../key/key-stamper.ts'
+import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
 import type { RejectOptions } from '../reject/reject-options.ts'
 import { createRecordCopy } from './copy-record.ts'
@@ -19,24 +19,38 @@ export interface RecordStage {
 
 export function createRecordStage(stamper: KeyStamper, options: RecordStageOptions): RecordStage {
   const counts = createCounts()
+  const { stampRecord } = stamper
   const rejector = createRejector(options, counts)
   const copy = options.copy === true ? createRecordCopy(stamper.written) : undefined
   return { push: (chunk) => (Array.isArray(chunk) ? stampAll(chunk) : stampOne(chunk)), finish: rejector.finish, counts }
 
   function stampOne(record: unknown): unknown {
     counts.records++
-    const stamped = stamper.stampRecord(copy === undefined ? record : copy(record))
-    if (stamped.ok) return stamped.record
-    rejector.reject(stamped, { index: counts.records - 1 }, () => record)
-    return undefined
+    const stamped = stampRecord(copy === undefined ? record : copy(record))
+    return stamped.ok ? stamped.record : reject(stamped, record)
   }
 
   function stampAll(records: readonly unknown[]): unknown {
-    const stamped: unknown[] = []
-    for (const record of records) {
-      const one = stampOne(record)
-      if (one !== undefined) stamped.push(one)
+    // as large as it will nearly always be, so that it need not grow
+    const kept = records.slice()
+    const before = counts.records
+    let count = 0
+    for (let index = 0; index < records.length; index++) {
+      const record = records[index]
+      const stamped = stampRecord(copy === undefined ? record : copy(record))
+      if (stamped.ok) kept[count++] = stamped.record
+      else {
+        counts.records = before + index + 1
+        reject(stamped, record)
+      }
     }
-    return stamped.length === 0 ? undefined : stamped
+    counts.records = before + records.length
+    if (count < kept.length) kept.length = count
+    return count === 0 ? undefined : kept
+  }
+
+  function reject(refusal: Refusal, record: unknown): undefined {
+    rejector.reject(refusal, { index: counts.records - 1 }, () => record)
+    return undefined
   }
 }
