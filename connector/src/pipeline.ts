@@ -1,12 +1,11 @@
 import { KeystampError, type Position } from '@keystamp/core'
-import type { Operation } from '@keystamp/cosmos'
 import type { RecordBatch } from './consume/consumer-port.ts'
 import type { Decoded, Decoder } from './decode/decoder.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import type { SinkRecord } from './record.ts'
 import type { RejectDesk } from './rejects/reject-desk.ts'
 import type { SinkRejection } from './rejects/sink-codes.ts'
-import { type AtomicGroup, belongsTo, keyTextOf } from './write/atomic-groups.ts'
+import { type AtomicGroup, beginGroup, joinGroup } from './write/atomic-groups.ts'
 import type { Answer, Target } from './write/target.ts'
 
 export interface PipelineOptions {
@@ -115,16 +114,18 @@ export class Pipeline {
       else this.#reject(flow, record, shaped)
       return group
     }
-    const keyText = keyTextOf(shaped)
-    if (group !== undefined && belongsTo(group, target, keyText)) return extend(group, record, shaped)
+    if (group !== undefined && joinGroup(group, target, record, shaped)) return group
     this.#submitGroup(flow, group)
-    return { target, keyText, records: [record], operations: [shaped] }
+    return beginGroup(target, record, shaped)
   }
 
   #submitGroup(flow: PartitionFlow, group: AtomicGroup | undefined): void {
     if (group === undefined) return
-    group.target.submitAtomic(group.operations, flow, (answers) => {
-      for (const [index, answer] of answers.entries()) this.#answered(flow, group.records[index], answer)
+    const { target, records, operations } = group
+    // one alone is applied whole anyway, and a long patch is taken in no other way
+    if (operations.length === 1) return target.submit(operations[0], flow, (answer) => this.#answered(flow, records[0], answer))
+    target.submitAtomic(operations, flow, (answers) => {
+      for (const [index, answer] of answers.entries()) this.#answered(flow, records[index], answer)
     })
   }
 
@@ -168,12 +169,6 @@ export class Pipeline {
     this.#options.rejects.passed()
     this.#options.onSettled(flow)
   }
-}
-
-function extend(group: AtomicGroup, record: SinkRecord, operation: Operation): AtomicGroup {
-  group.records.push(record)
-  group.operations.push(operation)
-  return group
 }
 
 /** For a topic that no container was named for; the subscription never brings one. */

@@ -129,7 +129,7 @@ describe('the path of a record', () => {
 
 describe('atomic batches', () => {
   it('hold consecutive records of one key, and each gets its outcome', () => {
-    const { pipeline, flow, groups } = begin({ isAtomic: true })
+    const { pipeline, flow, groups, submitted, answers } = begin({ isAtomic: true })
     const keys = ['a', 'a', 'b', 'a']
     pipeline.take(
       flow,
@@ -138,9 +138,11 @@ describe('atomic batches', () => {
         0
       )
     )
-    expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1], [2], [3]])
+    expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1]])
+    expect(submitted).toEqual([2, 3])
 
     for (const { offsets, answer } of groups) answer(offsets.map(() => WRITTEN))
+    for (const answer of answers) answer(WRITTEN)
 
     expect(flow.committable).toBe(4)
   })

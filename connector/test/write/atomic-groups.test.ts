@@ -1,0 +1,49 @@
+import type { Operation } from '@keystamp/cosmos'
+import { describe, expect, it } from 'vitest'
+import { beginGroup, joinGroup } from '../../src/write/atomic-groups.ts'
+import type { Target } from '../../src/write/target.ts'
+import { SAMPLE_PLAN, sampleRecord, shapeOne } from '../shape/sample.ts'
+
+const target = { container: 'one' } as Target
+const record = sampleRecord()
+
+function upsert(device: string, bytes = 10): Operation {
+  return shapeOne({ id: 'i', device, text: 'x'.repeat(bytes) }, { plan: SAMPLE_PLAN }) as Operation
+}
+
+function patch(steps: number): Operation {
+  return { kind: 'patch', key: ['d'], id: 'i', steps: Array.from({ length: steps }, (_, at) => ({ op: 'set', path: `/m${at}`, value: 1 })) }
+}
+
+describe('an atomic group', () => {
+  it('takes operations of all kinds on its key', () => {
+    const group = beginGroup(target, record, upsert('d'))
+    const others: Operation[] = [upsert('d'), patch(10), { kind: 'delete', key: 'd', id: 'i' }]
+
+    expect(others.map((operation) => joinGroup(group, target, record, operation))).toEqual([true, true, true])
+    expect([group.operations.length, group.records.length]).toEqual([4, 4])
+  })
+
+  it.each<[string, Target, Operation]>([
+    ['on another key', target, upsert('other')],
+    ['on another container', { container: 'two' } as Target, upsert('d')],
+    ['that makes it too large', target, upsert('d', 1_000_000)],
+    ['that is a batch by itself', target, patch(11)]
+  ])('takes no operation %s', (_, where, operation) => {
+    const group = beginGroup(target, record, upsert('d', 1_000_000))
+
+    expect(joinGroup(group, where, record, operation)).toBe(false)
+    expect(group.operations).toHaveLength(1)
+  })
+
+  it('that is a long patch takes nothing', () => {
+    expect(joinGroup(beginGroup(target, record, patch(11)), target, record, upsert('d'))).toBe(false)
+  })
+
+  it('takes a hundred', () => {
+    const group = beginGroup(target, record, upsert('d'))
+    while (joinGroup(group, target, record, upsert('d')));
+
+    expect(group.operations).toHaveLength(100)
+  })
+})
