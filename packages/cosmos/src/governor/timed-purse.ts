@@ -26,7 +26,9 @@ export class TimedPurse implements Purse {
     // what rounding leaves is nothing to wait for
     const shortRu = costRu - this.#level - ROUNDING_RU
     const shortMs = (shortRu / (this.#ruPerSecond * PACE)) * 1000
-    return Math.max(0, shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
+    const waitMs = Math.max(shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
+    // a clock that has run for a while cannot tell less: whoever waits for that would ask again in the same moment, for ever
+    return waitMs > 0 ? Math.max(waitMs, LEAST_WAIT_MS) : 0
   }
 
   pay(nowMs: number, costRu: number): void {
@@ -57,3 +59,4 @@ const BATCH_SHARE = 0.04
 /** Share of a second's budget that is made up for after a stall. */
 const MADE_UP_SHARE = 0.12
 const ROUNDING_RU = 1e-6
+const LEAST_WAIT_MS = 0.001

@@ -1,12 +1,13 @@
 import type { Plan } from '@keystamp/core'
 import type { ContainerDefinition } from '../account/container-definition.ts'
 import { CosmosError } from '../account/cosmos-error.ts'
+import { membersOfPath, membersOfPointer } from '../account/key-path.ts'
 
 /** Throws CONTAINER_MISMATCH when what the plan stamps is not what the container is split by. */
 export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void {
   const { paths, version } = partitionKey
   const stamped = plan.partitionKey
-  if (stamped.paths.join() !== paths.join()) {
+  if (!isSame(stamped.paths.map(membersOfPointer), paths.map(membersOfPath))) {
     throw mismatch(
       `The plan writes its key into ${list(stamped.paths)}, and the container is split by ${list(paths)}.`,
       'Change `into` in the plan, or write into a container with that key: it cannot be changed in place.'
@@ -31,6 +32,11 @@ export function warningsAbout({ uniqueKeys, partitionKey }: ContainerDefinition,
     )
   }
   return warnings
+}
+
+// plans write members of odd names otherwise than containers do: `/a/b c` is `/a/"b c"` there
+function isSame(stamped: readonly (readonly string[])[], keyed: readonly (readonly string[])[]): boolean {
+  return JSON.stringify(stamped) === JSON.stringify(keyed)
 }
 
 function list(paths: readonly string[]): string {

@@ -19,6 +19,7 @@ export interface Preparation {
 
 /** Turns an operation into one that can be sent, or says why it cannot. */
 export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): Pending | Rejected {
+  if (isTwofold(operation)) return rejected('OPERATION_INVALID', {}, TWOFOLD) as Rejected
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   const wrong = whyUnfit(naming, operation, preparation)
@@ -48,6 +49,13 @@ export function prepareGroup(
   }
   return toGroup(parts, settle, fail)
 }
+
+/** Whether the document is given in more than one way: nobody could say which one was meant. */
+function isTwofold({ record, bytes, stamped }: Operation): boolean {
+  return (record === undefined ? 0 : 1) + (bytes === undefined ? 0 : 1) + (stamped === undefined ? 0 : 1) > 1
+}
+
+const TWOFOLD = 'The operation gives its document more than once: give one of `record`, `bytes` and `stamped`.'
 
 function nameOf(keys: KeyMaker, operation: Operation): Naming {
   if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(keys, operation)

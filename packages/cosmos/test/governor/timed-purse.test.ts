@@ -34,6 +34,23 @@ describe('a purse that time fills', () => {
     expect(purse.waitMs(waitMs + 0.001, 30)).toBe(0)
   })
 
+  it('never asks to wait for less than a clock can tell', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e9, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 40 }), (atMs, ru) => {
+        const purse = new TimedPurse(BUDGET, atMs)
+        let nowMs = atMs
+        for (let paid = 0; paid < 60; paid++) {
+          for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) {
+            expect(nowMs + waitMs).toBeGreaterThan(nowMs)
+            nowMs += waitMs
+          }
+          purse.pay(nowMs, ru)
+        }
+      }),
+      { numRuns: 200 }
+    )
+  })
+
   it('lets an operation through that costs more than a second, after that second', () => {
     const purse = new TimedPurse(BUDGET, 0)
     let nowMs = 0

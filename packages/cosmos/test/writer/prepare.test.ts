@@ -1,4 +1,4 @@
-import { createPlan, type Plan } from '@keystamp/core'
+import { createPlan, type Plan, type StampedBytes } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { bodyText } from '../../src/batch/body.ts'
 import { Pending } from '../../src/batch/pending.ts'
@@ -62,6 +62,29 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'delete', key: ['a', 'b'], id: 'x' })).toBe('OPERATION_INVALID')
     expect(codeOf({ kind: 'delete', key: 'a', id: 'x/y' })).toBe('ID_INVALID')
     expect(codeOf({ kind: 'patch', key: 'a', id: 'x', steps: [] })).toBe('OPERATION_INVALID')
+  })
+
+  it('is rejected when it gives its document twice, since nobody can say which one was meant', () => {
+    const record = { id: 'a', day: 'd' }
+    const bytes = Buffer.from('{"id":"b","day":"d"}')
+    const prepared = prepare(preparation, { kind: 'upsert', record, bytes }, nothing)
+
+    expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('one of `record`, `bytes`') as string })
+    expect(codeOf({ kind: 'delete', bytes, stamped: plan.stampBytes(bytes) as StampedBytes })).toBe('OPERATION_INVALID')
+  })
+
+  it('is rejected when a value of its key is no value of a key', () => {
+    expect(codeOf({ kind: 'delete', key: Number.NaN, id: 'x' })).toBe('OPERATION_INVALID')
+    expect(codeOf({ kind: 'delete', key: {} as string, id: 'x' })).toBe('OPERATION_INVALID')
+    expect(codeOf({ kind: 'delete', key: null, id: 'x' })).toBe('taken')
+  })
+
+  it('keeps its key when the caller uses the array for another', () => {
+    const key = ['a']
+    const pending = pendingOf({ kind: 'delete', key, id: 'x' })
+    key[0] = 'b'
+
+    expect(pending.keyText).toBe('["a"]')
   })
 
   it('says that a ttl does nothing in a container where nothing expires', () => {
