@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { checkPlan } from './check/check-plan.ts'
 import { checkRules } from './check/rules.ts'
 import { checkSchema, isPartOf } from './check/check-schema.ts'
-import { checkService } from './check/check-service.ts'
+import { checkSinks } from './check/check-sinks.ts'
 import { warningsOf } from './check/warnings.ts'
 import { ConfigError, type ConfigMistake, type Place } from './config-error.ts'
 import { type ConfigPath, deleteAt, pathText, valueAt } from './config-path.ts'
@@ -132,7 +132,7 @@ function rulesOf(value: object, service: CheckedService, broken: readonly Config
       path: [...at, ...each.path]
     }))
   })
-  return [...inSinks, ...checkService(service)]
+  return [...inSinks, ...checkSinks(service)]
 }
 
 function inOrder(mistakes: readonly ConfigMistake[]): readonly ConfigMistake[] {

@@ -77,7 +77,9 @@ const NO_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2
 async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<readonly TopicSize[]> {
   const names = await findTopics(admin, wanted)
   const { topics } = await admin.fetchTopicMetadata({ topics: [...names] })
-  return topics.map(({ name, partitions }) => ({ topic: name, partitions: partitions.length })).toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
+  return topics
+    .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }))
+    .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
 }
 
 async function filledTopics(admin: Admin, topics: readonly string[]): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import type { ConfigPath } from '../config-path.ts'
 import type { CheckedService } from '../schema/service-schema.ts'
 
 /** What sinks of one file demand of each other. */
-export function checkService({ sinks }: CheckedService): readonly { readonly path: ConfigPath; readonly message: string }[] {
+export function checkSinks({ sinks }: CheckedService): readonly { readonly path: ConfigPath; readonly message: string }[] {
   return sinks.flatMap((sink, index) =>
     sinks.slice(0, index).flatMap((earlier) => {
       if (earlier.name === sink.name)

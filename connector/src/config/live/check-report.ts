@@ -1,0 +1,43 @@
+/** What a look at the real parts has shown; nothing was written, and no group was joined but one of the check's own. */
+export interface CheckReport {
+  /** Whether the sinks can be started. */
+  readonly ok: boolean
+  readonly sinks: readonly SinkReport[]
+}
+
+export interface SinkReport {
+  readonly name: string
+  readonly findings: readonly Finding[]
+  /** What would become of one record of each topic. */
+  readonly samples: readonly Sample[]
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly of: 'kafka' | 'topics' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
+  readonly state: 'ok' | 'warning' | 'failed'
+  /** A sentence. */
+  readonly message: string
+}
+
+/** One record, and what would become of it. */
+export interface Sample {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: string
+  readonly becomes: SampleOutcome
+  /** The value as it came, as text; only where it was asked for. */
+  readonly value?: string
+}
+
+export type SampleOutcome =
+  | {
+      readonly kind: 'stored'
+      readonly container: string
+      readonly operation: string
+      /** One value a level. */
+      readonly key: readonly unknown[]
+      readonly id: string | undefined
+    }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'rejected'; readonly stage: string; readonly code: string; readonly message: string }

@@ -1,0 +1,220 @@
+import { type ErrorCode, KeystampError, toPosition } from '@keystamp/core'
+import type { ContainerDefinition } from '@keystamp/cosmos'
+import { describe, expect, test } from 'vitest'
+import { checkLive } from '../../../src/config/live/check-live.ts'
+import type { SinkReport } from '../../../src/config/live/check-report.ts'
+import type { KafkaProbe, LiveParts } from '../../../src/config/live/live-parts.ts'
+import { createDecoder } from '../../../src/decode/create-decoder.ts'
+import { writeMetadata } from '../../../src/offsets/commit-metadata.ts'
+import type { SinkRecord } from '../../../src/record.ts'
+import { createShaper } from '../../../src/shape/shaper.ts'
+import { sinkOf } from '../read-text.ts'
+
+const DEFINITION: ContainerDefinition = {
+  rid: 'r',
+  partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 },
+  defaultTtl: undefined,
+  uniqueKeys: []
+}
+const PLAN = 'plan: { into: /pk, from: [{ field: /vin }] }\n'
+const RECORD: SinkRecord = {
+  topic: 'drives',
+  partition: 1,
+  offset: toPosition(7),
+  timestamp: '1533818096000',
+  key: null,
+  value: Buffer.from('{"id":"a","vin":"1FTFW1ET5DFC10312"}'),
+  headers: {}
+}
+
+interface World {
+  readonly config?: string
+  readonly definition?: ContainerDefinition
+  readonly probe?: Partial<KafkaProbe>
+  readonly parts?: Partial<LiveParts>
+  readonly showValues?: boolean
+}
+
+/** Looks at a world in which all is well, but for what is said. */
+async function look({ config = PLAN, definition = DEFINITION, probe, parts, showValues = false }: World = {}): Promise<SinkReport> {
+  const settings = await sinkOf(config)
+  const kafka: KafkaProbe = {
+    topics: async () => [{ topic: 'drives', partitions: 2 }],
+    committed: async (partitions) => partitions.map((place) => ({ ...place, position: undefined, metadata: '' })),
+    samples: async () => [RECORD],
+    close: async () => {},
+    ...probe
+  }
+  const all: LiveParts = {
+    kafka,
+    openAccount: async () => ({
+      definition: async () => definition,
+      offer: async () => ({ ruPerSecond: 4000, of: 'container' }),
+      close: () => {}
+    }),
+    checkRegistry: undefined,
+    rejects: undefined,
+    createDecoder: () => createDecoder(settings),
+    createShaper: (container) => createShaper({ settings, container }),
+    sleep: () => new Promise(() => {}),
+    ...parts
+  }
+  return await checkLive(settings, all, { showValues })
+}
+
+function failures({ findings }: SinkReport): readonly string[] {
+  return findings.filter(({ state }) => state === 'failed').map(({ of, message }) => `${of}: ${message}`)
+}
+
+describe('a look at the real parts', () => {
+  test('says what is there, and what would become of a record', async () => {
+    const report = await look()
+
+    expect(report.findings).toEqual([
+      { of: 'topics', state: 'ok', message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).' },
+      {
+        of: 'container',
+        state: 'ok',
+        message: 'The container fleet/drives is split by /pk (hash version 2), nothing expires, with 4,000 RU/s of the container.'
+      },
+      { of: 'group', state: 'ok', message: 'The group keystamp-drives has no positions yet: reading begins at the earliest record.' }
+    ])
+    expect(report.samples).toEqual([
+      {
+        topic: 'drives',
+        partition: 1,
+        offset: '7',
+        becomes: { kind: 'stored', container: 'drives', operation: 'upsert', key: ['1FTFW1ET5DFC10312'], id: 'a' }
+      }
+    ])
+  })
+
+  test('shows values only where they are asked for', async () => {
+    expect((await look({ showValues: true })).samples[0].value).toBe(RECORD.value!.toString())
+  })
+
+  test('says what a record is rejected for, and which would be ignored', async () => {
+    const records = [
+      { ...RECORD, value: Buffer.from('{"id":"a"}') },
+      { ...RECORD, value: Buffer.from('no JSON') },
+      { ...RECORD, value: null }
+    ]
+    const { samples } = await look({ config: `${PLAN}write: { tombstones: ignore }\n`, probe: { samples: async () => records } })
+
+    expect(samples.map(({ becomes }) => becomes)).toMatchObject([
+      { kind: 'rejected', stage: 'shape', code: 'FIELD_MISSING' },
+      { kind: 'rejected', code: 'JSON_INVALID' },
+      { kind: 'ignored' }
+    ])
+  })
+
+  test('goes on with Cosmos DB when Kafka is not there', async () => {
+    const report = await look({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
+
+    expect(failures(report)).toEqual(['topics: Kafka failed to answer.'])
+    expect(report.findings.map(({ of }) => of)).toEqual(['topics', 'container'])
+  })
+
+  test.each<readonly [string, World, string]>([
+    [
+      'another key',
+      { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, paths: ['/other'] } } },
+      'container: The plan writes its key into /pk, and the container is split by /other.'
+    ],
+    [
+      'another hash version',
+      { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, version: 1 } } },
+      'container: The plan is made for hash version 2, and the container hashes by version 1.'
+    ],
+    ['no expiry', { config: `${PLAN}write: { ttl: 1d }\n` }, 'container: `write.ttl` does nothing: the container lets no document expire.'],
+    [
+      'a key that tombstones do not have',
+      { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
+      'container: write.tombstones cannot be delete for the container drives: without a plan the partition key (/pk) is read from the value.'
+    ]
+  ])('finds a container with %s', async (_what, world, sentence) => {
+    expect(failures(await look(world))[0]).toContain(sentence)
+  })
+
+  test('finds positions that were committed under another plan', async () => {
+    expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
+      'group: The positions of 2 partitions were committed under another key plan'
+    )
+    expect(failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))).toEqual([])
+  })
+
+  test('takes positions of others, and of its own plan, as they are', async () => {
+    const { fingerprint } = createShaper({ settings: await sinkOf(PLAN), container: DEFINITION })
+    const committed: KafkaProbe['committed'] = async ([first, second]) => [
+      { ...first, position: toPosition(5), metadata: '' },
+      { ...second, position: toPosition(5), metadata: writeMetadata({ plan: fingerprint, by: 'somebody', hasLeft: false }) }
+    ]
+    const report = await look({ probe: { committed } })
+
+    expect(failures(report)).toEqual([])
+    expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives goes on from its positions in all 2 partitions.')
+  })
+
+  test('finds a registry that does not answer, and a place for rejected records that takes none', async () => {
+    let isClosed = false
+    const rejects = {
+      send: async () => {},
+      check: async () => {
+        throw new KeystampError('REJECTS_FAILED', 'There is no topic dead.')
+      },
+      waitingFor: undefined,
+      close: async () => {
+        isClosed = true
+      }
+    }
+    const config = `${PLAN}value: registry\nregistry: { url: "http://localhost:8081" }\nrejects: { topic: dead }\n`
+
+    expect(
+      failures(
+        await look({
+          config,
+          parts: { rejects, checkRegistry: throwing('CONFIG_INVALID', 'No schema can be fetched.') },
+          probe: { samples: async () => [] }
+        })
+      )
+    ).toEqual(['registry: No schema can be fetched.', 'rejects: There is no topic dead.'])
+    expect(isClosed).toBe(true)
+  })
+
+  test('warns where the budget is not known, unless a number is given', async () => {
+    const { findings } = await look({ parts: { openAccount: openServerless } })
+
+    expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toEqual([
+      'What was bought for fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only what is refused limits the sink.'
+    ])
+  })
+
+  test('of a topic without records has nothing to show, and stands in nobody’s way', async () => {
+    const { findings, samples } = await look({ probe: { samples: async () => [] } })
+
+    expect(samples).toEqual([])
+    expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'There is no record to show of drives.' })
+  })
+
+  test('does not wait for ever for a schema', async () => {
+    const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
+    const { samples } = await look({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
+
+    expect(samples[0].becomes).toMatchObject({ kind: 'rejected', message: 'It waits for the schema registry.' })
+  })
+})
+
+function throwing(code: ErrorCode, message: string): () => Promise<never> {
+  return () => Promise.reject(new KeystampError(code, message))
+}
+
+const underOtherPlan: KafkaProbe['committed'] = async (partitions) => {
+  const metadata = writeMetadata({ plan: 'other', by: 'somebody', hasLeft: true })
+  return partitions.map((place) => ({ ...place, position: toPosition(5), metadata }))
+}
+
+const openServerless: LiveParts['openAccount'] = async () => ({
+  definition: async () => DEFINITION,
+  offer: async () => ({ unknown: 'The account is serverless.' }),
+  close: () => {}
+})
