@@ -1,0 +1,31 @@
+// Where the parts of docker-compose.yml are, and what they hold; the environment wins.
+const {
+  KEYSTAMP_COMPOSE_KAFKA: kafka = 'kafka:9092',
+  KEYSTAMP_COMPOSE_REGISTRY: registry = 'http://registry:8081',
+  KEYSTAMP_COMPOSE_COSMOS: cosmos = 'http://cosmos:8081/'
+} = process.env
+
+export const PLACES = { kafka, registry, cosmos }
+
+/** The key that every emulator has. */
+export const KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+
+export const TOPICS = { drives: 8, readings: 4, rejected: 1 }
+export const DATABASE = 'fleet'
+export const CONTAINERS = ['drives', 'readings']
+
+/** One of so many drives is no JSON: it belongs into the topic `rejected`. */
+export const POISON_EVERY = 1000
+
+/** Tries until it works. What is still starting needs patience; after a minute there is something wrong. */
+export async function patiently(what, attempt, seconds = 60) {
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > end) throw new Error(`${what} failed for ${seconds} s: ${error.message}`, { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// Makes what the sinks expect to find: topics, database and containers. What is there already stays.
+import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
+import { connectKafka } from '@keystamp/lab'
+import { CONTAINERS, DATABASE, KEY, patiently, PLACES, TOPICS } from './places.mjs'
+
+const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+for (const [topic, partitions] of Object.entries(TOPICS)) {
+  await patiently(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
+}
+await kafka.close()
+
+const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })
+const { database } = await patiently(`Creating the database ${DATABASE}`, () => client.databases.createIfNotExists({ id: DATABASE }))
+for (const id of CONTAINERS) {
+  const partitionKey = { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
+  await database.containers.createIfNotExists({ id, partitionKey, throughput: 20_000 })
+}
+client.dispose()
+
+process.stdout.write(`topics ${Object.keys(TOPICS).join(', ')} and containers ${CONTAINERS.join(', ')} are there\n`)

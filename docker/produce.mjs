@@ -1,0 +1,75 @@
+// Vehicles that send telemetry: drives as JSON, readings as Avro in the frame of the registry.
+import avro from 'avsc'
+import { connectKafka, createTelemetry } from '@keystamp/lab'
+import { patiently, PLACES, POISON_EVERY } from './places.mjs'
+
+const TICK_MS = 100
+const { KEYSTAMP_COMPOSE_RATE: rate = '200', KEYSTAMP_COMPOSE_RECORDS: records = '0' } = process.env
+const perTick = Math.max(1, Math.round((Number(rate) * TICK_MS) / 1000))
+const most = Number(records) === 0 ? Infinity : Number(records)
+
+const SCHEMA = {
+  type: 'record',
+  name: 'Reading',
+  namespace: 'fleet',
+  fields: [
+    { name: 'deviceId', type: 'string' },
+    { name: 'VIN', type: 'string' },
+    { name: 't', type: 'long' },
+    { name: 'v', type: 'double' },
+    { name: 'u', type: 'string' },
+    { name: 'ok', type: 'boolean' },
+    { name: 'pos', type: { type: 'array', items: 'double' } }
+  ]
+}
+
+const reading = avro.Type.forSchema(SCHEMA)
+const frame = Buffer.alloc(5)
+frame.writeUInt32BE(await patiently('Registering the schema', register), 1)
+
+const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+const telemetry = createTelemetry(1)
+const isEnding = new Promise((resolve) => {
+  process.once('SIGTERM', resolve)
+  process.once('SIGINT', resolve)
+}).then(() => true)
+
+let produced = 0
+while (produced < most && !(await hasEnded(TICK_MS))) {
+  const count = Math.min(perTick, most - produced)
+  await Promise.all([kafka.produce('drives', drives(count)), kafka.produce('readings', readings(count))])
+  produced += count
+}
+process.stdout.write(`${produced} records of each topic produced\n`)
+// whoever waits for the services to be up takes one that has ended for broken
+const alive = setInterval(() => {}, 60_000)
+await isEnding
+clearInterval(alive)
+await kafka.close()
+
+function hasEnded(afterMs) {
+  return Promise.race([isEnding, new Promise((resolve) => setTimeout(resolve, afterMs, false))])
+}
+
+function drives(count) {
+  const made = Array.from({ length: count }, () => telemetry.big()).map((drive) => ({ key: drive.VIN, value: JSON.stringify(drive) }))
+  const poison = Math.floor((produced + count) / POISON_EVERY) - Math.floor(produced / POISON_EVERY)
+  return [...made, ...Array.from({ length: poison }, () => ({ key: 'poison', value: '{"day":' }))]
+}
+
+function readings(count) {
+  return Array.from({ length: count }, () => {
+    const made = telemetry.small()
+    return { key: made.deviceId, value: Buffer.concat([frame, reading.toBuffer(made)]) }
+  })
+}
+
+async function register() {
+  const answer = await fetch(new URL('/subjects/readings-value/versions', PLACES.registry), {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.schemaregistry.v1+json' },
+    body: JSON.stringify({ schema: JSON.stringify(SCHEMA) })
+  })
+  if (!answer.ok) throw new Error(`the registry answered ${answer.status}`)
+  return (await answer.json()).id
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+/** A service, as far as `docker-compose.yml` uses what there is. */
+export interface Service {
+  readonly image: string
+  readonly build?: { readonly context: string; readonly target: string }
+  readonly environment?: Readonly<Record<string, string | number>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly healthcheck?: { readonly disable?: boolean }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly profiles?: readonly string[]
+  readonly deploy?: { readonly replicas: number }
+}
+
+/** A line of the Dockerfile: continued lines are one. */
+export interface Instruction {
+  /** The stage that it belongs to. */
+  readonly stage: string
+  readonly word: string
+  readonly rest: string
+}
+
+const ROOT = new URL('../../', import.meta.url)
+
+/** Where a file of the repository is. */
+export function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, ROOT))
+}
+
+/** The text of a file of the repository. */
+export function textOf(file: string): string {
+  return readFileSync(pathOf(file), 'utf8')
+}
+
+/** What a file of the repository holds as YAML or JSON. */
+export function readFileAt<T>(file: string): T {
+  return (file.endsWith('.json') ? JSON.parse(textOf(file)) : parse(textOf(file), { merge: true })) as T
+}
+
+/** The services by name. */
+export function services(): Readonly<Record<string, Service>> {
+  return readFileAt<{ services: Record<string, Service> }>('docker-compose.yml').services
+}
+
+/** What the Dockerfile does, in its order. */
+export function instructions(): readonly Instruction[] {
+  let stage = ''
+  return textOf('Dockerfile')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [word = '', ...rest] = line.split(' ')
+      if (word === 'FROM') stage = rest.at(-1) ?? ''
+      return { stage, word, rest: rest.join(' ') }
+    })
+}
