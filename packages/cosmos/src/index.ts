@@ -14,6 +14,7 @@ export type { Explanation } from './reader/explanation.ts'
 export type { PageRead, StoredDocument } from './reader/range-pages.ts'
 export { createReader, type ExplainOptions, type ReadAllOptions, type Reader, type ReadOptions } from './reader/reader.ts'
 export type { ReaderOptions } from './reader/reader-options.ts'
+export { checkContainer } from './writer/check-container.ts'
 export { createWriter } from './writer/create-writer.ts'
 export type {
   DeleteOperation,
