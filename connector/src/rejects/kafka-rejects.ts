@@ -75,15 +75,17 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
 
   function toTrouble(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
-    if (error.kind === 'passing') return new Unreachable(error.message, { cause: error })
-    if (error.kind === 'refused') return failed(`refuses copies: ${error.message}`, error)
+    if (error.kind === 'passing') return new Unreachable(`Kafka does not answer as it should (${error.type})`, { cause: error })
+    if (error.kind === 'refused') return failed(`refuses copies (${error.type})`, error)
     unknownSinceMs ??= clock.now()
     const isGone = clock.now() - unknownSinceMs >= UNKNOWN_MS
     return isGone ? failed('does not exist', error) : new Unreachable('it does not exist, or a broker has just started', { cause: error })
   }
 
-  function failed(what: string, cause?: unknown): KeystampError {
-    return new KeystampError('REJECTS_FAILED', `The dead letter topic "${topic}" ${what}.`, { cause })
+  function failed(what: string, cause?: SendFailure): KeystampError {
+    const hint = HINTS.get(cause?.type ?? '')
+    const message = `The dead letter topic "${topic}" ${what}.`
+    return new KeystampError('REJECTS_FAILED', hint === undefined ? message : `${message} ${hint}`, { cause })
   }
 
   async function check(): Promise<void> {
@@ -91,7 +93,7 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
       await producer.check()
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
-      throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to: ${error.message}`, error)
+      throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to (${error.type})`, error)
     }
   }
 
@@ -107,6 +109,12 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
     }
   }
 }
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['TOPIC_AUTHORIZATION_FAILED', 'Allow the sink to describe the topic and to write to it.'],
+  ['CLUSTER_AUTHORIZATION_FAILED', 'Brokers before 2.8 ask for the right `IdempotentWrite` on the cluster.'],
+  ['INVALID_RECORD', 'A compacted topic takes no copy without a key.']
+])
 
 const UNKNOWN_MS = 30_000
 const CLOSE_MS = 5000

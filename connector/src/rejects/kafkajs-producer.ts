@@ -91,20 +91,13 @@ function toFailure(error: unknown): SendFailure {
     if (FATAL_NAMES.has(each.name)) kind = 'refused'
     kind = KINDS.get(each.type ?? '') ?? kind
   }
-  return new SendFailure(kind, `${SENTENCES[kind]} (${type})`, { cause: error })
+  return new SendFailure(kind, type, { cause: error })
 }
 
 interface KafkaError extends Error {
   /** As the protocol names it. */
   readonly type?: string
   readonly code?: string | number
-}
-
-const SENTENCES: Readonly<Record<FailureKind, string>> = {
-  tooLarge: 'the copy is too large',
-  unknown: 'there is no such topic',
-  refused: 'Kafka refuses it',
-  passing: 'Kafka does not answer as it should'
 }
 
 const KINDS: ReadonlyMap<string, FailureKind> = new Map([

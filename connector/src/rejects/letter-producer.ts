@@ -4,7 +4,7 @@ import type { DeadLetter } from './dead-letter.ts'
 export interface LetterProducer {
   /** Resolves when all are stored on all replicas that have to be in step; else throws a SendFailure. */
   readonly send: (letters: readonly DeadLetter[]) => Promise<void>
-  /** Connects and looks for the topic; throws a SendFailure. */
+  /** Connects and looks for the topic; that it may be written to shows with the first letter only. Throws a SendFailure. */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -12,13 +12,15 @@ export interface LetterProducer {
 /** `passing` may be cured by time, `refused` will not; a topic that is `unknown` may be only to a broker that has just started. */
 export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'passing'
 
-/** Why letters were not stored; `reason` is the end of a sentence. */
+/** Why letters were not stored; `type` is how Kafka or its client names it. */
 export class SendFailure extends Error {
   readonly kind: FailureKind
+  readonly type: string
 
-  constructor(kind: FailureKind, reason: string, options?: { cause?: unknown }) {
-    super(reason, options)
+  constructor(kind: FailureKind, type: string, options?: { cause?: unknown }) {
+    super(`${kind}: ${type}`, options)
     this.name = 'SendFailure'
     this.kind = kind
+    this.type = type
   }
 }

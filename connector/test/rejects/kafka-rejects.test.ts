@@ -29,7 +29,7 @@ function openDesk(options: Partial<KafkaRejectsOptions> = {}): Desk {
   const send = async (letters: readonly DeadLetter[]): Promise<void> => {
     await turn()
     const failure = failures.shift()
-    if (failure !== undefined) throw new SendFailure(failure, `it is ${failure}`)
+    if (failure !== undefined) throw new SendFailure(failure, failure.toUpperCase())
     if (letters.reduce((sum, letter) => sum + letterBytes(letter), 0) > desk.limit) throw new SendFailure('tooLarge', 'too large')
     sends.push(letters)
   }
@@ -163,7 +163,7 @@ describe('dead letters', () => {
     const answer = desk.rejects.send(recordAt(1), REJECTION)
     await passTime(desk, 60_000)
 
-    expect(desk.rejects.waitingFor).toBe('the dead letter topic "dead": it is passing')
+    expect(desk.rejects.waitingFor).toBe('the dead letter topic "dead": Kafka does not answer as it should (PASSING)')
     expect(desk.sends).toEqual([])
     await passTime(desk, 1_000_000)
     await answer
@@ -186,7 +186,7 @@ describe('dead letters', () => {
     desk.failures.push('refused')
 
     expect(await answersOf(desk, [recordAt(1)])).toMatchObject([
-      { code: 'REJECTS_FAILED', message: 'The dead letter topic "dead" refuses copies: it is refused.' }
+      { code: 'REJECTS_FAILED', message: 'The dead letter topic "dead" refuses copies (REFUSED).' }
     ])
   })
 
@@ -313,8 +313,8 @@ describe('a dead letter that is too large', () => {
 describe('the check at the start', () => {
   it.each<[FailureKind, string]>([
     ['unknown', 'The dead letter topic "dead" does not exist.'],
-    ['refused', 'The dead letter topic "dead" cannot be written to: it is refused.'],
-    ['passing', 'The dead letter topic "dead" cannot be written to: it is passing.']
+    ['refused', 'The dead letter topic "dead" cannot be written to (REFUSED).'],
+    ['passing', 'The dead letter topic "dead" cannot be written to (PASSING).']
   ])('says what stands in the way: %s', async (kind, message) => {
     const desk = openDesk()
     desk.failures.push(kind)

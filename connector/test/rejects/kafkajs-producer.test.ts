@@ -1,5 +1,5 @@
 import { connectKafka, type KafkaClient, type KafkaHandle, startKafka, type StoredRecord } from '@keystamp/lab'
-import { Kafka, logLevel } from 'kafkajs'
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
@@ -147,7 +147,7 @@ describe.skipIf(isMissing)(`a dead letter topic${why}`, () => {
 
     await expect(rejects.send(recordAt(2, { key: null }), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
-      message: expect.stringMatching(/ refuses copies: Kafka refuses it \(INVALID_RECORD\)\.$/) as string
+      message: expect.stringMatching(/ refuses copies \(INVALID_RECORD\)\. A compacted topic takes no copy without a key\.$/) as string
     })
     await rejects.close()
   })
@@ -164,12 +164,18 @@ describe.skipIf(isMissing)(`a dead letter topic${why}`, () => {
   })
 })
 
-describe.skipIf(isMissing)(`a dead letter topic on a broker that goes away${why}`, () => {
+// without rules for a topic everybody may do everything
+const GUARDED = {
+  'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+  'allow.everyone.if.no.acl.found': 'true'
+}
+
+describe.skipIf(isMissing)(`a dead letter topic on a broker of its own${why}`, () => {
   let kafka: KafkaHandle
   let client: KafkaClient
 
   beforeAll(async () => {
-    kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
+    kafka = (await startKafka({ properties: GUARDED, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
     client = await connectKafka(kafka.brokers)
     await client.createTopic('dead', { partitions: 2, config: KEEPS })
   })
@@ -179,7 +185,25 @@ describe.skipIf(isMissing)(`a dead letter topic on a broker that goes away${why}
     await kafka?.stop()
   })
 
-  it('gets every letter once it is back', async () => {
+  it('that may not be written to stops the sink', async () => {
+    await client.createTopic('forbidden')
+    const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const rule = { principal: 'User:ANONYMOUS', host: '*', resourceType: AclResourceTypes.TOPIC, resourceName: 'forbidden' }
+    const exactly = { resourcePatternType: ResourcePatternTypes.LITERAL, permissionType: AclPermissionTypes.DENY }
+    await admin.createAcls({ acl: [{ ...rule, ...exactly, operation: AclOperationTypes.WRITE }] })
+    await admin.disconnect()
+    const rejects = openRejects('forbidden', 'stop', kafka.brokers)
+
+    await expect(rejects.send(recordAt(1), REJECTION)).rejects.toMatchObject({
+      code: 'REJECTS_FAILED',
+      message:
+        'The dead letter topic "forbidden" refuses copies (TOPIC_AUTHORIZATION_FAILED). Allow the sink to describe the topic and to write to it.'
+    })
+    await rejects.close()
+  })
+
+  it('gets every letter once the broker is back', async () => {
     const rejects = openRejects('dead', 'stop', kafka.brokers)
     await rejects.send(recordAt(0), REJECTION)
     await kafka.kill()
