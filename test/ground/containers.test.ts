@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { readConfig } from '@keystamp/connector'
 import { describe, expect, it } from 'vitest'
-import { instructions, pathOf, readFileAt, type Service, services, textOf } from './containers.ts'
+import { instructions, pathOf, contentOf, type Service, services, textOf } from './containers.ts'
 
 const SERVICES = services()
 const ALL = Object.entries(SERVICES)
@@ -104,9 +104,9 @@ describe('the Dockerfile', () => {
   })
 
   it('installs by the manifests of all workspaces', () => {
-    const { workspaces } = readFileAt<Manifest>('package.json')
+    const { workspaces } = contentOf('package.json') as Manifest
     const copied = lines.filter(({ stage, word }) => stage === 'manifests' && word === 'COPY').flatMap(({ rest }) => rest.split(' '))
-    const folders = Object.keys(readFileAt<{ packages: object }>('package-lock.json').packages).filter((name) =>
+    const folders = Object.keys((contentOf('package-lock.json') as { packages: object }).packages).filter((name) =>
       /^(packages\/|connector$|test$)/.test(name)
     )
 
@@ -129,9 +129,9 @@ describe('the Dockerfile', () => {
   })
 
   it('brings the clients of Entra and Redis along, in the versions that are tested', () => {
-    const { dependencies } = readFileAt<Manifest>('docker/peers/package.json')
-    const locked = readFileAt<{ packages: Record<string, Manifest> }>('docker/peers/package-lock.json').packages['']
-    const { devDependencies } = readFileAt<Manifest>('packages/cosmos/package.json')
+    const { dependencies } = contentOf('docker/peers/package.json') as Manifest
+    const locked = (contentOf('docker/peers/package-lock.json') as { packages: Record<string, Manifest> }).packages['']
+    const { devDependencies } = contentOf('packages/cosmos/package.json') as Manifest
 
     expect(locked.dependencies).toEqual(dependencies)
     expect(dependencies['ioredis']).toBe(devDependencies['ioredis'])
@@ -150,7 +150,7 @@ describe('the configuration of the two sinks', () => {
     const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/places.mjs'))) as Places
     const { sinks } = await sinkConfig()
 
-    expect(sinks.flatMap(({ kafka }) => kafka.topics).filter((topic) => !(String(topic) in TOPICS))).toEqual([])
+    expect(sinks.flatMap(({ kafka }) => [kafka.topics].flat()).filter((topic) => !(String(topic) in TOPICS))).toEqual([])
     expect(sinks.map(({ rejects }) => rejects.topic)).toEqual(['rejected', 'rejected'])
     expect(Object.keys(TOPICS)).toContain('rejected')
     expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(CONTAINERS)
@@ -160,9 +160,9 @@ describe('the configuration of the two sinks', () => {
   it('serves where the image is probed and Prometheus looks', async () => {
     const { http } = await sinkConfig()
     const env = instructions().find(({ stage, word, rest }) => stage === 'keystamp' && word === 'ENV' && rest.includes('HTTP'))
-    const { scrape_configs: jobs } = readFileAt<{ scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[] }>(
-      'docker/prometheus/prometheus.yml'
-    )
+    const { scrape_configs: jobs } = contentOf('docker/prometheus/prometheus.yml') as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[]
+    }
 
     expect(env?.rest).toBe(`KEYSTAMP_SINK_HTTP_HOST=${http?.host} KEYSTAMP_SINK_HTTP_PORT=${http?.port}`)
     expect(jobs.flatMap(({ dns_sd_configs: found }) => found)).toEqual([expect.objectContaining({ names: ['sink'], port: http?.port })])
@@ -190,9 +190,9 @@ describe('what is shown of the sinks', () => {
   })
 
   it('is read where Prometheus is', () => {
-    const { datasources } = readFileAt<{ datasources: { uid: string; url: string }[] }>(
-      'docker/grafana/provisioning/datasources/prometheus.yml'
-    )
+    const { datasources } = contentOf('docker/grafana/provisioning/datasources/prometheus.yml') as {
+      datasources: { uid: string; url: string }[]
+    }
     const uids = new Set(
       [...textOf('docker/grafana/dashboards/sink.json').matchAll(/"datasource": \{[^}]*"uid": "(\w+)"/g)].map(([, uid]) => uid)
     )
@@ -202,7 +202,7 @@ describe('what is shown of the sinks', () => {
   })
 
   it('is found where Grafana looks for boards', () => {
-    const { providers } = readFileAt<{ providers: { options: { path: string } }[] }>('docker/grafana/provisioning/dashboards/keystamp.yml')
+    const { providers } = contentOf('docker/grafana/provisioning/dashboards/keystamp.yml') as { providers: { options: { path: string } }[] }
     const home = String(SERVICES['grafana'].environment?.['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'])
     const mounted = SERVICES['grafana'].volumes?.find((volume) => volume.includes(`:${providers[0].options.path}:`))
 
@@ -235,8 +235,8 @@ function letsIn(pattern: string, source: string): boolean {
 }
 
 function expressions(): readonly string[] {
-  const { panels } = readFileAt<{ panels: { targets: { expr: string }[] }[] }>('docker/grafana/dashboards/sink.json')
-  const { groups } = readFileAt<{ groups: { rules: { expr: string }[] }[] }>('docker/prometheus/rules.yml')
+  const { panels } = contentOf('docker/grafana/dashboards/sink.json') as { panels: { targets: { expr: string }[] }[] }
+  const { groups } = contentOf('docker/prometheus/rules.yml') as { groups: { rules: { expr: string }[] }[] }
   return [
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))

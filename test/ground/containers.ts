@@ -36,13 +36,13 @@ export function textOf(file: string): string {
 }
 
 /** What a file of the repository holds as YAML or JSON. */
-export function readFileAt<T>(file: string): T {
-  return (file.endsWith('.json') ? JSON.parse(textOf(file)) : parse(textOf(file), { merge: true })) as T
+export function contentOf(file: string): unknown {
+  return file.endsWith('.json') ? JSON.parse(textOf(file)) : parse(textOf(file), { merge: true })
 }
 
 /** The services by name. */
 export function services(): Readonly<Record<string, Service>> {
-  return readFileAt<{ services: Record<string, Service> }>('docker-compose.yml').services
+  return (contentOf('docker-compose.yml') as { services: Record<string, Service> }).services
 }
 
 /** What the Dockerfile does, in its order. */
