@@ -1,4 +1,4 @@
-import { createWriter, type DocumentSource, operationFor, type Writer } from '@keystamp/cosmos'
+import { createWriter, type Writer } from '@keystamp/cosmos'
 import type { PlanOptions } from '../plan/plan-from-options.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
@@ -6,6 +6,7 @@ import { describeLoad } from './describe-load.ts'
 import { dryRunOf } from './dry-run-of.ts'
 import { findCredentials } from './find-credentials.ts'
 import { createLoadView } from './load-view.ts'
+import { operationMaker } from './operation-maker.ts'
 import { BEGINNING, type Place } from './place.ts'
 import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
 import { createProgressMeter } from './progress-meter.ts'
@@ -50,7 +51,7 @@ interface Loading {
 const SAVE_MS = 1000
 
 // enough for some thousands of records on their way: more is no faster, and only takes memory
-const ROOM_BYTES = 16 * 1024 * 1024
+const ROOM_BYTES = 8 * 1024 * 1024
 
 const CLOSE_MS = 30_000
 const INTERRUPTED_CLOSE_MS = 10_000
@@ -66,7 +67,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
     begin,
     read: (name, from) => readLines(name, { from, stdin, signal }),
     shape: createShape(plan, idMaker),
-    toOperation: (source: DocumentSource) => operationFor(strategy, source),
+    toOperation: operationMaker(strategy),
     writer,
     onRejected: rejects.add,
     signal

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline, type Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { UsageError } from '../usage-error.ts'
+import { Piece } from './piece-pool.ts'
 import type { Place } from './place.ts'
+import { type ReadPiece, readFilePieces } from './read-file.ts'
 
 /** One line, as it stands in the input. */
 export interface Line {
@@ -12,6 +14,8 @@ export interface Line {
   readonly line: number
   /** Where it begins. */
   readonly byte: number
+  /** Holds its bytes; has to be released once they are not needed any more. */
+  readonly piece: Piece
 }
 
 export interface ReadLinesOptions {
@@ -21,7 +25,7 @@ export interface ReadLinesOptions {
   readonly signal: AbortSignal
 }
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = 1 << 18
 const MOST_BYTES = 8 << 20
 const NEWLINE = 0x0a
 
@@ -32,25 +36,33 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
   let { line, byte } = start
   let carried: Buffer[] = []
   let carriedBytes = 0
-  for await (const chunk of openInput(name, start.byte, stdin, signal)) {
+  const pieces = isPlain ? readFilePieces(name, start.byte, signal) : readStreamPieces(openStream(name, stdin, signal))
+  for await (const { piece, length } of pieces) {
+    const bytes = length === piece.bytes.length ? piece.bytes : piece.bytes.subarray(0, length)
     const lines: Line[] = []
     let begin = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
-      lines.push(toLine(chunk.subarray(begin, end)))
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+      lines.push(toLine(bytes.subarray(begin, end), piece))
       begin = end + 1
     }
-    // nobody writes into a piece again: what is left may stay where it is
-    carriedBytes += chunk.length - begin
-    if (carriedBytes <= MOST_BYTES) carried.push(chunk.subarray(begin))
-    else carried = []
+    carry(bytes.subarray(begin))
+    piece.release()
     if (lines.length > 0) yield lines
   }
-  if (carriedBytes > 0) yield [toLine(Buffer.alloc(0))]
+  if (carriedBytes > 0) yield [toLine(Buffer.alloc(0), new Piece(Buffer.alloc(0)))]
 
-  function toLine(last: Buffer): Line {
+  // the piece may be written over before the line ends
+  function carry(rest: Buffer): void {
+    carriedBytes += rest.length
+    if (carriedBytes > MOST_BYTES) carried = []
+    else if (rest.length > 0) carried.push(Buffer.from(rest))
+  }
+
+  function toLine(last: Buffer, piece: Piece): Line {
     const length = carriedBytes + last.length
     const bytes = length > MOST_BYTES ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
-    const found = { bytes, line, byte }
+    const found = { bytes, line, byte, piece }
+    piece.keep()
     line += 1
     byte += length + 1
     carried = []
@@ -59,12 +71,14 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
   }
 }
 
-function openInput(name: string, start: number, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
+async function* readStreamPieces(stream: AsyncIterable<Buffer>): AsyncGenerator<ReadPiece> {
+  for await (const bytes of stream) yield { piece: new Piece(bytes), length: bytes.length }
+}
+
+function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
   if (name === '-') return addAbortSignal(signal, stdin)
-  const file = createReadStream(name, { start, highWaterMark: CHUNK_BYTES })
-  const codec = codecOf(name)
   // errors reach whoever reads the end of the chain
-  const stream = codec === undefined ? file : pipeline(file, codec(), () => {})
+  const stream = pipeline(createReadStream(name, { highWaterMark: CHUNK_BYTES }), codecOf(name)!(), () => {})
   return addAbortSignal(signal, stream)
 }
 

@@ -1,5 +1,5 @@
 import { createSettledPrefix, type Position, RECORD_CODES, type Rejection, toPosition } from '@keystamp/core'
-import type { DocumentSource, Operation, Outcome, Rejected, Writer } from '@keystamp/cosmos'
+import type { DocumentSource, Operation, Rejected, Writer } from '@keystamp/cosmos'
 import { ID_CHOICE } from './make-id.ts'
 import type { Place } from './place.ts'
 import type { Line } from './read-lines.ts'
@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly read: (input: string, from: Place['from']) => AsyncIterable<readonly Line[]>
   readonly shape: ShapeLine
   readonly toOperation: (source: DocumentSource) => Operation
-  readonly writer: Pick<Writer, 'write' | 'hasRoom' | 'room' | 'flush'>
+  readonly writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>
   /** Resolves when the record's copy is safe; rejects to stop the load. */
   readonly onRejected: (rejected: RejectedLine) => Promise<void>
   readonly signal: AbortSignal
@@ -69,7 +69,7 @@ export function createLoad(options: LoadOptions): Load {
     const from = input === begin.input ? begin.from : { line: 0, byte: 0 }
     const skip = input === begin.input ? begin.line : 0
     for await (const lines of read(inputs[input], from)) {
-      const wanted = lines[0].line >= skip ? lines : lines.filter(({ line }) => line >= skip)
+      const wanted = lines[0].line >= skip ? lines : skipLines(lines, skip)
       if (wanted.length > 0) marks.push({ position, input, line: wanted[0].line, byte: wanted[0].byte })
       for (const line of wanted) {
         if (isOver()) return
@@ -82,26 +82,19 @@ export function createLoad(options: LoadOptions): Load {
   }
 
   function writeLine(input: number, line: Line): void {
-    if (isBlank(line)) return
+    if (isBlank(line)) return line.piece.release()
     const at = toPosition(position)
     prefix.open(at)
     counts.records += 1
     const record = line.bytes === undefined ? undefined : withoutMark(line.bytes, line.line)
     const shaped = record === undefined ? TOO_LONG : shape(record, inputs[input], line.line)
     if ('ok' in shaped) return settleRejected(at, input, line, shaped)
-    void follow(writer.write(toOperation(shaped)), at, input, line)
-  }
-
-  async function follow(writing: Promise<Outcome>, at: Position, input: number, line: Line): Promise<void> {
-    try {
-      const outcome = await writing
+    writer.submit(toOperation(shaped), (outcome) => {
+      if (outcome instanceof Error) return stop(outcome)
       if (outcome.kind === 'rejected') return settleRejected(at, input, line, outcome)
       counts[outcome.kind] += 1
-      counts.bytes += lengthOf(line)
-      prefix.settle(at)
-    } catch (error) {
-      stop(error)
-    }
+      settle(at, line)
+    })
   }
 
   // its copy first: a record is settled when it cannot be lost any more
@@ -115,11 +108,16 @@ export function createLoad(options: LoadOptions): Load {
     try {
       await copied
       counts.rejected += 1
-      counts.bytes += lengthOf(line)
-      prefix.settle(at)
+      settle(at, line)
     } catch (error) {
       stop(error)
     }
+  }
+
+  function settle(at: Position, line: Line): void {
+    counts.bytes += lengthOf(line)
+    prefix.settle(at)
+    line.piece.release()
   }
 
   // what an interruption leaves without an outcome is written again when the load is resumed
@@ -140,6 +138,11 @@ export function createLoad(options: LoadOptions): Load {
   }
 
   return { run, place, counts, stop, isStopped: () => failure !== undefined }
+}
+
+function skipLines(lines: readonly Line[], skip: number): readonly Line[] {
+  for (const { line, piece } of lines) if (line < skip) piece.release()
+  return lines.filter(({ line }) => line >= skip)
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
