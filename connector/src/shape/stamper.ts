@@ -1,4 +1,4 @@
-import { createPlan, type KeyDefinition, type Plan, type PlanDefinition, type StampedBytes } from '@keystamp/core'
+import { createPlan, type KeyDefinition, type Plan, type PlanDefinition, type Splice, type StampedBytes } from '@keystamp/core'
 import type { SinkSettings } from '../config/settings.ts'
 import { completePlan } from './complete-plan.ts'
 import { type IdDefinition, idDefinition } from './id-definition.ts'
@@ -57,11 +57,16 @@ function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): St
     const stamped = plan.stampBytes(...from)
     if (!stamped.ok) return stamped
     const values = paths.map(() => stamped.id!)
-    const bare: StampedBytes = { ...stamped, values, splices: [] }
+    const bare: StampedBytes = { ...stamped, values, splices: stamped.splices.filter(isCut) }
     return id === undefined ? bare : putId(bare, [JSON.stringify(stamped.id)])
   }
 
   return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
+}
+
+/** Of a repeated `id` or `ttl`, of which Cosmos DB might read another than the plan. */
+function isCut({ before, value }: Splice): boolean {
+  return before === '' && value === undefined
 }
 
 function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): Plan {

@@ -88,10 +88,12 @@ describe('without a plan', () => {
     ['where the container looks for it', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
     ['in several levels', ['/a/b', '/c'], '{"a":{"b":"x"},"c":true,"id":"i"}', undefined, ['x', true], '{"a":{"b":"x"},"c":true,"id":"i"}'],
     ['in the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
+    ['in the last of several ids', ['/id'], '{"id":"o","ttl":1,"id":"i","ttl":2}', undefined, ['i'], '{"id":"i","ttl":2}'],
     ['in the id as a level', ['/tenant', '/id'], '{"id":"i","tenant":"t"}', undefined, ['t', 'i'], '{"id":"i","tenant":"t"}'],
     ['and a made id', ['/pk'], '{"pk":7}', FULL_KEY(), [7], '{"pk":7,"id":"vin-1"}'],
     ['in the made id', ['/id'], '{"key":1}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
     ['in the made id in place of its own', ['/id'], '{"id":5,"key":1,"id":"x"}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
+    ['in the made id, and one time to live', ['/id'], '{"ttl":1,"a":0,"ttl":2}', FULL_KEY(), ['vin-1'], '{"a":0,"ttl":2,"id":"vin-1"}'],
     ['in the made id of an empty record', ['/id'], '{}', FULL_KEY(), ['vin-1'], '{"id":"vin-1"}'],
     ['in the made id as a level', ['/id', '/tenant'], '{"tenant":"t"}', FULL_KEY(), ['vin-1', 't'], '{"tenant":"t","id":"vin-1"}']
   ])('the key is taken %s', (_, paths, text, id, values, stored) => {
