@@ -1,0 +1,80 @@
+import { decompressBlock } from 'lz4js'
+
+/** Reads frames of LZ4, one behind the other, to their end marks: lz4js itself takes what was cut off for the whole. */
+export function decompressLz4(bytes: Buffer): Buffer {
+  let at = 0
+  let size = 0
+  while (at < bytes.length) {
+    const frame = readHeader(bytes, at)
+    at = frame.blocksAt
+    for (let block = readBlock(bytes, at); block.length > 0; block = readBlock(bytes, at)) {
+      size = appendBlock(bytes, block, size, frame.blockBytes)
+      at = block.start + block.length + frame.blockChecksumBytes
+    }
+    at += WORD_BYTES + frame.contentChecksumBytes
+  }
+  if (at > bytes.length) throw new RangeError('it ends before its checksum')
+  return Buffer.from(room.subarray(0, size))
+}
+
+interface Frame {
+  readonly blocksAt: number
+  /** How large a block may become. */
+  readonly blockBytes: number
+  readonly blockChecksumBytes: number
+  readonly contentChecksumBytes: number
+}
+
+interface Block {
+  readonly start: number
+  readonly length: number
+  readonly isPlain: boolean
+}
+
+const MAGIC = 0x184d2204
+// magic number, two bytes that describe the frame, and their checksum
+const HEADER_BYTES = 7
+const WORD_BYTES = 4
+const IS_PLAIN = 0x80000000
+// bits of the first byte of the description
+const HAS_BLOCK_CHECKSUM = 0x10
+const HAS_CONTENT_SIZE = 0x08
+const HAS_CONTENT_CHECKSUM = 0x04
+const HAS_DICTIONARY = 0x01
+const SIZES: readonly (number | undefined)[] = [undefined, undefined, undefined, undefined, 1 << 16, 1 << 18, 1 << 20, 1 << 22]
+
+function readHeader(bytes: Buffer, at: number): Frame {
+  if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) throw new RangeError('it does not begin as a frame does')
+  const flags = bytes.readUInt8(at + 4)
+  const blockBytes = SIZES[(bytes.readUInt8(at + 5) >> 4) & 7]
+  if (flags >> 6 !== 1 || blockBytes === undefined) throw new RangeError('its frame is of an unknown version')
+  const has = (flag: number, size: number): number => ((flags & flag) === 0 ? 0 : size)
+  return {
+    blocksAt: at + HEADER_BYTES + has(HAS_CONTENT_SIZE, 2 * WORD_BYTES) + has(HAS_DICTIONARY, WORD_BYTES),
+    blockBytes,
+    blockChecksumBytes: has(HAS_BLOCK_CHECKSUM, WORD_BYTES),
+    contentChecksumBytes: has(HAS_CONTENT_CHECKSUM, WORD_BYTES)
+  }
+}
+
+/** Of length 0 where the end mark stands. */
+function readBlock(bytes: Buffer, at: number): Block {
+  if (at + WORD_BYTES > bytes.length) throw new RangeError('it ends without its end mark')
+  const word = bytes.readUInt32LE(at)
+  const length = word & ~IS_PLAIN
+  const start = at + WORD_BYTES
+  if (start + length > bytes.length) throw new RangeError('it ends within a block')
+  return { start, length, isPlain: word >= IS_PLAIN }
+}
+
+// written to by one frame at a time, since reading never waits; what a frame gave is copied out
+let room: Buffer = Buffer.alloc(0)
+
+function appendBlock(bytes: Buffer, { start, length, isPlain }: Block, size: number, blockBytes: number): number {
+  const most = size + Math.max(blockBytes, length)
+  if (room.length < most) room = Buffer.concat([room], Math.max(most, 2 * room.length))
+  if (isPlain) return size + bytes.copy(room, size, start, start + length)
+  const end = decompressBlock(bytes, room, start, length, size)
+  if (end > most) throw new RangeError('a block is longer than its frame says')
+  return end
+}
