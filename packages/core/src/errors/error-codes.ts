@@ -85,6 +85,11 @@ export const ERROR_CODES = {
     cause: 'It was closed, or what stopped it is the cause; a write that was still on its way at the deadline may have been applied.',
     remedy: 'Write again with a new writer what got no outcome.'
   },
+  WRITE_FENCED: {
+    sentence: 'The write was withdrawn before it was sent.',
+    cause: 'The fence that was handed in with it went up: whoever asked for the write has no right to it any more.',
+    remedy: 'None is needed; whoever has the right now writes it.'
+  },
   BUDGET_UNREACHABLE: {
     sentence: 'The budget that processes share cannot be reached.',
     cause: 'Redis does not answer at the given address, or the package `ioredis` is not installed.',
