@@ -30,7 +30,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const consumer = surroundings.createConsumer()
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
-  const targets = createTargets(settings.cosmos, surroundings.openTarget)
+  const targets = createTargets(settings.cosmos, (container) => surroundings.openTarget(container, maySend))
   const rejects = createRejectDesk({ policy: settings.rejects.policy, sink: rejectSink, tolerance: surroundings.createTolerance() })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const pipeline = new Pipeline({
@@ -52,9 +52,13 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
       flowControl.divideBy(membership.size)
+      void shareBudget()
       log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
     },
-    onReady: (flow) => pipeline.run(flow),
+    onReady: (flow) => {
+      void shareBudget()
+      pipeline.run(flow)
+    },
     fail
   })
   const committer = new Committer({
@@ -75,6 +79,9 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     onStall: fail
   })
   let drained: (() => void) | undefined
+  /** Between the moment in which partitions may move and the one in which they have. */
+  let isDividing = false
+  let isSharing = false
 
   function metadataFor({ topic }: PartitionFlow, hasLeft: boolean): string {
     return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft })
@@ -86,12 +93,26 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     if (drained !== undefined && openCount() === 0) drained()
   }
 
+  /**
+   * Whether what is sent now still is ours to send. A process that was stopped for longer than its session has lost its partitions without
+   * hearing of it, and while the group is divided what is on its way has time to land before somebody else begins.
+   */
+  function maySend(): boolean {
+    return !isDividing && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
+  }
+
   async function start(): Promise<void> {
     try {
       await rejectSink?.check()
       await consumer.start({
-        assigned: (partitions) => membership.assigned(partitions),
-        rebalancing: () => log.info({}, 'the group is being divided anew'),
+        assigned: (partitions) => {
+          isDividing = false
+          membership.assigned(partitions)
+        },
+        rebalancing: () => {
+          isDividing = true
+          log.info({}, 'the group is being divided anew')
+        },
         received: (batch) => {
           const flow = membership.flowOf(batch)
           // after a shutdown begins nothing new is opened
@@ -184,8 +205,22 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     return undefined
   }
 
+  /** What is bought is divided as the partitions are. */
+  async function shareBudget(): Promise<void> {
+    if (settings.cosmos.share !== 'partitions' || isSharing) return
+    isSharing = true
+    try {
+      const part = membership.size / (await consumer.countPartitions())
+      if (part > 0) for (const target of targets.all()) target.usePart(Math.min(1, part))
+    } catch (error) {
+      log.warn({ code: codeOf(error) }, `the budget is divided as before: ${(error as Error).message}`)
+    } finally {
+      isSharing = false
+    }
+  }
+
   function waitingFor(): string | undefined {
-    const waits = [decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
+    const waits = [maySend() ? undefined : 'the group of consumers', decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
     for (const target of targets.all()) waits.push(target.waitingFor)
     return waits.find((wait) => wait !== undefined)
   }

@@ -33,7 +33,7 @@ export function machineSurroundings(
     createDecoder: () => createDecoder(settings),
     createRejectSink: () => createRejectSink(settings, kafka, log),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
-    openTarget: async (container) =>
+    openTarget: async (container, maySend) =>
       await openTarget({
         cosmos,
         container,
@@ -41,6 +41,7 @@ export function machineSurroundings(
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
         createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
         maxBytes,
+        maySend,
         onTrouble: ({ message }) => log.warn({ container }, message)
       })
   }

@@ -13,7 +13,8 @@ export interface SinkSurroundings {
   readonly createDecoder: () => Decoder
   readonly createRejectSink: () => RejectSink | undefined
   readonly createTolerance: () => Tolerance | undefined
-  readonly openTarget: (container: string) => Promise<Target>
+  /** While `maySend` answers false the target sends nothing. */
+  readonly openTarget: (container: string, maySend: () => boolean) => Promise<Target>
 }
 
 /** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */

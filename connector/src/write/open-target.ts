@@ -1,4 +1,3 @@
-import { KeystampError } from '@keystamp/core'
 import { createWriter, type ContainerDefinition, openAccount, type Share, type TokenCredential, type Writer } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Shaper } from '../shape/shaper.ts'
@@ -14,6 +13,8 @@ export interface TargetOptions {
   /** Made for the container as it is. */
   readonly createShaper: (definition: ContainerDefinition) => Shaper
   readonly maxBytes: number
+  /** While it answers false nothing is sent. */
+  readonly maySend: () => boolean
   readonly onTrouble: (error: Error) => void
 }
 
@@ -25,6 +26,7 @@ export async function openTarget({
   share,
   createShaper,
   maxBytes,
+  maySend,
   onTrouble
 }: TargetOptions): Promise<Target> {
   const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
@@ -38,6 +40,7 @@ export async function openTarget({
     share,
     ...(sharedThrough === undefined ? {} : { sharedThrough }),
     onTrouble,
+    maySend,
     maxBytes,
     requestTimeoutMs,
     // a sink is patient: it waits, and holds its partitions back meanwhile
@@ -54,22 +57,15 @@ function toTarget(container: string, shaper: Shaper, writer: Writer): Target {
     previousFingerprints: shaper.previousFingerprints,
     warnings: writer.warnings,
     shape: shaper.shape,
-    submit: (operation, { isLost }, settle) => {
-      if (isLost) return settle(fenced())
-      void writer.write(operation).then(settle, settle as (error: unknown) => void)
+    submit: (operation, fence, settle) => writer.submit(operation, settle, fence),
+    submitAtomic: (operations, fence, settle) => {
+      void writer.writeAtomic(operations, fence).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
     },
-    submitAtomic: (operations, { isLost }, settle) => {
-      if (isLost) return settle(operations.map(fenced))
-      void writer.writeAtomic(operations).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
-    },
+    usePart: writer.usePart,
     get waitingFor() {
       return troubles.current
     },
     stats: writer.stats,
     close: writer.close
   }
-}
-
-function fenced(): KeystampError {
-  return new KeystampError('WRITER_CLOSED', 'The partition belongs to another member now, which reads the record again.')
 }

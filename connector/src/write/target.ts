@@ -1,12 +1,7 @@
-import type { Operation, Outcome, WriterStats } from '@keystamp/cosmos'
+import type { Fence, Operation, Outcome, WriterStats } from '@keystamp/cosmos'
 import type { Decoded } from '../decode/decoder.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../rejects/sink-codes.ts'
-
-/** Whether what belongs to it may still be sent. */
-export interface Fence {
-  readonly isLost: boolean
-}
 
 /** What became of an operation; an error where the work behind it has stopped. */
 export type Answer = Outcome | Error
@@ -26,6 +21,8 @@ export interface Target {
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
+  /** Uses only this part of its share from now on. */
+  readonly usePart: (part: number) => void
   /** Why writes wait, when they do. */
   readonly waitingFor: string | undefined
   readonly stats: () => WriterStats

@@ -1,7 +1,7 @@
-import type { Operation } from '@keystamp/cosmos'
+import type { Fence, Operation } from '@keystamp/cosmos'
 import type { SinkRecord } from '../../src/record.ts'
 import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
-import type { Answer, Fence, Target } from '../../src/write/target.ts'
+import type { Answer, Target } from '../../src/write/target.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** What all the sinks of a simulation write into. */
@@ -57,6 +57,7 @@ export class SimulatedContainer {
         if (queue.push(run) === 1) run()
       },
       submitAtomic: () => undefined,
+      usePart: () => undefined,
       waitingFor: undefined,
       stats: () => ({}) as never,
       close: () => Promise.resolve()
