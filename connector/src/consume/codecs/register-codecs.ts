@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
-import { CompressionCodecs, CompressionTypes } from 'kafkajs'
+// node finds the codecs in the whole of the module only, not among its names
+import kafkajs, { CompressionTypes } from 'kafkajs'
 import type { Decompress } from './codec.ts'
 import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
@@ -7,6 +8,7 @@ import { decompressZstd } from './zstd.ts'
 
 /** Teaches kafkajs to read what it lacks: without it a compressed batch stops the consumer, the day a producer changes its mind. */
 export function registerCodecs(): void {
+  const { CompressionCodecs } = kafkajs
   CompressionCodecs[CompressionTypes.Snappy] = () => SNAPPY
   CompressionCodecs[CompressionTypes.LZ4] = () => LZ4
   CompressionCodecs[CompressionTypes.ZSTD] = () => ZSTD
