@@ -1,102 +1,72 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmulatorProcess, startEmulatorProcess } from '@keystamp/emulator'
-import { createTelemetry } from '@keystamp/lab'
+import type { EmulatorProcess } from '@keystamp/emulator'
+import { cpuSecondsOf } from './load/proc.ts'
+import { sendRaw } from './load/raw-client.ts'
+import { runLoadCommand } from './load/run-load-command.ts'
+import { startLoadTarget } from './load/target.ts'
+import { writeTelemetry } from './load/telemetry-file.ts'
 
-export const question = 'How fast does `keystamp load` write 1 KB lines, what does a record cost each process, and does memory stay flat?'
+export const question =
+  'How fast does `keystamp load` write 1 KB lines, beside what the emulator itself can take, and what does a record cost?'
 
-const SIZES = [100_000, 400_000]
+const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 200_000)
+const ROUNDS = 3
 
-/** A file through the command in a process of its own, into an emulator in another that refuses nothing and waits for nothing. */
+/** A file through the command in a process of its own, into an emulator in another that refuses nothing; in turns with a client that does nothing but send. */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
   try {
-    for (const records of SIZES) {
-      const file = join(folder, `${records}.ndjson`)
-      await writeTelemetry(file, records)
-      report(await loadOnce(file, records))
+    const file = join(folder, 'telemetry.ndjson')
+    await writeTelemetry(file, RECORDS)
+    report(`  ${RECORDS.toLocaleString('en')} records:`)
+    for (let round = 0; round < ROUNDS; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- in turns, so that the noise of the machine falls on both
+      report(`  ${'requests made before'.padEnd(22)} ${await withTarget(sendOnce)}`)
+      // oxlint-disable-next-line no-await-in-loop -- in turns
+      report(`  ${'keystamp load'.padEnd(22)} ${await withTarget((emulator) => loadOnce(emulator, file))}`)
     }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-async function loadOnce(file: string, records: number): Promise<string> {
-  const emulator = await startEmulatorProcess({ ranges: 4, ruPerSecond: 1_000_000, auth: 'off', operationLog: 0 })
+async function withTarget(work: (emulator: EmulatorProcess) => Promise<string>): Promise<string> {
+  const emulator = await startLoadTarget()
   try {
-    await create(`${emulator.endpoint}dbs`, { id: 'd' })
-    await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 } })
-    const before = cpuSeconds(emulator)
-    const { seconds, userCPUTime, systemCPUTime, maxRSS } = await command([
-      'load',
-      '--from',
-      'VIN',
-      '--to',
-      `${emulator.endpoint}d/c`,
-      '-q',
-      file
-    ])
-    const emulatorUs = ((cpuSeconds(emulator) - before) * 1e6) / records
-    const loaderUs = (userCPUTime + systemCPUTime) / records
-    const limit = Math.round(1e6 / Math.max(loaderUs, emulatorUs))
-    return (
-      `  ${records.toLocaleString('en')} records: ${Math.round(records / seconds).toLocaleString('en')} records/s; ` +
-      `CPU a record ${loaderUs.toFixed(1)} us here, ${emulatorUs.toFixed(1)} us in the emulator, so that a core each could do ` +
-      `${limit.toLocaleString('en')} records/s; at most ${Math.round(maxRSS / 1024)} MB here`
-    )
+    return await work(emulator)
   } finally {
     await emulator.stop()
   }
 }
 
-async function writeTelemetry(path: string, records: number): Promise<void> {
-  const { big } = createTelemetry(42)
-  const file = await open(path, 'w')
-  for (let written = 0; written < records; written += 1000) {
-    const lines = Array.from({ length: 1000 }, () => `${JSON.stringify({ ...big(), partitionKey: undefined })}\n`)
-    await file.appendFile(lines.join(''))
-  }
-  await file.close()
+async function sendOnce(emulator: EmulatorProcess): Promise<string> {
+  const own = process.cpuUsage()
+  const before = cpuSecondsOf(emulator.pid)
+  const ms = await sendRaw(emulator.endpoint, RECORDS)
+  const { user, system } = process.cpuUsage(own)
+  return lineOf(ms / 1000, (user + system) / RECORDS, cpuSecondsOf(emulator.pid) - before)
 }
 
-async function create(url: string, body: object): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`The emulator answered ${answer.status}.`)
+async function loadOnce(emulator: EmulatorProcess, file: string): Promise<string> {
+  const before = cpuSecondsOf(emulator.pid)
+  const { seconds, userCPUTime, systemCPUTime, maxRSS } = await runLoadCommand([
+    '--from',
+    'VIN',
+    '--to',
+    `${emulator.endpoint}d/c`,
+    '-q',
+    file
+  ])
+  const line = lineOf(seconds, (userCPUTime + systemCPUTime) / RECORDS, cpuSecondsOf(emulator.pid) - before)
+  return `${line}; at most ${Math.round(maxRSS / 1024)} MB`
 }
 
-interface Used {
-  readonly userCPUTime: number
-  readonly systemCPUTime: number
-  readonly maxRSS: number
-}
-
-const MEASURED = `
-import { main } from 'keystamp'
-await main(process)
-console.log(JSON.stringify(process.resourceUsage()))
-`
-
-async function command(args: readonly string[]): Promise<Used & { readonly seconds: number }> {
-  const start = performance.now()
-  const child = spawn(process.execPath, ['--input-type=module', '-e', MEASURED, 'keystamp', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  let text = ''
-  for await (const chunk of child.stdout) text += String(chunk)
-  return { ...(JSON.parse(text) as Used), seconds: (performance.now() - start) / 1000 }
-}
-
-const TICKS_PER_SECOND = 100
-
-/** What a process has used so far; 0 where the system does not say. */
-function cpuSeconds({ pid }: EmulatorProcess): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-  } catch {
-    return 0
-  }
+function lineOf(seconds: number, clientUs: number, emulatorSeconds: number): string {
+  const emulatorUs = (emulatorSeconds * 1e6) / RECORDS
+  return (
+    `${Math.round(RECORDS / seconds).toLocaleString('en')} records/s; CPU a record ${clientUs.toFixed(1)} us here and ${emulatorUs.toFixed(1)} us ` +
+    `in the emulator, which with a core of its own could take ${Math.round(1e6 / emulatorUs).toLocaleString('en')} records/s`
+  )
 }

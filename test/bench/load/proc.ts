@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+
+/** What a process has used of the processors so far; 0 where the system does not say. */
+export function cpuSecondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  } catch {
+    return 0
+  }
+}
+
+/** Memory of a process that is resident now; 0 where the system does not say, or the process is gone. */
+export function residentMbOf(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
