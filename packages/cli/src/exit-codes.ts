@@ -3,10 +3,12 @@ export const EXIT_CODES = {
   ok: 0,
   /** The work failed: an input or the output, broken data, a service that does not answer. */
   failed: 1,
-  /** The command was used wrongly: an option, the plan, a container that does not fit it. */
+  /** The command was used wrongly: an option, the plan, a configuration, a container or topic that does not fit it: trying again does not help. */
   usage: 2,
   /** Records were rejected, and that was to stop the work. */
   rejected: 3,
+  /** The time to shut down in has passed with work still open; it will be done again. */
+  abandoned: 4,
   interrupted: 130
 } as const
 

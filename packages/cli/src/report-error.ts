@@ -11,6 +11,11 @@ export function reportError(error: unknown, { stderr, signal }: Surroundings): E
   }
   if (isBrokenPipe(error)) return EXIT_CODES.ok
   stderr.write(`keystamp: ${messageOf(error)}\n`)
+  return exitCodeOf(error)
+}
+
+/** What a command answers with that ended so. */
+export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT_CODES.usage
   return (isKeystampError(error) ? CODE_OF[error.code] : undefined) ?? EXIT_CODES.failed
 }
@@ -26,8 +31,14 @@ const CODE_OF: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   CONTAINER_MISSING: EXIT_CODES.usage,
   CONTAINER_MISMATCH: EXIT_CODES.usage,
   CHECKPOINT_INVALID: EXIT_CODES.usage,
+  CONFIG_INVALID: EXIT_CODES.usage,
+  TOPIC_MISSING: EXIT_CODES.usage,
+  OFFSETS_LOST: EXIT_CODES.usage,
+  PLAN_CHANGED: EXIT_CODES.usage,
   RECORD_REJECTED: EXIT_CODES.rejected,
-  REJECTED_TOO_MANY: EXIT_CODES.rejected
+  REJECTED_TOO_MANY: EXIT_CODES.rejected,
+  TOLERANCE_EXCEEDED: EXIT_CODES.rejected,
+  SHUTDOWN_TIMEOUT: EXIT_CODES.abandoned
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { addDemo } from './commands/demo.ts'
 import { addEmulate } from './commands/emulate.ts'
 import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
+import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
@@ -23,6 +24,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   addStamp(program, surroundings, finish)
   addLocate(program, surroundings, finish)
   addLoad(program, surroundings, finish)
+  addSink(program, surroundings, finish)
   addEmulate(program, surroundings, finish)
   addDemo(program, surroundings, finish)
   try {

@@ -10,6 +10,17 @@ const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.u
 const lines = [...page.matchAll(/^keystamp .*$/gm)].map(([line]) => line.replace(/\s+#.*$/, ''))
 const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC10312","vehicle":{"vin":"x"}}'
 
+const CONNECTOR = JSON.stringify({
+  name: 'fleet',
+  config: {
+    'connector.class': 'com.azure.cosmos.kafka.connect.CosmosSinkConnector',
+    'azure.cosmos.account.endpoint': 'https://my-account.documents.azure.com/',
+    'azure.cosmos.sink.database.name': 'fleet',
+    'azure.cosmos.sink.containers.topicMap': 'drives#drives',
+    topics: 'drives'
+  }
+})
+
 describe('docs/command-line.md', () => {
   const before = process.cwd()
   let folder = ''
@@ -25,6 +36,7 @@ describe('docs/command-line.md', () => {
     write('in.json', `[${RECORD}]`)
     write('response.json', `{"data":{"items":[${RECORD}]}}`)
     write('data/deep/in.ndjson.gz', gzipSync(`${RECORD}\n`))
+    write('connector.json', CONNECTOR)
     process.chdir(folder)
   })
 
@@ -37,7 +49,7 @@ describe('docs/command-line.md', () => {
     expect(lines.length).toBeGreaterThan(10)
   })
 
-  test.each(lines.filter((line) => !line.startsWith('keystamp emulate')))('%s works as it stands', async (line) => {
+  test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))('%s works as it stands', async (line) => {
     const plan = line.includes('--between') ? 'days.json' : line.includes('--key') ? 'devices.json' : 'plan.json'
     const { code, stderr } = await runCommand(wordsOf(line.replace('plan.json', plan)))
 

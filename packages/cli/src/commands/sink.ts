@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import type { ExitCode } from '../exit-codes.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface SinkCommandOptions {
+  readonly config?: string
+  readonly check?: boolean
+  readonly showValues?: boolean
+  readonly fromConnect?: string
+  readonly json?: boolean
+}
+
+/** `keystamp sink`: Kafka into Cosmos DB, until it is told to end. */
+export function addSink(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+  program
+    .command('sink')
+    .description('Store what comes into Kafka topics in Cosmos DB: nothing lost, nothing out of order, within the budget.')
+    .option('-c, --config <file>', 'the configuration: YAML or JSON; - for standard input')
+    .option('--check', 'look at everything that the configuration names, say what would become of a record of each topic, and end')
+    .option('--show-values', 'with --check: show the values of these records, too')
+    .option(
+      '--from-connect <file>',
+      'translate a configuration of Microsoft’s sink connectors: YAML on standard output, what to do on standard error'
+    )
+    .option('--json', 'with --check or --from-connect: answer as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SinkCommandOptions) => {
+      finish(await sinkCommand(options, surroundings))
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ keystamp sink --config sink.yaml
+  $ keystamp sink --check --config sink.yaml
+  $ keystamp sink --from-connect connector.json > sink.yaml
+`
+
+async function sinkCommand(
+  { config, check, showValues, fromConnect, json }: SinkCommandOptions,
+  surroundings: Surroundings
+): Promise<ExitCode> {
+  if (showValues === true && check !== true) throw new UsageError('--show-values goes with --check.')
+  if (fromConnect !== undefined) {
+    if (config !== undefined || check === true) throw new UsageError('--from-connect stands alone: it translates, and runs nothing.')
+    const { translateFile } = await import('../sink/translate-file.ts')
+    return translateFile(fromConnect, { json: json === true }, surroundings)
+  }
+  if (config === undefined) throw new UsageError('Name a configuration: --config sink.yaml.')
+  if (check === true) {
+    const { checkSinks } = await import('../sink/check-sinks.ts')
+    return checkSinks(config, { json: json === true, showValues: showValues === true }, surroundings)
+  }
+  if (json === true)
+    throw new UsageError('--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.')
+  // the clients of Kafka and Cosmos DB take time and memory that no other command should pay for
+  const { runSinks } = await import('../sink/run-sinks.ts')
+  return runSinks(config, surroundings)
+}

@@ -1,0 +1,30 @@
+import { checkService, ConfigError } from '@keystamp/connector'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { describeReport } from './describe-report.ts'
+import { readSettings } from './read-settings.ts'
+
+export interface CheckCommand {
+  readonly json: boolean
+  readonly showValues: boolean
+}
+
+/** Reads a configuration and looks at everything that it names. */
+export async function checkSinks(config: string, { json, showValues }: CheckCommand, surroundings: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr } = surroundings
+  try {
+    const settings = await readSettings(config, surroundings)
+    const report = await checkService(settings, { showValues })
+    if (json) {
+      stdout.write(`${JSON.stringify({ ...report, warnings: settings.warnings })}\n`)
+    } else {
+      for (const warning of settings.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
+      stdout.write(describeReport(report))
+    }
+    return report.ok ? EXIT_CODES.ok : EXIT_CODES.failed
+  } catch (error) {
+    if (!json || !(error instanceof ConfigError)) throw error
+    stdout.write(`${JSON.stringify({ ok: false, mistakes: error.mistakes })}\n`)
+    return EXIT_CODES.usage
+  }
+}

@@ -1,0 +1,33 @@
+import { runService, type Service, type ServiceSettings } from '@keystamp/connector'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { exitCodeOf } from '../report-error.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { readSettings } from './read-settings.ts'
+
+/** Runs the sinks of a configuration until they end or are told to: the first signal drains them. */
+export async function runSinks(
+  config: string,
+  surroundings: Surroundings,
+  start: (settings: ServiceSettings) => Promise<Service> = (settings) => runService(settings)
+): Promise<ExitCode> {
+  const { signal, stderr } = surroundings
+  const settings = await readSettings(config, surroundings)
+  for (const warning of settings.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
+  const service = await start(settings)
+  if (service.url !== undefined) stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)
+  const drain = (): void => {
+    stderr.write('keystamp: draining: what is open is settled and committed. A second signal ends at once, and loses nothing either.\n')
+    void service.stop()
+  }
+  if (signal.aborted) drain()
+  else signal.addEventListener('abort', drain, { once: true })
+  const ends = await service.ended
+  signal.removeEventListener('abort', drain)
+  return ends.map(({ error }, index) => sayEnd(service.sinks[index].name, error)).find((code) => code !== EXIT_CODES.ok) ?? EXIT_CODES.ok
+
+  function sayEnd(name: string, error: Error | undefined): ExitCode {
+    if (error === undefined) return EXIT_CODES.ok
+    stderr.write(`keystamp: ${name}: ${error.message}\n`)
+    return exitCodeOf(error)
+  }
+}

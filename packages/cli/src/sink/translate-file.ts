@@ -1,0 +1,39 @@
+import { type Note, translateConnect } from '@keystamp/connector'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
+import { readText } from './read-text.ts'
+
+/** Prints a connector's configuration in our words, and beside it what is to be done. */
+export async function translateFile(path: string, { json }: { readonly json: boolean }, surroundings: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr } = surroundings
+  const { yaml, notes } = translateConnect(await readConnect(path, surroundings))
+  if (json) {
+    stdout.write(`${JSON.stringify({ yaml, notes })}\n`)
+  } else {
+    stdout.write(yaml)
+    stderr.write(describeNotes(notes))
+  }
+  return notes.some(({ kind }) => kind === 'refused') ? EXIT_CODES.usage : EXIT_CODES.ok
+}
+
+async function readConnect(path: string, surroundings: Surroundings): Promise<string> {
+  try {
+    return await readText(path, surroundings)
+  } catch (error) {
+    throw new UsageError(`The configuration ${path} cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+const TITLES: readonly (readonly [kind: Note['kind'], title: string])[] = [
+  ['refused', 'Not translated: the documents would be others. Decide, before the sink runs:'],
+  ['changed', 'To look at:'],
+  ['needless', 'Nothing to do:']
+]
+
+function describeNotes(notes: readonly Note[]): string {
+  return TITLES.map(([kind, title]) => {
+    const lines = notes.filter((note) => note.kind === kind).map(({ key, message }) => `  ${key === '' ? message : `${key} ${message}.`}\n`)
+    return lines.length === 0 ? '' : `${title}\n${lines.join('')}`
+  }).join('')
+}

@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { runCommand } from '../run-command.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+const CONNECTOR = {
+  name: 'fleet',
+  config: {
+    'connector.class': 'com.azure.cosmos.kafka.connect.CosmosSinkConnector',
+    'azure.cosmos.account.endpoint': 'https://my-account.documents.azure.com/',
+    'azure.cosmos.account.key': '${env:COSMOS_KEY}',
+    'azure.cosmos.sink.database.name': 'fleet',
+    'azure.cosmos.sink.containers.topicMap': 'drives#drives',
+    topics: 'drives',
+    'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
+    'value.converter.schemas.enable': 'false',
+    'tasks.max': '4'
+  }
+}
+
+describe('keystamp sink', () => {
+  const path = useTemporaryFolder()
+
+  test.each([
+    [[], 'Name a configuration: --config sink.yaml.'],
+    [['--show-values', '-c', 'sink.yaml'], '--show-values goes with --check.'],
+    [['--json', '-c', 'sink.yaml'], '--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.'],
+    [['--from-connect', 'a.json', '--check'], '--from-connect stands alone: it translates, and runs nothing.'],
+    [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file.']
+  ])('refuses %j', async (args, sentence) => {
+    expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
+  })
+
+  test('names every mistake of a configuration, with the place where it stands', async () => {
+    const file = path('sink.yaml')
+    writeFileSync(file, 'name: drives\nkafca: {}\ncosmos: { endpoint: http://127.0.0.1:8081/, database: d, container: c }\n')
+
+    const { code, stdout, stderr } = await runCommand(['sink', '--config', file])
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe(
+      `keystamp: ${file} has 2 mistakes:\n` +
+        `  ${file}:1:1 kafka is missing: where records come from\n` +
+        `  ${file}:2:1 kafca is not known; did you mean "kafka"?\n`
+    )
+  })
+
+  test('says that there is no configuration', async () => {
+    const { code, stderr } = await runCommand(['sink', '--config', '/nowhere.yaml'])
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'keystamp: /nowhere.yaml has a mistake:\n  /nowhere.yaml cannot be read: there is no such file\n'
+    })
+  })
+
+  test('reads a configuration from standard input, and answers mistakes as JSON to a check', async () => {
+    const { code, stdout } = await runCommand(['sink', '--check', '--json', '--config', '-'], { input: 'name: drives\nstall: soon\n' })
+
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      mistakes: [
+        { path: ['kafka'], place: { line: 1, column: 1 } },
+        { path: ['cosmos'], place: { line: 1, column: 1 } },
+        { path: ['stall'], place: { line: 2, column: 8 } }
+      ]
+    })
+  })
+
+  test('lets the environment win', async () => {
+    const env = { KEYSTAMP_SINK_STAL: '5s' }
+    const { stderr } = await runCommand(['sink', '--check', '--config', '-'], { input: 'name: drives\n', env })
+
+    expect(stderr).toContain('KEYSTAMP_SINK_STAL is not known; did you mean KEYSTAMP_SINK_STALL?')
+  })
+
+  test('translates a configuration of Microsoft’s connectors: YAML to be read, and beside it what is to be done', async () => {
+    const { code, stdout, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: JSON.stringify(CONNECTOR) })
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^name: fleet\nkafka:\n {2}topics:\n {4}- drives\n {2}group: connect-fleet\n/)
+    expect(stderr).toMatch(/^To look at:\n {2}[\s\S]*Nothing to do:\n {2}tasks\.max is not needed/)
+  })
+
+  test('ends otherwise where something could not be translated', async () => {
+    const config = { ...CONNECTOR.config, 'unheard.of': 'x' }
+    const input = JSON.stringify({ ...CONNECTOR, config })
+
+    const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input })
+    const asJson = await runCommand(['sink', '--from-connect', '-', '--json'], { input })
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^Not translated: [^\n]*\n {2}unheard\.of is no key that is known here: look up what it did\.\n/)
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      notes: expect.arrayContaining([expect.objectContaining({ kind: 'refused', key: 'unheard.of' })])
+    })
+  })
+
+  test('refuses to translate what is no sink of Microsoft’s', async () => {
+    const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: '{}' })
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('its connector.class is missing') })
+  })
+})

@@ -1,0 +1,83 @@
+import type { Service, ServiceSettings, SinkEnd } from '@keystamp/connector'
+import { KeystampError } from '@keystamp/core'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { runSinks } from '../../src/sink/run-sinks.ts'
+
+const CONFIG = `sinks:
+  - { name: a, kafka: { brokers: ["a:1"], topics: [a] }, cosmos: { endpoint: "https://a/", database: d, container: c, key: a2V5 } }
+  - { name: b, kafka: { brokers: ["a:1"], topics: [b] }, cosmos: { endpoint: "https://a/", database: d, container: c, key: "\${env:KEY}" } }
+`
+
+interface Ran {
+  readonly code: number
+  readonly said: string
+}
+
+const STOPPED: SinkEnd = { state: 'stopped', error: undefined }
+
+/** Runs two sinks that end so when they are told to stop, or at once. */
+async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStopped: boolean }): Promise<Ran> {
+  const abort = new AbortController()
+  const stderr = new PassThrough()
+  let end!: (ends: readonly SinkEnd[]) => void
+  const ended = new Promise<readonly SinkEnd[]>((resolve) => {
+    end = resolve
+  })
+  const start = async ({ sinks }: ServiceSettings): Promise<Service> => {
+    setImmediate(() => (isStopped ? abort.abort() : end(ends)))
+    return {
+      sinks: sinks.map(({ name }) => ({ name }) as Service['sinks'][number]),
+      url: 'http://127.0.0.1:8080',
+      stop: async () => end(ends),
+      ended
+    }
+  }
+  const surroundings = {
+    stdin: Readable.from([CONFIG]),
+    stdout: new PassThrough(),
+    stderr,
+    env: { KEY: 'a2V5' },
+    signal: abort.signal,
+    now: () => 0
+  }
+  const code = await runSinks('-', surroundings, start)
+  return { code, said: String(stderr.read()) }
+}
+
+describe('running sinks', () => {
+  test('drains at the first signal, and ends well', async () => {
+    const { code, said } = await runTwo([STOPPED, STOPPED], { isStopped: true })
+
+    expect(code).toBe(0)
+    expect(said).toBe(
+      'keystamp: warning: sinks[0].cosmos.key stands in the file in clear: write ${env:NAME} or ${file:path} instead.\n' +
+        'keystamp: health and metrics at http://127.0.0.1:8080/readyz and http://127.0.0.1:8080/metrics.\n' +
+        'keystamp: draining: what is open is settled and committed. A second signal ends at once, and loses nothing either.\n'
+    )
+  })
+
+  test.each([
+    ['KAFKA_UNAVAILABLE', 1],
+    ['COSMOS_UNAVAILABLE', 1],
+    ['SINK_STALLED', 1],
+    ['TOPIC_MISSING', 2],
+    ['OFFSETS_LOST', 2],
+    ['PLAN_CHANGED', 2],
+    ['CONTAINER_MISMATCH', 2],
+    ['RECORD_REJECTED', 3],
+    ['TOLERANCE_EXCEEDED', 3]
+  ] as const)('%s of one sink ends with %i', async (error, expected) => {
+    const failed: SinkEnd = { state: 'failed', error: new KeystampError(error, 'It went wrong.') }
+    const { code, said } = await runTwo([STOPPED, failed], { isStopped: false })
+
+    expect(code).toBe(expected)
+    expect(said).toContain('keystamp: b: It went wrong.\n')
+  })
+
+  test('says that work was left behind when the time to shut down in has passed', async () => {
+    const late: SinkEnd = { state: 'stopped', error: new KeystampError('SHUTDOWN_TIMEOUT', 'After 30 s 7 records still had no outcome.') }
+
+    expect((await runTwo([late, STOPPED], { isStopped: true })).code).toBe(4)
+  })
+})
