@@ -10,6 +10,7 @@ import { describePlace } from '../reject/describe-place.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
 import { ElementOutput } from './element-output.ts'
+import { ElementSkipper } from './element-skipper.ts'
 import { Patience } from './patience.ts'
 
 const COMMA = 0x2c
@@ -33,6 +34,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   let input: { readonly input?: string } = {}
   let expected: Expected = 'array'
   let index = 0
+  // between the rejection of an element that is too long and its end
+  let skipper: ElementSkipper | undefined
   let at = 0
   // what has to be added to a position on the bench to make it one in the input; and how much has been read of that
   let offset = 0
@@ -45,9 +48,36 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   function push(chunk: Buffer): void {
     counts.bytesIn += chunk.length
     inputBytes += chunk.length
+    const from = skipper === undefined ? 0 : skipOn(chunk)
+    if (from < chunk.length) takeChunk(chunk.subarray(from))
+  }
+
+  function takeChunk(chunk: Buffer): void {
     if (patience.isWorthTrying(carry.length + chunk.length, chunk)) stampElements(chunk)
     else carry.append(chunk, 0, chunk.length)
-    if (carry.length > maxBytes) throw invalid(at, `the record is longer than the limit of ${maxBytes} bytes`)
+    // it may be whole, and have been left for later
+    if (carry.length > maxBytes) stampElements(NOTHING)
+    if (carry.length > maxBytes) rejectLong()
+  }
+
+  /** Rejects the element of which too much is there already, and leaves out what is to come of it. */
+  function rejectLong(): void {
+    counts.records++
+    skipper = new ElementSkipper()
+    skipper.skip(carry.bytes, 0, carry.length)
+    carry.clear()
+    patience.reset()
+    // it is not held, so it cannot be shown
+    rejector.reject(tooLarge(maxBytes), { ...input, index, byte: at + offset }, () => '')
+    index++
+  }
+
+  function skipOn(chunk: Buffer): number {
+    const end = skipper?.skip(chunk, 0, chunk.length) ?? 0
+    if (end < 0) return chunk.length
+    skipper = undefined
+    expected = 'separator'
+    return end
   }
 
   function startInput(name: string): void {

@@ -5,6 +5,7 @@ export class ElementTexts {
   #depth = 0
   #text = ''
   #needsComma = false
+  #isSkipping = false
   /** Whether the tokens have been those of an array so far; undefined before the first. */
   isArray: boolean | undefined
 
@@ -21,7 +22,7 @@ export class ElementTexts {
       case 'endArray':
         return this.#close(']')
       case 'keyValue':
-        this.#text += `${this.#needsComma ? ',' : ''}${JSON.stringify(token.value)}:`
+        this.#write(`${JSON.stringify(token.value)}:`)
         this.#needsComma = false
         return undefined
       case 'stringValue':
@@ -42,8 +43,14 @@ export class ElementTexts {
     return this.#text.length
   }
 
+  /** Leaves out the rest of the element that is not complete. */
+  skip(): void {
+    this.#text = ''
+    this.#isSkipping = true
+  }
+
   #open(bracket: string): undefined {
-    if (this.#depth > 0) this.#text += (this.#needsComma ? ',' : '') + bracket
+    if (this.#depth > 0) this.#write(bracket)
     this.#depth++
     this.#needsComma = false
     return undefined
@@ -52,12 +59,13 @@ export class ElementTexts {
   #close(bracket: string): string | undefined {
     this.#depth--
     if (this.#depth === 0) return undefined
-    this.#text += bracket
+    this.#needsComma = false
+    this.#write(bracket)
     return this.#complete()
   }
 
   #scalar(text: string): string | undefined {
-    this.#text += (this.#needsComma ? ',' : '') + text
+    this.#write(text)
     return this.#complete()
   }
 
@@ -65,7 +73,13 @@ export class ElementTexts {
     this.#needsComma = this.#depth > 1
     if (this.#depth > 1) return undefined
     const text = this.#text
+    const isSkipped = this.#isSkipping
     this.#text = ''
-    return text
+    this.#isSkipping = false
+    return isSkipped ? undefined : text
+  }
+
+  #write(piece: string): void {
+    if (!this.#isSkipping) this.#text += this.#needsComma ? `,${piece}` : piece
   }
 }

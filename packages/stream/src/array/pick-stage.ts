@@ -69,8 +69,17 @@ export function createPickStage(
       const text = texts.take(token)
       if (texts.isArray === false) throw invalid(`there is no array at ${pick}`)
       if (text !== undefined) stampElement(text)
-      else if (texts.length > maxBytes) throw invalid(`the record is longer than the limit of ${maxBytes} bytes`)
+      else if (texts.length > maxBytes) rejectLong()
     }
+  }
+
+  /** Rejects the element of which too much is there already, and leaves out what is to come of it. */
+  function rejectLong(): void {
+    counts.records++
+    texts.skip()
+    // it is not held, so it cannot be shown
+    rejector.reject(tooLarge(maxBytes), { ...input, index }, () => '')
+    index++
   }
 
   function stampElement(text: string): void {

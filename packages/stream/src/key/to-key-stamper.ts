@@ -11,7 +11,7 @@ export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {
   }
   const plan = isPlan(source) ? source : createPlan(source as PlanDefinition, { random: options.random ?? Math.random })
   return {
-    stampRecord: plan.stamp as KeyStamper['stampRecord'],
+    stampRecord: plan.stamp,
     stampBytes: (bytes, start, end) => plan.stampBytes(bytes, undefined, start, end),
     stampElement: (bytes, start, limit) => plan.stampElement(bytes, undefined, start, limit),
     written: [...plan.partitionKey.paths, '/id']

@@ -1,3 +1,4 @@
+import { KeystampError } from '@keystamp/core'
 import { type Counts, createCounts } from '../flow/counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
@@ -7,6 +8,8 @@ import { createRecordCopy } from './copy-record.ts'
 export interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
   /** Stamp a copy and leave the record as it came in. Default: the record itself gets its key. */
   readonly copy?: boolean
+  /** Every chunk is an array of records; any other stops the work. Default: a chunk may be either. */
+  readonly arrays?: boolean
 }
 
 /** Stamps objects: one, or an array of them. */
@@ -22,7 +25,14 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
   const { stampRecord } = stamper
   const rejector = createRejector(options, counts)
   const copy = options.copy === true ? createRecordCopy(stamper.written) : undefined
-  return { push: (chunk) => (Array.isArray(chunk) ? stampAll(chunk) : stampOne(chunk)), finish: rejector.finish, counts }
+  return { push, finish: rejector.finish, counts }
+
+  function push(chunk: unknown): unknown {
+    if (Array.isArray(chunk)) return stampAll(chunk)
+    if (options.arrays === true)
+      throw new KeystampError('INPUT_INVALID', 'A chunk is no array of records, though the option `arrays` says so.')
+    return stampOne(chunk)
+  }
 
   function stampOne(record: unknown): unknown {
     counts.records++

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stampArray, stampArrayStage } from '../../src/index.ts'
+import { type Rejected, stampArray, stampArrayStage } from '../../src/index.ts'
 import { cutBytes, runBytes } from '../collect-bytes.ts'
 
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
@@ -39,6 +39,26 @@ describe('stampArray with pick', () => {
       [2, 'FIELD_MISSING', '{"x":1}'],
       [3, 'JSON_NOT_OBJECT', '[]']
     ])
+  })
+
+  test('rejects an element beyond the limit and goes on behind it, wherever it is cut', () => {
+    const long = JSON.stringify({ id: 'x', list: Array.from({ length: 50 }, (_, n) => ({ n, 'a,b': [`]}${n}`, null, 1.5] })) })
+    const input = Buffer.from(`{"a":[{"id":"a"},${long},{"id":"b","l":[1,[]]},${long}]}`)
+    for (const size of [1, 10, 1e6]) {
+      const rejected: unknown[] = []
+      const onError = ({ index, code }: Rejected<string>) => rejected.push([index, code])
+      const stage = stampArrayStage(PLAN, { pick: 'a', maxRecordBytes: 100, onError })
+
+      const made = cutBytes(input, [size]).map((chunk) => stage(chunk)?.toString() ?? '')
+      stage.end()
+
+      expect(made.join('')).toBe('{"id":"a","pk":"a"}\n{"id":"b","l":[1,[]],"pk":"b"}\n')
+      expect(rejected).toEqual([
+        [1, 'JSON_TOO_LARGE'],
+        [3, 'JSON_TOO_LARGE']
+      ])
+      expect(stage.counts.records).toBe(4)
+    }
   })
 
   test.each([

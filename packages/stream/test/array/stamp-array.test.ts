@@ -120,16 +120,67 @@ describe('stampArray', () => {
     ])
   })
 
-  test('rejects an element beyond the limit, and stops where it does not even end within', () => {
-    const long = JSON.stringify({ id: 'a', text: 'x'.repeat(200) })
+  test('rejects an element beyond the limit and goes on behind it, whatever stands in it and wherever it is cut', () => {
+    const texts = ['x'.repeat(200), `]}{[,"\\${'\\"'.repeat(80)}`, '\\'.repeat(150)]
+    const long = texts.map((text) => JSON.stringify({ id: 'a', list: [[{ text }]], more: text }))
+    const input = Buffer.from(
+      `[{"id":"b"},${long[0]},{"id":"c"},${long[1]} , ${long[2]},"${'y'.repeat(200)}",${'7'.repeat(200)},{"id":"d"}]`
+    )
+    for (const size of [1, 2, 3, 7, 50, 99, 100, 101, 130, 1000, 1e6]) {
+      const rejected: Rejected<string>[] = []
+      const stage = stampArrayStage(PLAN, { onError: (each) => rejected.push(each), maxRecordBytes: 100 })
+
+      const made = cutBytes(input, [size]).map((chunk) => stage(chunk)?.toString() ?? '')
+      const text = made.join('') + (stage.end()?.toString() ?? '')
+
+      expect(text).toBe('{"id":"b","pk":"b"}\n{"id":"c","pk":"c"}\n{"id":"d","pk":"d"}\n')
+      expect(rejected.map(({ index, byte }) => [index, byte])).toEqual([
+        [1, input.indexOf(long[0] ?? '')],
+        [3, input.indexOf(long[1] ?? '')],
+        [4, input.indexOf(long[2] ?? '')],
+        [5, input.indexOf('"yyy')],
+        [6, input.indexOf('777')]
+      ])
+      expect(stage.counts.records).toBe(8)
+    }
+  })
+
+  test('takes an element within the limit, though more than the limit came before it was looked at again', () => {
+    const element = JSON.stringify({ text: 'x'.repeat(90_000), id: 'a' })
+    const stage = stampArrayStage(PLAN, { maxRecordBytes: 95_000 })
+
+    const input = Buffer.from(`[${element},${element}]`)
+    const made = [input.subarray(0, 80_000), input.subarray(80_000, 96_000), input.subarray(96_000)].map(
+      (chunk) => stage(chunk)?.length ?? 0
+    )
+    stage.end()
+
+    expect(made.reduce((sum, length) => sum + length)).toBe((element.length + ',"pk":"a"\n'.length) * 2)
+  })
+
+  test('stops at an element beyond the limit where nothing else is said', () => {
+    const stage = stampArrayStage(PLAN, { maxRecordBytes: 100 })
+
+    expect(() => stage(Buffer.from(`[{"id":"${'x'.repeat(150)}`))).toThrow(
+      expect.objectContaining({ code: 'RECORD_REJECTED', message: expect.stringContaining('Record 0, byte 1: ') })
+    )
+  })
+
+  test('refuses an array that ends within an element beyond the limit', () => {
     const stage = stampArrayStage(PLAN, { onError: 'skip', maxRecordBytes: 100 })
-    const cut = stampArrayStage(PLAN, { onError: 'skip', maxRecordBytes: 100 })
+    stage(Buffer.from(`[{"id":"${'x'.repeat(150)}`))
 
-    const made = stage(Buffer.from(`[${long},{"id":"b"}]`))
+    expect(() => stage.end()).toThrow('the array ends before it is complete')
+  })
 
-    expect(made?.toString()).toBe('{"id":"b","pk":"b"}\n')
-    expect(stage.counts.byCode).toEqual({ JSON_TOO_LARGE: 1 })
-    expect(() => cut(Buffer.from(`[${long.slice(0, 150)}`))).toThrow('Record 0, byte 1: the record is longer than the limit of 100 bytes.')
+  test('stops at an element whose JSON is broken, whatever `onError` says', () => {
+    for (const broken of ['{"id":"b",}', '{"id":"b"]', '{"id" "b"}', '{"id":b}', '"\\x"']) {
+      const stage = stampArrayStage(PLAN, { onError: 'skip' })
+
+      expect(() => stage(Buffer.from(`[{"id":"a"},${broken},{"id":"c"}]`))).toThrow(
+        expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining('Nothing behind it can be read') })
+      )
+    }
   })
 
   test('reads an element that comes in many pieces in time that grows with its length', () => {

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createPlan, type KeyValue, type PlanDefinition } from '@keystamp/core'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { stamp, type StampStream, stampStage } from '../../src/index.ts'
+import { stamp, type StampArraysStream, type StampStream, stampStage } from '../../src/index.ts'
 
 interface Reading {
   readonly deviceId: string
@@ -71,6 +71,27 @@ describe('types', () => {
     expectTypeOf(stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }).toArray()).resolves.toEqualTypeOf<
       (Reading & { partitionKey: string })[]
     >()
+  })
+
+  test('a loop over a stage gets the record with its key', async () => {
+    const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
+    stream.end({ deviceId: 'a', date: 'b' })
+
+    for await (const record of stream) expectTypeOf(record).toEqualTypeOf<Reading & { partitionKey: string }>()
+  })
+
+  test('a stage over arrays takes arrays and gives arrays', async () => {
+    const byFunction = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey', arrays: true })
+    const byPlan = stamp(createPlan<Reading, typeof definition>(definition), { arrays: true })
+
+    expectTypeOf(byFunction).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: string }>>()
+    expectTypeOf(byPlan).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: KeyValue }>>()
+    expectTypeOf<ReturnType<typeof byPlan.toArray>>().resolves.toEqualTypeOf<(Reading & { partitionKey: KeyValue })[][]>()
+    // @ts-expect-error -- a single record is no array
+    expect(byPlan.write({ deviceId: 'a', date: 'b' })).toBe(false)
+    byPlan.on('error', () => {})
+    byFunction.end([{ deviceId: 'a', date: 'b' }])
+    for await (const records of byFunction) expectTypeOf(records).toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
   test('the plain function gives a record for a record and an array for an array', () => {

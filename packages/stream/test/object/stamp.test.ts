@@ -51,6 +51,38 @@ describe('stamp', () => {
     ])
   })
 
+  test('takes arrays alone when told so, and lets one wait on each side', async () => {
+    const stage = stamp(PLAN, { arrays: true })
+
+    expect([stage.writableHighWaterMark, stage.readableHighWaterMark]).toEqual([1, 1])
+    expect(
+      await Readable.from([[{ id: 'a' }], [{ id: 'b' }]])
+        .pipe(stage)
+        .toArray()
+    ).toEqual([[{ id: 'a', pk: 'a' }], [{ id: 'b', pk: 'b' }]])
+    const work = pipeline(Readable.from([{ id: 'a' }]), stamp(PLAN, { arrays: true }), new PassThrough({ objectMode: true }))
+    await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  })
+
+  test('lets few records wait while the sink is slow: they are counted, since they have no size', async () => {
+    let made = 0
+    const source = Readable.from(
+      (function* () {
+        for (;;) yield { id: String(made++) }
+      })()
+    )
+    const sink = new Writable({ objectMode: true, highWaterMark: 1, write: () => {} })
+    const work = pipeline(source, stamp(PLAN), sink).catch(() => {})
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30)
+    })
+
+    // sixteen on each side of the stage, sixteen in the source, and what is on its way between them
+    expect(made).toBeLessThanOrEqual(3 * 16 + 4)
+    sink.destroy()
+    await work
+  })
+
   test('stamps by a function of the record', async () => {
     const stage = stamp(({ id }: Reading) => `key-${id}`, { into: '/pk' })
 
