@@ -23,6 +23,27 @@ describe('keystamp load', () => {
     expect(found.every(({ partitionKey, deviceId, n }) => partitionKey === `${String(deviceId)}-${String(n)}`)).toBe(true)
   })
 
+  it('stores each line as it is while answers are lost and operations wait', async () => {
+    const { to, emulator, documents } = await start({ latencyMs: 2 })
+    emulator.faults.inject({ on: 'bulk', probability: 0.1, count: 20, action: { kind: 'applyThenDrop' } })
+    emulator.faults.inject({ on: 'bulk', probability: 0.1, count: 20, action: { kind: 'status', status: 503 } })
+    emulator.faults.inject({
+      on: 'bulkOperation',
+      probability: 0.02,
+      count: 200,
+      action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 5 }
+    })
+    const records = Array.from({ length: 6000 }, (_, n) => ({ id: `r${n}`, deviceId: `d${n % 70}`, text: `${n} `.repeat(80) }))
+    writeFileSync(path('in.ndjson'), records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+
+    const { code } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '1000000', '-q', path('in.ndjson')])
+
+    expect(code).toBe(0)
+    const found = new Map((await documents()).map(({ id, deviceId, text }) => [id, { id, deviceId, text }]))
+    expect(records.filter((record) => JSON.stringify(found.get(record.id)) !== JSON.stringify(record))).toEqual([])
+    expect(found.size).toBe(records.length)
+  })
+
   it('reads standard input, globs, compressed files, blank lines, a byte order mark and a last line without an end', async () => {
     const { to, documents } = await start()
     writeFileSync(path('a.ndjson'), '\u{FEFF}{"id":"a","deviceId":"x"}\r\n\n   \n{"id":"b","deviceId":"x"}')
