@@ -9,7 +9,7 @@ export type MemberEdit = (stamped: StampedBytes, values: readonly (string | unde
 
 /**
  * Leaves the `dropped` members out and puts the `added` ones in, by splices: the record's bytes stay as they are.
- * None of them may be, or hold, what the plan writes into them.
+ * None of them may be, or hold, what the plan or an earlier edit has put there.
  */
 export function createMemberEdit(dropped: readonly string[], added: readonly string[]): MemberEdit {
   const names = added.map((name) => `${JSON.stringify(name)}:`)
@@ -29,6 +29,7 @@ export function createMemberEdit(dropped: readonly string[], added: readonly str
     return { ...stamped, splices }
 
     function leaves(member: number): boolean {
+      if (isGone(stamped, member)) return true
       const index = search.indexOf(stamped, member)
       return index >= 0 && (index < dropped.length || values[index - dropped.length] !== undefined)
     }
@@ -45,7 +46,7 @@ function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boole
   const { members } = stamped
   const cuts = cutMembers(stamped, leaves)
   if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
-  // what the plan cuts of a repeated `id` or `ttl` may lie inside a cut
+  // what was cut before, such as a repeated `id`, lies inside a cut
   const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
   const splices = [...others, ...cuts].toSorted((one, other) => one.at - other.at)
   const isEmpty = cuts[0].at === members.nameStart(0) && cuts[0].end === members.valueEnd(members.size - 1)
@@ -68,6 +69,12 @@ function cutMembers({ members }: StampedBytes, leaves: (member: number) => boole
   // nothing follows that would need the comma before
   if (first >= 0) cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
   return cuts
+}
+
+/** Whether the plan or an earlier edit has cut the member. */
+function isGone({ members, splices }: StampedBytes, member: number): boolean {
+  const start = members.nameStart(member)
+  return splices.some(({ at, end }) => at <= start && start < end)
 }
 
 function cut(at: number, end: number): Splice {

@@ -50,7 +50,7 @@ describe('editing members', () => {
     expect(joinedText(createMemberEdit([], ['a'])(stamp('{"a":1}'), [undefined]))).toBe('{"a":1,"pk":"k-t"}')
   })
 
-  it('does to the bytes what it would do to the object, whatever they are', () => {
+  it('does to the bytes what it would do to the object, whatever they are, also a second time', () => {
     const names = ['a', 'b', 'id', 'ttl', 'deep', 'pk', '__proto__', 'ü', '"']
     const name = fc.constantFrom(...names)
     const value = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('1', '"}"', '[{"a":1}]', '"\\""', '{"pk":{},"pk":1}'))
@@ -64,19 +64,23 @@ describe('editing members', () => {
     const record = fc.tuple(fc.array(member, { maxLength: 7 }), space).map(([members, inside]) => `{${inside}${members.join(',')}}`)
     const free = ['a', 'b', 'ttl', '__proto__', 'ü', '"', 'new']
 
+    const edit = fc.record({ dropped: fc.subarray(free), added: fc.subarray(free) })
+
     fc.assert(
-      fc.property(record, fc.subarray(free), fc.subarray(free), fc.boolean(), (text, dropped, added, isDeep) => {
-        const stamped = stamp(text, isDeep ? DEEP_PLAN : PLAN)
+      fc.property(record, fc.boolean(), edit, edit, (text, isDeep, first, second) => {
+        const isFree = (each: string): boolean => !first.added.includes(each)
+        const later = { dropped: second.dropped.filter(isFree), added: second.added.filter(isFree) }
+        const added = [...first.added, ...later.added]
+        let stamped = stamp(text, isDeep ? DEEP_PLAN : PLAN)
         const wanted = new Map<string, unknown>(Object.entries(JSON.parse(joinedText(stamped)) as object))
-        for (const each of [...dropped, ...added]) wanted.delete(each)
+        for (const each of [...first.dropped, ...later.dropped]) wanted.delete(each)
         for (const each of added) wanted.set(each, { of: each })
 
-        const output = joinedText(
-          createMemberEdit(dropped, added)(
-            stamped,
-            added.map((each) => JSON.stringify({ of: each }))
-          )
-        )
+        for (const each of [first, later]) {
+          const values = each.added.map((of) => JSON.stringify({ of }))
+          stamped = createMemberEdit(each.dropped, each.added)(stamped, values)
+        }
+        const output = joinedText(stamped)
 
         expect(sorted(Object.entries(JSON.parse(output) as object))).toEqual(sorted([...wanted]))
         const again = stamp(output).members
