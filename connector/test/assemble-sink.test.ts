@@ -1,8 +1,9 @@
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
 import { runSimulation } from './simulation/run-simulation.ts'
+import { startOne } from './simulation/start-one.ts'
 
-const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 150)
+const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 
 describe('a group of sinks under random schedules', () => {
   it('loses nothing, keeps the newest of every document, commits nothing early, and copies exactly the poison', async () => {
@@ -12,4 +13,71 @@ describe('a group of sinks under random schedules', () => {
       expect({ seed, ...verdict }).toEqual({ seed, lost: [], stale: [], early: [], misjudged: [], failures: [], isFinished: true })
     }
   }, 900_000)
+})
+
+describe('a sink that is asked to stop', () => {
+  it('L10 opens nothing once it is asked to stop, and ends when all that was open is settled', async () => {
+    const { sink, clock, deliver, answers, committed } = await startOne()
+    deliver(0, 3)
+    const stopped = sink.stop()
+    deliver(3, 5)
+    await clock.runUntil(100)
+    expect(answers).toHaveLength(3)
+    expect(sink.state).toBe('draining')
+
+    for (const answer of answers) answer()
+    await clock.runUntil(200)
+    await stopped
+
+    expect(committed()).toEqual({ position: 3, hasLeft: true })
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+  })
+
+  it('L10 abandons at the deadline what has no outcome, without committing it', async () => {
+    const { sink, clock, deliver, answers, committed } = await startOne()
+    deliver(0, 3)
+    answers[0]()
+    void sink.stop()
+    await clock.runUntil(20_000)
+
+    expect(committed()).toEqual({ position: 1, hasLeft: false })
+    expect(await sink.ended).toMatchObject({ state: 'stopped', error: { code: 'SHUTDOWN_TIMEOUT' } })
+    expect((await sink.ended).error?.message).toContain('After 5 s 2 records still had no outcome')
+  })
+
+  it('commits what is settled when it fails, and says why', async () => {
+    const { sink, clock, deliver, answers, committed } = await startOne()
+    deliver(0, 3)
+    answers[0]()
+    answers[1](new Error('The container is gone.'))
+    await clock.runUntil(20_000)
+
+    expect(committed()).toEqual({ position: 1, hasLeft: false })
+    expect(await sink.ended).toMatchObject({ state: 'failed', error: { message: 'The container is gone.' } })
+  })
+})
+
+describe('a sink without a sign of life', () => {
+  it('L5 sends nothing until the group has heard of it again', async () => {
+    const { clock, live, maySend } = await startOne()
+    expect(maySend()).toBe(true)
+
+    live.isSilent = true
+    await clock.runUntil(1100)
+    expect(maySend()).toBe(false)
+
+    live.isSilent = false
+
+    expect(maySend()).toBe(true)
+  })
+
+  it('L5 sends nothing while the group is being divided anew', async () => {
+    const { maySend, listener } = await startOne()
+    listener().rebalancing()
+    expect(maySend()).toBe(false)
+
+    listener().assigned([{ topic: 'things', partition: 0 }])
+
+    expect(maySend()).toBe(true)
+  })
 })

@@ -71,7 +71,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
     const process: Process = {
       member,
       isAlive: true,
-      sink: assembleSink({ ...SETTINGS, ...changes } as SinkSettings, {
+      sink: assembleSink({ ...SIMULATED_SETTINGS, ...changes } as SinkSettings, {
         clock,
         log: { info: () => undefined, warn: () => undefined, error: (_facts, sentence) => process.isAlive && failures.push(sentence) },
         createConsumer: () => member,
@@ -178,7 +178,8 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
   }
 }
 
-const SETTINGS = {
+/** As far as a simulation needs them. */
+export const SIMULATED_SETTINGS = {
   name: 'simulated',
   kafka: { handoverMs: 60 },
   cosmos: { container: 'things' },
@@ -189,4 +190,4 @@ const SETTINGS = {
   maxBytes: 20_000,
   stallMs: 10_000,
   shutdownMs: 5000
-}
+} as const

@@ -1,0 +1,102 @@
+import type { SinkSettings } from '../../src/config/settings.ts'
+import { assembleSink } from '../../src/assemble-sink.ts'
+import type { Commit, Consumer, ConsumerListener } from '../../src/consume/consumer-port.ts'
+import { readMetadata } from '../../src/offsets/commit-metadata.ts'
+import type { Sink } from '../../src/sink.ts'
+import type { Target } from '../../src/write/target.ts'
+import { batchOf, recordAt } from '../offsets/records.ts'
+import { SIMULATED_SETTINGS } from './run-simulation.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** One sink that owns one partition, and everything round it in the hands of a test. */
+export interface One {
+  readonly sink: Sink
+  readonly clock: VirtualClock
+  /** Delivers the records from one offset up to another. */
+  readonly deliver: (from: number, to: number) => void
+  /** One for each write that was submitted: it was written, or the work behind it has stopped. */
+  readonly answers: ((error?: Error) => void)[]
+  /** What was committed last. */
+  readonly committed: () => { readonly position: number; readonly hasLeft: boolean | undefined } | undefined
+  readonly live: { isSilent: boolean }
+  readonly maySend: () => boolean
+  readonly listener: () => ConsumerListener
+}
+
+export async function startOne(): Promise<One> {
+  const clock = new VirtualClock()
+  const answers: One['answers'] = []
+  const commits: Commit[] = []
+  const live = { isSilent: false }
+  let listener!: ConsumerListener
+  let maySend!: () => boolean
+  const target: Partial<Target> = {
+    container: 'things',
+    fingerprint: 'plan-1',
+    previousFingerprints: [],
+    shape: () => ({ kind: 'delete', id: 'x', key: 'x' }),
+    submit: (_operation, _fence, settle) => {
+      answers.push((error) => settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false }))
+    },
+    waitingFor: undefined,
+    close: () => Promise.resolve()
+  }
+  const consumer: Consumer = {
+    start: (given) => {
+      listener = given
+      listener.assigned([{ topic: 'things', partition: 0 }])
+      return Promise.resolve()
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    resumeDelayMs: 0,
+    sessionTimeoutMs: 1000,
+    get lastHeartbeatMs() {
+      return live.isSilent ? 0 : clock.now()
+    },
+    commit: (asked) => {
+      commits.push(...asked)
+      return Promise.resolve(asked)
+    },
+    committed: () => Promise.resolve([{ topic: 'things', partition: 0, position: batchOf([], 0, 1).from, metadata: '' }]),
+    countPartitions: () => Promise.resolve(1),
+    stop: () => Promise.resolve()
+  }
+  const sink = assembleSink(SIMULATED_SETTINGS as SinkSettings, {
+    clock,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    createConsumer: () => consumer,
+    createDecoder: () => ({
+      decode: ({ value, key }) => ({ ok: true, json: value ?? undefined, key }),
+      waitingFor: undefined,
+      close: () => undefined
+    }),
+    createRejectSink: () => undefined,
+    createTolerance: () => undefined,
+    openTarget: (_container, given) => {
+      maySend = given
+      return Promise.resolve(target as Target)
+    }
+  })
+  await sink.start()
+  await clock.runUntil(1)
+  return {
+    sink,
+    clock,
+    deliver: (from, to) =>
+      void listener.received(
+        batchOf(
+          Array.from({ length: to - from }, (_, index) => recordAt(from + index)),
+          from
+        )
+      ),
+    answers,
+    committed: () => {
+      const last = commits.at(-1)
+      return last && { position: last.position, hasLeft: readMetadata(last.metadata)?.hasLeft }
+    },
+    live,
+    maySend: () => maySend(),
+    listener: () => listener
+  }
+}
