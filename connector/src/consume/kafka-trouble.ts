@@ -15,7 +15,6 @@ export interface KafkaTrouble {
   readonly passes: boolean
   /** The group has moved on without this member, or is about to. */
   readonly isMembership: boolean
-  readonly isTopicMissing: boolean
   readonly error: KeystampError
 }
 
@@ -23,15 +22,14 @@ export interface KafkaTrouble {
 export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
-  if (ours !== undefined) return { passes: false, isMembership: false, isTopicMissing: false, error: ours }
+  if (ours !== undefined) return { passes: false, isMembership: false, error: ours }
   const types = chain.map(({ type, name }) => type ?? name ?? '')
   const has = (names: ReadonlySet<string>): boolean => types.some((type) => names.has(type))
   const isMembership = has(MEMBERSHIP)
-  const isTopicMissing = types.includes('UNKNOWN_TOPIC_OR_PARTITION')
   const isRefused = has(REFUSED)
   const passes =
     !isRefused && (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
-  return { passes, isMembership, isTopicMissing, error: toError(chain, doing, isRefused, thrown) }
+  return { passes, isMembership, error: toError(chain, doing, isRefused, thrown) }
 }
 
 const MEMBERSHIP: ReadonlySet<string> = new Set([

@@ -1,18 +1,18 @@
-import { KeystampError, type Position } from '@keystamp/core'
-import type { Admin, Batch, Kafka, LogEntry } from 'kafkajs'
+import { KeystampError } from '@keystamp/core'
+import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
-import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
+import type { Commit, Committed, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
+import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { OUT_OF_RANGE, TOPIC_GONE } from './kafkajs-log.ts'
-import { createMember, type Member, type PassedOver } from './kafkajs-member.ts'
+import { createMember, type Member } from './kafkajs-member.ts'
 import { findStartPositions, readCommitted } from './start-positions.ts'
-import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
-import { type TopicWatch, watchTopics } from './topic-watch.ts'
+import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
 export interface KafkajsConsumerOptions {
   readonly settings: KafkaSettings
@@ -20,6 +20,8 @@ export interface KafkajsConsumerOptions {
   readonly log: Log
   /** Gets a token for `oauthbearer`. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
+  /** How often kafkajs tries again, counted from the last join, until a new member is made. Default: 30, which takes most of a minute. */
+  readonly retries?: number
 }
 
 /** Makes a member of the group that the settings name, over kafkajs. Nothing is connected before `start`. */
@@ -27,23 +29,19 @@ export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer
   return new KafkajsConsumer(options)
 }
 
-/**
- * kafkajs fetches, joins and heartbeats; where reading goes on is decided here. After every join the positions are asked for anew, and
- * a batch that does not begin where it should is answered by a seek: it was asked for before the join, or kafkajs has lost its place.
- */
+/** kafkajs fetches, joins and heartbeats; where reading goes on is decided here: after every join the positions are asked for anew. */
 class KafkajsConsumer implements Consumer {
   readonly resumeDelayMs: number
   readonly sessionTimeoutMs: number
   readonly #options: KafkajsConsumerOptions
   readonly #kafka: Kafka
-  readonly #paused: Map<string, TopicPartition> = new Map()
+  readonly #delivery: Delivery
   #listener: ConsumerListener | undefined
   /** Made anew with each member: one that has heard of a topic which is then deleted can do nothing more. */
   #admin: Admin
   #topics: readonly string[] = []
   #member: Member | undefined
   #memberId: string | undefined
-  #assignment: Assignment = new Assignment([])
   #lastHeartbeatMs: number
   /** Nothing more is told. */
   #isOver = false
@@ -59,6 +57,10 @@ class KafkajsConsumer implements Consumer {
     this.#lastHeartbeatMs = clock.now()
     this.#kafka = createKafkajsClient(settings, { clock, log, getToken, onEntry: (entry) => this.#onLogged(entry) })
     this.#admin = this.#kafka.admin()
+    this.#delivery = new Delivery({
+      received: (batch) => this.#tell((listener) => listener.received(batch)),
+      seek: (place, position) => this.#member?.seek(place, position)
+    })
   }
 
   get lastHeartbeatMs(): number {
@@ -85,17 +87,17 @@ class KafkajsConsumer implements Consumer {
   }
 
   pause(partitions: readonly TopicPartition[]): void {
-    for (const { topic, partition } of partitions) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
+    this.#delivery.pause(partitions)
     this.#member?.pause(partitions)
   }
 
   resume(partitions: readonly TopicPartition[]): void {
-    for (const place of partitions) this.#paused.delete(partitionName(place))
+    this.#delivery.resume(partitions)
     this.#member?.resume(partitions)
   }
 
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
-    const owned = commits.filter((commit) => this.#assignment.owns(commit))
+    const owned = commits.filter((commit) => this.#delivery.assignment.owns(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
       await this.#member.commit(owned)
@@ -124,7 +126,7 @@ class KafkajsConsumer implements Consumer {
   async stop(): Promise<void> {
     this.#isOver = true
     this.#watch?.stop()
-    this.#assignment = new Assignment([])
+    this.#delivery.begin(new Assignment([]))
     this.#stopped ??= this.#inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]))
     await this.#stopped
   }
@@ -136,11 +138,12 @@ class KafkajsConsumer implements Consumer {
       kafka: this.#kafka,
       settings,
       topics: this.#topics,
+      retries: this.#options.retries ?? RETRIES,
       host: {
         joined: (memberId, partitions) => this.#onJoined(member, memberId, partitions),
         rebalancing: () => this.#tell((listener) => listener.rebalancing()),
-        fetched: (batch, goOnFrom) => this.#onFetched(member, batch, goOnFrom),
-        passedOver: (place) => this.#onPassedOver(member, place),
+        fetched: (fetched) => (member === this.#member ? this.#delivery.fetched(fetched) : undefined),
+        passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
         heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
         strangeTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
@@ -156,21 +159,21 @@ class KafkajsConsumer implements Consumer {
     if (this.#memberId !== undefined && this.#memberId !== memberId) this.#lose()
     this.#memberId = memberId
     const assignment = new Assignment(partitions)
-    this.#assignment = assignment
-    member.pause([...this.#paused.values()].filter((place) => assignment.owns(place)))
+    this.#delivery.begin(assignment)
+    member.pause(this.#delivery.paused)
     assignment.known = this.#learnPositions(assignment)
     this.#tell((listener) => listener.assigned(partitions))
   }
 
   #lose(): void {
-    this.#assignment = new Assignment([])
+    this.#delivery.begin(new Assignment([]))
     this.#memberId = undefined
     this.#tell((listener) => listener.assigned([]))
   }
 
   async #learnPositions(assignment: Assignment): Promise<void> {
     const { group, from } = this.#options.settings
-    while (assignment === this.#assignment && !assignment.isKnown) {
+    while (assignment === this.#delivery.assignment && !assignment.isKnown) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
         assignment.learn(await findStartPositions(this.#admin, group, assignment.partitions, from))
@@ -183,52 +186,20 @@ class KafkajsConsumer implements Consumer {
     }
   }
 
-  async #onFetched(member: Member, batch: Batch, goOnFrom: (position: Position) => void): Promise<void> {
-    const assignment = this.#assignment
-    if (!assignment.isKnown) await assignment.known
-    // what is resolved by a handler from before a join would move the position that the join has set
-    if (assignment !== this.#assignment || !this.#takes(batch)) return
-    const from = fetchedFrom(batch)
-    const expected = assignment.expected(batch) ?? from
-    if (from !== expected) return member.seek(batch, expected)
-    const handed = toRecordBatch(batch, from)
-    const next = this.#tell((listener) => listener.received(handed)) ?? from
-    assignment.expect(batch, next)
-    if (next > from && next <= handed.next) goOnFrom(next)
-    else if (next !== from) member.seek(batch, next)
-  }
-
-  #onPassedOver(member: Member, { first, next, highWatermark, isCurrent, topic, partition }: PassedOver): void {
-    const assignment = this.#assignment
-    const place = { topic, partition }
-    const expected = assignment.expected(place)
-    if (!assignment.owns(place) || !assignment.isKnown) return
-    const from = expected ?? first ?? next
-    const isPlaced = expected === undefined || isCurrent || first === expected
-    if (!isPlaced || next < from || !this.#takes(place)) return member.seek(place, from)
-    const answer = this.#tell((listener) => listener.received({ ...place, records: [], from, next, highWatermark })) ?? from
-    assignment.expect(place, answer)
-    if (answer !== next) member.seek(place, answer)
-  }
-
-  #takes(place: TopicPartition): boolean {
-    return !this.#isOver && this.#assignment.owns(place) && !this.#paused.has(partitionName(place))
-  }
-
   /** The group's position lies where nothing is. To throw here keeps kafkajs from storing another in its place. */
   #onLogged({ log: { message, error, topic, partition } }: LogEntry): void {
     if (error === TOPIC_GONE) this.#watch?.look()
     if (message !== OUT_OF_RANGE) return
     const { lostOffsets } = this.#options.settings
     const place = { topic: String(topic), partition: Number(partition) }
-    const position = this.#assignment.expected(place)
+    const position = this.#delivery.assignment.expected(place)
     const where = `Topic "${place.topic}", partition ${place.partition} holds nothing at position ${position ?? 'asked for'} any more`
     if (lostOffsets === 'stop') {
       const lost = new KeystampError('OFFSETS_LOST', `${where}: retention was quicker, or the topic was created anew.`)
       this.#fail(lost)
       throw lost
     }
-    this.#assignment.forget(place)
+    this.#delivery.assignment.forget(place)
     this.#options.log.warn({ code: 'OFFSETS_LOST', ...place }, `${where}; reading goes on from the ${lostOffsets}, as configured`)
   }
 
@@ -262,7 +233,7 @@ class KafkajsConsumer implements Consumer {
       if (this.#isOver) return true
       this.#admin = this.#kafka.admin()
       await this.#admin.connect()
-      this.#topics = await this.#findTopics()
+      this.#topics = await findSurely(() => this.#findTopics(), this.#options.clock)
       await this.#join()
       if (this.#isOver) await Promise.all([this.#member?.stop(), this.#admin.disconnect()])
       return true
@@ -299,7 +270,8 @@ class KafkajsConsumer implements Consumer {
     if (this.#isOver) return
     this.#isOver = true
     this.#watch?.stop()
-    this.#assignment = new Assignment([])
+    // still a member, so that what is settled can be committed before it leaves
+    this.#member?.pause(this.#delivery.assignment.partitions)
     this.#listener?.failed(error)
   }
 
@@ -320,6 +292,7 @@ class KafkajsConsumer implements Consumer {
   }
 }
 
+const RETRIES = 30
 const ASK_AGAIN_MS = 200
 const RESTART_MS = 500
 const RESTART_MOST_MS = 10_000

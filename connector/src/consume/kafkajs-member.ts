@@ -3,29 +3,20 @@ import type { Batch, Consumer as KafkajsConsumer, ConsumerStartBatchProcessEvent
 import type { KafkaSettings } from '../config/settings.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
+import type { Fetched, PassedOver } from './delivery.ts'
+import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
 
 /** Hears what happens to one member, from its first join until it ends. */
 export interface MemberHost {
   readonly joined: (memberId: string, partitions: readonly TopicPartition[]) => void
   readonly rebalancing: () => void
-  /** A batch was fetched; `goOnFrom` says where the next fetch begins, which otherwise brings the same again. */
-  readonly fetched: (batch: Batch, goOnFrom: (position: Position) => void) => Promise<void>
-  /** A batch held nothing that can be seen; kafkajs has stepped over it. */
+  readonly fetched: (fetched: Fetched) => Promise<void> | undefined
   readonly passedOver: (place: PassedOver) => void
   /** A request that keeps the membership alive was answered; it took so long. */
   readonly heard: (durationMs: number) => void
   /** A leader divides topics that this member does not read. */
   readonly strangeTopics: () => void
   readonly crashed: (error: Error) => void
-}
-
-export interface PassedOver extends TopicPartition {
-  /** The first record that is there, seen or not; undefined where all lay before the position. */
-  readonly first: Position | undefined
-  readonly next: Position
-  readonly highWatermark: Position
-  /** Whether it was certainly asked for after the last join. */
-  readonly isCurrent: boolean
 }
 
 /** A member of the group: one life of a kafkajs consumer, between a subscription and a crash or a stop. */
@@ -45,10 +36,12 @@ export interface MemberOptions {
   readonly settings: KafkaSettings
   readonly topics: readonly string[]
   readonly host: MemberHost
+  /** How often kafkajs tries again until it gives the member up. */
+  readonly retries: number
 }
 
 /** Makes a member that is not connected yet. */
-export function createMember({ kafka, settings, topics, host }: MemberOptions): Member {
+export function createMember({ kafka, settings, topics, host, retries }: MemberOptions): Member {
   const consumer = kafka.consumer({
     groupId: settings.group,
     sessionTimeout: settings.sessionTimeoutMs,
@@ -58,7 +51,7 @@ export function createMember({ kafka, settings, topics, host }: MemberOptions): 
     maxWaitTimeInMs: settings.maxWaitMs,
     maxBytesPerPartition: settings.maxBytesPerPartition,
     allowAutoTopicCreation: false,
-    retry: RUN_RETRY
+    retry: { ...RUN_RETRY, retries }
   })
   let commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
   let release!: () => void
@@ -68,8 +61,8 @@ export function createMember({ kafka, settings, topics, host }: MemberOptions): 
   const first = watch(consumer, host)
   return {
     start,
-    pause: (places) => consumer.pause(partitionsOf(places)),
-    resume: (places) => consumer.resume(partitionsOf(places)),
+    pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
+    resume: (places) => whileRunning(() => consumer.resume(partitionsOf(places))),
     seek,
     commit,
     stop
@@ -84,12 +77,15 @@ export function createMember({ kafka, settings, topics, host }: MemberOptions): 
 
   async function eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload
+    const { topic, partition } = batch
     commitNow = (offsets) => payload.commitOffsetsIfNecessary(offsets)
-    await Promise.race([host.fetched(batch, (position) => payload.resolveOffset(lastBefore(batch, position))), released])
+    const from = fetchedFrom(batch)
+    const goOnFrom = (position: Position): void => payload.resolveOffset(lastBefore(batch, position))
+    await Promise.race([host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom }), released])
   }
 
   function seek({ topic, partition }: TopicPartition, position: Position): void {
-    consumer.seek({ topic, partition, offset: String(position) })
+    whileRunning(() => consumer.seek({ topic, partition, offset: String(position) }))
   }
 
   async function commit(commits: readonly Commit[]): Promise<void> {
@@ -105,14 +101,22 @@ export function createMember({ kafka, settings, topics, host }: MemberOptions): 
   }
 }
 
+/** Between a crash and its announcement kafkajs refuses to be told anything; what it was told before is void by then, too. */
+function whileRunning(tell: () => void): void {
+  try {
+    tell()
+  } catch (error) {
+    if (!String(error).includes('was not initialized')) throw error
+  }
+}
+
 /** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
 function lastBefore(batch: Batch, position: Position): string {
   const end = batch.messages.at(-1)
   return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
 }
 
-// said outright: kafkajs has other defaults where NODE_ENV is "test". The count runs on until the next join, so it is generous;
-// and kafkajs starts nothing again by itself: who does must know that the partitions were lost meanwhile.
+// said outright: kafkajs has other defaults where NODE_ENV is "test"; and kafkajs starts nothing again by itself: who does must know that the partitions were lost meanwhile.
 const RUN_RETRY = {
   retries: 30,
   initialRetryTime: 100,

@@ -1,4 +1,4 @@
-import { isKeystampError } from '@keystamp/core'
+import { isKeystampError, type KeystampError } from '@keystamp/core'
 import type { Clock } from '../lifecycle/clock.ts'
 
 export interface TopicWatchOptions {
@@ -27,28 +27,19 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
     if (isLooking || isStopped) return
     isLooking = true
     cancel()
-    void lookTwice().finally(() => {
+    void tell().finally(() => {
       isLooking = false
       if (!isStopped) cancel = clock.schedule(everyMs, look)
     })
   }
 
-  async function lookTwice(): Promise<void> {
-    const first = await tryFind()
-    // a broker that has just started does not know all topics yet
-    if (isMissing(first)) await new Promise<void>((resolve) => void clock.schedule(LOOK_AGAIN_MS, resolve))
-    const found = isMissing(first) ? await tryFind() : first
-    if (isStopped || found === undefined) return
-    if (isMissing(found)) onMissing(found)
-    else onFound(found)
-  }
-
-  /** Undefined where there was no answer: then the next time will do. */
-  async function tryFind(): Promise<readonly string[] | Error | undefined> {
+  async function tell(): Promise<void> {
     try {
-      return await find()
+      const found = await findSurely(find, clock)
+      if (!isStopped) onFound(found)
     } catch (error) {
-      return isKeystampError(error) && error.code === 'TOPIC_MISSING' ? error : undefined
+      // where there was no answer the next time will do
+      if (isMissing(error) && !isStopped) onMissing(error)
     }
   }
 
@@ -58,8 +49,19 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
   }
 }
 
+/** Looks a second time before a topic is said to be missing: a broker that has just started does not know all of them yet. */
+export async function findSurely(find: () => Promise<readonly string[]>, clock: Clock): Promise<readonly string[]> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await new Promise<void>((resolve) => void clock.schedule(LOOK_AGAIN_MS, resolve))
+    return find()
+  }
+}
+
 const LOOK_AGAIN_MS = 1000
 
-function isMissing(found: readonly string[] | Error | undefined): found is Error {
-  return found instanceof Error
+function isMissing(error: unknown): error is KeystampError {
+  return isKeystampError(error) && error.code === 'TOPIC_MISSING'
 }

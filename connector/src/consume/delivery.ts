@@ -1,0 +1,96 @@
+import type { Position } from '@keystamp/core'
+import { Assignment } from './assignment.ts'
+import { partitionName, type RecordBatch, type TopicPartition } from './consumer-port.ts'
+
+/** What a fetch brought, before it is known whether it is what should come next. */
+export interface Fetched extends TopicPartition {
+  readonly from: Position
+  readonly toBatch: () => RecordBatch
+  /** Says where the next fetch begins, if within this one; otherwise the same comes again. */
+  readonly goOnFrom: (position: Position) => void
+}
+
+/** A fetch of which nothing can be seen: the client has stepped over it. */
+export interface PassedOver extends TopicPartition {
+  /** The first record that is there, seen or not; undefined where all lay before the position. */
+  readonly first: Position | undefined
+  readonly next: Position
+  readonly highWatermark: Position
+  /** Whether it was certainly asked for after the last join. */
+  readonly isCurrent: boolean
+}
+
+export interface DeliveryHost {
+  /** Hands over; undefined where nothing more is taken. */
+  readonly received: (batch: RecordBatch) => Position | undefined
+  /** Lets the next fetch begin elsewhere. */
+  readonly seek: (place: TopicPartition, position: Position) => void
+}
+
+/**
+ * Decides what is handed over. A batch that does not begin where it should is answered by a seek: it was asked for before the last
+ * join, or the client has lost its place.
+ */
+export class Delivery {
+  readonly #host: DeliveryHost
+  readonly #paused: Map<string, TopicPartition> = new Map()
+  #assignment: Assignment = new Assignment([])
+
+  constructor(host: DeliveryHost) {
+    this.#host = host
+  }
+
+  get assignment(): Assignment {
+    return this.#assignment
+  }
+
+  /** Everything that was fetched under an older assignment is void from now on. */
+  begin(assignment: Assignment): void {
+    this.#assignment = assignment
+  }
+
+  pause(places: readonly TopicPartition[]): void {
+    for (const { topic, partition } of places) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
+  }
+
+  resume(places: readonly TopicPartition[]): void {
+    for (const place of places) this.#paused.delete(partitionName(place))
+  }
+
+  /** Of the partitions that are owned. */
+  get paused(): readonly TopicPartition[] {
+    return [...this.#paused.values()].filter((place) => this.#assignment.owns(place))
+  }
+
+  async fetched({ topic, partition, from, toBatch, goOnFrom }: Fetched): Promise<void> {
+    const assignment = this.#assignment
+    const place = { topic, partition }
+    if (!assignment.isKnown) await assignment.known
+    // what is resolved from before a join would move the position that the join has set
+    if (assignment !== this.#assignment || !this.#takes(place)) return
+    const expected = assignment.expected(place) ?? from
+    if (from !== expected) return this.#host.seek(place, expected)
+    const batch = toBatch()
+    const next = this.#host.received(batch) ?? from
+    assignment.expect(place, next)
+    if (next > from && next <= batch.next) goOnFrom(next)
+    else if (next !== from) this.#host.seek(place, next)
+  }
+
+  passedOver({ topic, partition, first, next, highWatermark, isCurrent }: PassedOver): void {
+    const assignment = this.#assignment
+    const place = { topic, partition }
+    if (!assignment.owns(place) || !assignment.isKnown) return
+    const expected = assignment.expected(place)
+    const from = expected ?? first ?? next
+    const isPlaced = expected === undefined || isCurrent || first === expected
+    if (!isPlaced || next < from || !this.#takes(place)) return this.#host.seek(place, from)
+    const answer = this.#host.received({ ...place, records: [], from, next, highWatermark }) ?? from
+    assignment.expect(place, answer)
+    if (answer !== next) this.#host.seek(place, answer)
+  }
+
+  #takes(place: TopicPartition): boolean {
+    return this.#assignment.owns(place) && !this.#paused.has(partitionName(place))
+  }
+}
