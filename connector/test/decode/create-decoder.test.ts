@@ -183,6 +183,17 @@ describe('what names its schema in a registry', () => {
     expect(shown(await key.decode(recordOf('{}', framed(1, Uint8Array.of(1)))))).toEqual({ json: '{}', key: 'AQ==' })
   })
 
+  it('may be of another schema with each record', async () => {
+    const told = registryOf((path) => found(path === '/schemas/ids/1' ? person : 'string'))
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const records = [framed(1, ann), framed(2, Uint8Array.of(2, 0x61))].map((value) => recordOf(value))
+    for (const record of records) await decoder.decode(record)
+
+    const answers = [...records, ...records].map((record) => shown(decoder.decode(record)))
+
+    expect(answers).toEqual([ANN, '"a"', ANN, '"a"'].map((json) => ({ json, key: null })))
+  })
+
   it('finds what its schema refers to', async () => {
     const told = registryOf((path) =>
       path === '/schemas/ids/1'

@@ -101,6 +101,6 @@ export class AvroSource {
   }
 }
 
-export function cutOff(): DecodeFailure {
+function cutOff(): DecodeFailure {
   return new DecodeFailure('the bytes end inside of a value')
 }

@@ -20,6 +20,8 @@ describe('bytes that are no value of the schema', () => {
   it.each<readonly [string, unknown, Uint8Array]>([
     ['nothing at all', 'int', Buffer.alloc(0)],
     ['a number that never ends', 'long', Buffer.alloc(20, 0xff)],
+    ['a number of eleven bytes', 'long', Uint8Array.of(...new Uint8Array(10).fill(0x80), 0)],
+    ['a number of 65 bits', 'long', Uint8Array.of(...new Uint8Array(9).fill(0x80), 2)],
     ['an integer of 64 bits where 32 are said', 'int', HUGE],
     ['a text longer than the bytes', 'string', Buffer.from([20, 0x61])],
     ['a text longer than anything', 'string', HUGE],

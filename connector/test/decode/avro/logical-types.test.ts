@@ -50,6 +50,8 @@ describe('a value of a logical type', () => {
     ['a decimal', decimal, bytes(0x30, 0x39), '123.45'],
     ['a decimal below one', decimal, bytes(0x05), '0.05'],
     ['a negative decimal', decimal, bytes(0xff), '-0.01'],
+    ['a decimal of seven bytes', decimal, bytes(0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), '360287970189639.67'],
+    ['a negative decimal of seven bytes', decimal, bytes(0x80, 0, 0, 0, 0, 0, 1), '-360287970189639.67'],
     ['a decimal of no bytes', decimal, bytes(), '0.00'],
     ['a decimal of many bytes', decimal, bytes(0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), '792281625142643375935439503.36'],
     ['a decimal in a fixed', fixed(4, { logicalType: 'decimal', precision: 9, scale: 0 }), Buffer.from([0xff, 0xff, 0xff, 0x85]), '-123']

@@ -33,6 +33,7 @@ describe('an envelope', () => {
 
     expect(readerOf()(envelope(schema, payload))).toBe(payload)
     expect(readerOf()(envelope(null, payload))).toBe(payload)
+    expect(readerOf()(` { "schema" : null , "payload" : ${payload} } \r\n`)).toBe(payload)
     expect(readerOf()(` { "payload" : ${payload} ,\n"schema" : null } `)).toBe(payload)
   })
 
@@ -58,6 +59,7 @@ describe('an envelope', () => {
     '{"payload":{}}',
     '{"a":1}',
     '{"schema":null,"payload":{}} x',
+    '{"payload":{},"schema":null} x',
     '{"schema":null,"payload"}',
     '{"schema":null,"payload":}',
     '{"payload":{},"schema":null,"more":1}',
