@@ -44,7 +44,8 @@ ENV NODE_ENV=production
 WORKDIR /app/packages/emulator
 COPY --from=emulator-modules /app/node_modules /app/node_modules
 COPY --from=build /app/packages/emulator ./
-USER node
+# by number, since an orchestrator that forbids root cannot know who a name is; it is `node`
+USER 1000
 EXPOSE 8081
 # any answer will do: without a signature it is 401
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --start-interval=1s \
@@ -64,7 +65,8 @@ COPY --from=keystamp-modules /app/node_modules /app/node_modules
 COPY --from=build /app/connector /app/connector
 COPY --from=build /app/packages /app/packages
 WORKDIR /work
-USER node
+# by number, since an orchestrator that forbids root cannot know who a name is; it is `node`
+USER 1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KEYSTAMP_SINK_HTTP_PORT + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

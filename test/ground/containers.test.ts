@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
 
     expect(own.find(({ word }) => word === 'ENTRYPOINT')?.rest).toMatch(/^\["node", "\/app\//)
     expect(own.find(({ word }) => word === 'HEALTHCHECK')?.rest).toMatch(/CMD \["node", "-e", "fetch\(/)
-    expect(own.filter(({ word }) => word === 'USER').map(({ rest }) => rest)).toEqual(['node'])
+    expect(own.filter(({ word }) => word === 'USER').map(({ rest }) => rest)).toEqual(['1000'])
     expect(own.filter(({ word }) => word === 'RUN')).toEqual([])
   })
 
