@@ -25,10 +25,6 @@ export interface DispatcherOptions {
   readonly onAnswer: (batch: Batch, answer: Answer) => void
   /** A lane was looked at: it may have room for more now. */
   readonly onPumped: () => void
-  /** While it answers no, nothing is sent; it is asked again soon. */
-  readonly maySend: () => boolean
-  /** An operation was taken whose fence went up before it could be sent. */
-  readonly onFenced: (pending: Pending) => void
 }
 
 /** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
@@ -46,10 +42,11 @@ export class Dispatcher {
   /** Looks at a lane: at once when a batch is full, else when all that is being handed in now has come, so that a lone record does not wait. */
   wake(lane: Lane): void {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
-    if (lane.isPumpQueued || lane.isWaiting) return
+    if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
     // what an answer tells is heard to its end before the next batch leaves
     if (lane.isFull && !this.#isAnswering) return this.pump(lane)
+    if (lane.isPumpQueued) return
     lane.isPumpQueued = true
     queueMicrotask(() => {
       lane.isPumpQueued = false
@@ -64,7 +61,7 @@ export class Dispatcher {
     lane.isWaitingForPurse = false
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
-      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
+      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs)
       if (pauseMs > 0) {
         this.#wakeIn(lane, pauseMs)
         break
@@ -77,9 +74,7 @@ export class Dispatcher {
         break
       }
       lane.governor.purse.pay(nowMs, costRu)
-      const operations = this.#unfenced(lane.take(count))
-      if (operations.length > 0) this.send(lane, operations, costRu)
-      else lane.governor.purse.correct(nowMs, costRu)
+      this.send(lane, lane.take(count), costRu)
     }
     this.#options.onPumped()
   }
@@ -133,13 +128,6 @@ export class Dispatcher {
     }
   }
 
-  #unfenced(operations: readonly Pending[]): readonly Pending[] {
-    if (!operations.some(isFenced)) return operations
-    const rest = operations.filter((pending) => !isFenced(pending))
-    for (const pending of operations) if (isFenced(pending)) this.#options.onFenced(pending)
-    return rest
-  }
-
   #hasWork(lane: Lane): boolean {
     if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
     if (!this.#isWorthIt(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
@@ -158,10 +146,4 @@ export class Dispatcher {
       this.pump(lane)
     })
   }
-}
-
-const ASK_AGAIN_MS = 20
-
-function isFenced({ fence }: Pending): boolean {
-  return fence !== undefined && fence.isLost
 }

@@ -38,7 +38,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const schedule = (ms: number, call: () => void): (() => void) =>
     clock.schedule(Math.ceil(ms) + random() * latenessMs * (random() < 0.01 ? 10 : 1), call)
   const transport: Transport = { send: (request) => services[Number(request.rangeId)].send(request), close: () => {} }
-  let isOver = false
+  const load = { isOver: false }
   const router = new Router({
     ranges: services.map((_, index) => ({
       id: String(index),
@@ -57,7 +57,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
     renewSignatures: () => {},
     refreshEndpoints: () => {},
     onStop: (error) => {
-      if (!isOver) throw error
+      if (!load.isOver) throw error
     }
   })
   let open = 0
@@ -69,13 +69,13 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const usedShares = services.map(({ usedRu }, index) => (usedRu - before[index].usedRu) / seconds / ruPerSecond)
   const operations = sum(services.map((service, index) => service.operations - before[index].operations))
   const throttled = sum(services.map((service, index) => service.throttled - before[index].throttled))
-  isOver = true
+  load.isOver = true
   router.stop(new Error('The load is over.'))
   await written
   return { usedShares, throttledShare: throttled / operations, mostOpen }
 
   async function write(): Promise<void> {
-    for (let id = 0; !isOver; id++) {
+    for (let id = 0; !load.isOver; id++) {
       const lane = router.submit(pendingOf(id, options.nextRange(random), () => open--))
       mostOpen = Math.max(mostOpen, ++open)
       if (!router.room.hasRoom(lane)) await router.room.waitFor(lane)

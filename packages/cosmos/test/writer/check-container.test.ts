@@ -1,4 +1,4 @@
-import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
+import { createPlan, type Plan } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { ContainerDefinition } from '../../src/account/container-definition.ts'
 import { checkContainer } from '../../src/writer/check-container.ts'
@@ -6,7 +6,7 @@ import { keysInPlace } from '../../src/writer/keys-in-place.ts'
 
 function planInto(...paths: readonly string[]): Plan {
   const levels = paths.map((into) => ({ into, from: [{ field: '/day' }] }))
-  return createPlan({ levels } as PlanDefinition) as Plan
+  return createPlan({ levels }) as Plan
 }
 
 function keyedBy(...paths: readonly string[]): ContainerDefinition {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { allAnswered, startRouter, upsertOf } from '../simulation/start-router.ts'
+
+describe('a lane with nothing out', () => {
+  it('sends a lone record at once', async () => {
+    const { router, sent, settle } = startRouter()
+    router.submit(upsertOf('a'))
+    await settle()
+
+    expect(sent.map(({ ids }) => ids)).toEqual([['a']])
+  })
+
+  it('sends a full batch before whoever writes has come to an end, and the rest when he has', async () => {
+    const { router, sent, settle } = startRouter()
+    for (let index = 0; index < 130; index++) {
+      router.submit(upsertOf(`d${index}`))
+      expect(sent.length).toBe(index < 99 ? 0 : 1)
+    }
+    await settle()
+
+    expect(sent.map(({ ids }) => ids.length)).toEqual([100])
+  })
+})
+
+describe('a flush', () => {
+  it('sends what does not fill a batch while another request is out', async () => {
+    const { router, sent, settle } = startRouter()
+    for (let index = 0; index < 130; index++) router.submit(upsertOf(`d${index}`))
+    void router.flush()
+    await settle()
+
+    expect(sent.map(({ ids }) => ids.length)).toEqual([100, 30])
+  })
+
+  it('does not hurry what is written after it: that waits until it fills a batch or nothing is out', async () => {
+    const { router, sent, settle } = startRouter()
+    router.submit(upsertOf('first'))
+    await settle()
+    void router.flush()
+    for (let index = 0; index < 20; index++) {
+      router.submit(upsertOf(`d${index}`))
+      await settle()
+    }
+    expect(sent.map(({ ids }) => ids.length)).toEqual([1])
+
+    sent[0].answer(allAnswered(sent[0].request))
+    await settle()
+    expect(sent.map(({ ids }) => ids.length)).toEqual([1, 20])
+  })
+
+  it('is over once what it waited for was sent: what comes then fills a batch again', async () => {
+    const { router, sent, settle } = startRouter()
+    router.submit(upsertOf('first'))
+    await settle()
+    for (let index = 0; index < 10; index++) router.submit(upsertOf(`d${index}`))
+    void router.flush()
+    await settle()
+    sent[0].answer(allAnswered(sent[0].request))
+    await settle()
+    router.submit(upsertOf('later'))
+    await settle()
+
+    expect(sent.map(({ ids }) => ids.length)).toEqual([1, 10])
+  })
+
+  it('hurries what was behind another operation of its document, once it comes forward', async () => {
+    const { router, sent, settle } = startRouter()
+    router.submit(upsertOf('a'))
+    await settle()
+    router.submit(upsertOf('a'))
+    void router.flush()
+    router.submit(upsertOf('b'))
+    await settle()
+    router.submit(upsertOf('c'))
+    sent[0].answer(allAnswered(sent[0].request))
+    await settle()
+
+    expect(sent.slice(1).flatMap(({ ids }) => ids)).toContain('a')
+  })
+})

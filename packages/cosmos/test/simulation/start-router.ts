@@ -1,0 +1,66 @@
+import { NO_TERMS, type OnOutcome, Pending } from '../../src/batch/pending.ts'
+import { BOTTOMLESS } from '../../src/governor/purse.ts'
+import { Router, type RouterOptions } from '../../src/router/router.ts'
+import type { Answer, OperationAnswer, Request } from '../../src/transport/transport.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** A request that a router sent, and the way to answer it. */
+export interface Sent {
+  readonly request: Request
+  readonly ids: readonly string[]
+  readonly atMs: number
+  readonly answer: (answer: Answer) => void
+}
+
+export interface StartedRouter {
+  readonly router: Router
+  readonly clock: VirtualClock
+  readonly sent: Sent[]
+  readonly stoppedBy: Error[]
+  /** Lets what can happen without the clock happen. */
+  readonly settle: () => Promise<void>
+}
+
+/** A router of one range whose answers the test gives; everything is at one moment until the clock is told to go on. */
+export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter {
+  const clock = new VirtualClock()
+  const sent: Sent[] = []
+  const stoppedBy: Error[] = []
+  const router = new Router({
+    ranges: [{ id: '0', min: '', max: 'FF', parents: [] }],
+    transport: {
+      send: (request) =>
+        new Promise((answer) => {
+          sent.push({ request, ids: idsOf(request), atMs: clock.now(), answer })
+        }),
+      close: () => {}
+    },
+    clock,
+    random: () => 0.5,
+    maxBytes: 1e9,
+    retryForMs: 1e9,
+    createPurse: () => BOTTOMLESS,
+    refreshRanges: () => Promise.resolve([{ id: '0', min: '', max: 'FF', parents: [] }]),
+    checkContainer: () => Promise.resolve(),
+    renewSignatures: () => {},
+    refreshEndpoints: () => {},
+    onStop: (error) => stoppedBy.push(error),
+    ...options
+  })
+  return { router, clock, sent, stoppedBy, settle: async () => void (await clock.runUntil(() => false, clock.now())) }
+}
+
+/** An upsert of a small document. */
+export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): Pending {
+  return new Pending({ type: 'Upsert', values: ['k'], id, epk: '1F', body: JSON.stringify({ id }), terms: NO_TERMS }, onOutcome)
+}
+
+/** The same answer for each operation of a request. */
+export function allAnswered(request: Request, answer: OperationAnswer = { statusCode: 200, requestCharge: 7 }): Answer {
+  return { kind: 'answered', operations: Array.from({ length: request.operations }, () => answer) }
+}
+
+function idsOf({ body }: Request): readonly string[] {
+  const operations = JSON.parse(Buffer.from(body).toString()) as readonly { readonly resourceBody: { readonly id: string } }[]
+  return operations.map(({ resourceBody }) => resourceBody.id)
+}

@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it came. */
+export interface Received {
+  readonly request: IncomingMessage
+  readonly body: string
+  readonly response: ServerResponse
+}
+
+export interface TestServer {
+  readonly endpoint: string
+  readonly received: Received[]
+  /** Connections that were opened so far. */
+  readonly connections: () => number
+  readonly stop: () => Promise<void>
+}
+
+/** A server that answers as the test says. */
+export async function startServer(answer: (received: Received, index: number) => void): Promise<TestServer> {
+  const received: Received[] = []
+  let connections = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const one = { request, response, body: Buffer.concat(chunks).toString() }
+      received.push(one)
+      answer(one, received.length - 1)
+    })
+  })
+  server.on('connection', () => connections++)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    received,
+    connections: () => connections,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
