@@ -54,13 +54,23 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 }
 
 /** Codes that only a command throws, each with the test that sees it. */
-export const THROWN_BY_COMMANDS = {
-  CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts'
+export const THROWN_ELSEWHERE = {
+  CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
+  CONFIG_INVALID: 'connector/test/config/read-config.test.ts',
+  KAFKA_UNAVAILABLE: 'connector/test/consume/consumer-contract.ts',
+  TOPIC_MISSING: 'connector/test/consume/consumer-contract.ts',
+  OFFSETS_LOST: 'connector/test/consume/consumer-contract.ts',
+  PLAN_CHANGED: 'connector/test/offsets/membership.test.ts',
+  REJECTS_FAILED: 'connector/test/rejects/kafka-rejects.test.ts',
+  TOLERANCE_EXCEEDED: 'connector/test/rejects/reject-desk.test.ts',
+  SINK_STALLED: 'connector/test/lifecycle/stall-watch.test.ts',
+  SHUTDOWN_TIMEOUT: 'connector/test/assemble-sink.test.ts',
+  WRITE_FENCED: 'packages/cosmos/test/writer/fence.test.ts'
 } as const
 
 /** For every other code of a thrown error but the writer's, something through the public API that throws it. */
 export const ERROR_CODE_MAKERS: Readonly<
-  Record<Exclude<ErrorCode, keyof typeof THROWN_BY_COMMANDS | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
+  Record<Exclude<ErrorCode, keyof typeof THROWN_ELSEWHERE | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
 > = {
   PLAN_INVALID: () => createPlan({ into: 'key', from: [] }),
   RANDOM_MISSING: () => stampRecord({ ...DEVICE, suffix: { by: 'random', count: 4 } }, { device: 'a' }),

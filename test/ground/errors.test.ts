@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createPlan, ERROR_CODES, isKeystampError, RECORD_CODES, type Rejection, WARNING_CODES } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from './thrown-by.ts'
 import { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
-import { ERROR_CODE_MAKERS, THROWN_BY_COMMANDS, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
+import { ERROR_CODE_MAKERS, THROWN_ELSEWHERE, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
 
 describe('every code of the tables', () => {
   it.each(Object.entries(RECORD_CODE_MAKERS))('is what a record is rejected with: %s', (code, reject) => {
@@ -18,13 +19,17 @@ describe('every code of the tables', () => {
     expect(isKeystampError(error) && error.code).toBe(code)
   })
 
+  it.each(Object.entries(THROWN_ELSEWHERE))('is thrown in a test of its own: %s', (code, file) => {
+    expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toContain(code)
+  })
+
   it.each(Object.entries(WARNED_PLANS))('is warned of: %s', (code, plan) => {
     expect(createPlan(plan).warnings.map((warning) => warning.code)).toEqual([code])
   })
 
   it('is named by its table alone', () => {
     expect(Object.keys(RECORD_CODE_MAKERS)).toEqual(Object.keys(RECORD_CODES))
-    expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, THROWN_BY_COMMANDS].flatMap(Object.keys))).toEqual(
+    expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, THROWN_ELSEWHERE].flatMap(Object.keys))).toEqual(
       new Set(Object.keys(ERROR_CODES))
     )
     expect(Object.keys(WARNED_PLANS)).toEqual(Object.keys(WARNING_CODES))

@@ -47,7 +47,7 @@ describe('a list of laws', () => {
 })
 
 function testSources(): Map<string, string> {
-  const folders = ['test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
+  const folders = ['test', 'connector/test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
   const files = folders.flatMap((folder) =>
     filesUnder(folder).filter((file) => file.endsWith('.test.ts') && file !== 'test/ground/laws.test.ts')
   )

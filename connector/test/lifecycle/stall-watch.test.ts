@@ -1,3 +1,4 @@
+import type { KeystampError } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { watchForStalls } from '../../src/lifecycle/stall-watch.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
@@ -7,7 +8,7 @@ describe('a stall', () => {
     const { clock, stalls } = begin({})
     await clock.runUntil(80_000)
 
-    expect(stalls).toEqual([expect.stringMatching(/^For 6\d s nothing has moved.*things\/0 at offset 7\.$/)])
+    expect(stalls).toEqual([expect.stringMatching(/^SINK_STALLED: For 6\d s nothing has moved.*things\/0 at offset 7\.$/)])
   })
 
   it('is none while something moves', async () => {
@@ -42,7 +43,7 @@ function begin(changes: Partial<Parameters<typeof watchForStalls>[0]>): { readon
     progress: () => 0,
     oldestOpen: () => 'things/0 at offset 7',
     waitingFor: () => undefined,
-    onStall: ({ message }) => stalls.push(message),
+    onStall: (error) => stalls.push(`${(error as KeystampError).code}: ${error.message}`),
     ...changes
   })
   return { clock, stalls }

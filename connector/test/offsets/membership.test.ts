@@ -1,4 +1,4 @@
-import { toPosition } from '@keystamp/core'
+import { type KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit, Committed } from '../../src/consume/consumer-port.ts'
 import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
@@ -45,7 +45,9 @@ describe('a partition that was gained', () => {
 
     expect(ready).toEqual([])
     expect(failures).toEqual([
-      expect.stringContaining('topic "things", partition 0 was committed under another key plan (other; this one is plan-2)')
+      expect.stringMatching(
+        /^PLAN_CHANGED: .*topic "things", partition 0 was committed under another key plan \(other; this one is plan-2\)/
+      )
     ])
   })
 
@@ -141,7 +143,7 @@ function begin(stored: Stored | undefined): Begun {
     acceptPlanChange: stored?.acceptPlanChange ?? false,
     onChange: () => undefined,
     onReady: ({ partition }) => ready.push(partition),
-    fail: ({ message }) => failures.push(message)
+    fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
   return { membership, clock, ready, commits, failures }
 }

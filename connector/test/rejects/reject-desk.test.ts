@@ -1,3 +1,4 @@
+import { isKeystampError } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { createRejectDesk, type RejectDeskOptions, type Tolerance } from '../../src/rejects/reject-desk.ts'
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
@@ -34,7 +35,7 @@ describe('a rejected record', () => {
 
     expect(take()).toEqual([
       'The record at topic "things", partition 0, offset 7 was rejected (DECODE_FAILED): It is no JSON. ' +
-        'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`.'
+        'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`. (RECORD_REJECTED)'
     ])
   })
 
@@ -54,7 +55,7 @@ describe('a rejected record', () => {
     })
     const { take } = deskOf({ policy: 'copy', sink, tolerance })
 
-    expect(take()).toEqual(['Too many.'])
+    expect(take()).toEqual(['Too many. (TOLERANCE_EXCEEDED)'])
     await turn()
     expect(copies).toBe(0)
   })
@@ -67,10 +68,14 @@ function deskOf(options: Partial<RejectDeskOptions>): {
   const desk = createRejectDesk({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
   const take = (): string[] => {
     const told: string[] = []
-    desk.take(recordAt(7), REJECTION, (error) => told.push(error?.message ?? 'settled'))
+    desk.take(recordAt(7), REJECTION, (error) => told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`))
     return told
   }
   return { desk, take }
+}
+
+function codeOf(error: Error): string {
+  return isKeystampError(error) ? ` (${error.code})` : ''
 }
 
 function sinkOf(send: () => Promise<void>): RejectSink {

@@ -47,7 +47,7 @@ export class SimulatedContainer {
       fingerprint: 'plan-1',
       previousFingerprints: [],
       warnings: [],
-      shape: (record) => (isPoison(record) ? POISON : ({ kind: 'upsert', record: { record } } as Operation)),
+      shape: (record) => (isPoison(record) ? POISON : ({ kind: 'upsert', record: { record } })),
       submit: (operation, fence, settle) => {
         const { record } = (operation as { readonly record: { readonly record: SinkRecord } }).record
         const key = Buffer.from(record.key!).toString()
