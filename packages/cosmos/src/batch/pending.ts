@@ -33,6 +33,11 @@ export interface PendingFacts {
 /** Told what became of an operation, or of the error that stopped the work. */
 export type OnOutcome = (outcome: Outcome | Error) => void
 
+/** Whether what belongs to it may still be sent. */
+export interface Fence {
+  readonly isLost: boolean
+}
+
 /** What an atomic batch is made of. */
 export interface Group {
   /** One for each element of the request. */
@@ -83,6 +88,7 @@ export class Pending {
   /** Bytes on the wire. */
   bytes: number
   onOutcome: OnOutcome
+  fence: Fence | undefined = undefined
   older: Superseded | undefined = undefined
 
   /** The next operation on the same document, and for the first one the last. */
@@ -147,21 +153,23 @@ export class Pending {
 
   /** Takes what a later plain upsert of the same document wants, in the place where this one waits. */
   supersedeBy(later: Pending): void {
-    const { body, onOutcome, older, epoch, bytes } = this
-    this.older = behind(later.older, { body: body!, onOutcome, older, epoch, bytes })
+    const { body, onOutcome, fence, older, epoch, bytes } = this
+    this.older = behind(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
     this.body = later.body
     this.bytes = later.bytes
     this.onOutcome = later.onOutcome
+    this.fence = later.fence
     this.epoch = later.epoch
     this.#forgetAttempts()
   }
 
   /** Goes back to the newest body that was superseded. */
   restoreOlder(): void {
-    const { body, onOutcome, older, epoch, bytes } = this.older!
+    const { body, onOutcome, fence, older, epoch, bytes } = this.older!
     this.body = body
     this.bytes = bytes
     this.onOutcome = onOutcome
+    this.fence = fence
     this.epoch = epoch
     this.older = older
     this.#forgetAttempts()
@@ -185,6 +193,7 @@ export interface Superseded {
   readonly body: Body
   readonly bytes: number
   readonly onOutcome: OnOutcome
+  readonly fence: Fence | undefined
   readonly epoch: Epoch | undefined
   older: Superseded | undefined
 }

@@ -25,6 +25,10 @@ export interface DispatcherOptions {
   readonly onAnswer: (batch: Batch, answer: Answer) => void
   /** A lane was looked at: it may have room for more now. */
   readonly onPumped: () => void
+  /** While it answers no, nothing is sent; it is asked again soon. */
+  readonly maySend: () => boolean
+  /** An operation was taken whose fence went up before it could be sent. */
+  readonly onFenced: (pending: Pending) => void
 }
 
 /** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
@@ -61,7 +65,7 @@ export class Dispatcher {
     lane.isWaitingForPurse = false
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
-      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs)
+      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
       if (pauseMs > 0) {
         this.#wakeIn(lane, pauseMs)
         break
@@ -74,7 +78,9 @@ export class Dispatcher {
         break
       }
       lane.governor.purse.pay(nowMs, costRu)
-      this.send(lane, lane.take(count), costRu)
+      const operations = this.#unfenced(lane.take(count))
+      if (operations.length > 0) this.send(lane, operations, costRu)
+      else lane.governor.purse.correct(nowMs, costRu)
     }
     this.#options.onPumped()
   }
@@ -128,6 +134,13 @@ export class Dispatcher {
     }
   }
 
+  #unfenced(operations: readonly Pending[]): readonly Pending[] {
+    if (!operations.some(isFenced)) return operations
+    const rest = operations.filter((pending) => !isFenced(pending))
+    for (const pending of operations) if (isFenced(pending)) this.#options.onFenced(pending)
+    return rest
+  }
+
   #hasWork(lane: Lane): boolean {
     if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
     if (!this.#isWorthIt(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
@@ -146,4 +159,10 @@ export class Dispatcher {
       this.pump(lane)
     })
   }
+}
+
+const ASK_AGAIN_MS = 20
+
+function isFenced({ fence }: Pending): boolean {
+  return fence !== undefined && fence.isLost
 }

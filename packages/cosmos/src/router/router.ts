@@ -35,6 +35,8 @@ export interface RouterOptions {
   readonly checkContainer: () => Promise<void>
   readonly renewSignatures: () => void
   readonly refreshEndpoints: () => void
+  /** While it answers no, nothing is sent. Default: it never does. */
+  readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
   /** The work stopped by itself. */
   readonly onStop: (error: Error) => void
@@ -72,7 +74,9 @@ export class Router {
       transport,
       clock,
       onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
-      onPumped: () => room.letIn()
+      onPumped: () => room.letIn(),
+      maySend: options.maySend ?? always,
+      onFenced: (pending) => this.#settlement.withdraw(pending)
     })
     const wake = (lane: Lane): void => this.#dispatcher.wake(lane)
     const pump = (lane: Lane): void => this.#dispatcher.pump(lane)
@@ -232,6 +236,10 @@ export class Router {
     if (lane.inFlight === 0) this.#relocation.ended(lane)
     this.room.letIn()
   }
+}
+
+function always(): true {
+  return true
 }
 
 function supersede(waiting: Pending, later: Pending, lane: Lane): void {

@@ -50,6 +50,19 @@ export class Settlement {
     this.fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
   }
 
+  /** An operation that must not be sent any more; what it superseded may still be. */
+  withdraw(pending: Pending): void {
+    const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
+    if (pending.older === undefined) {
+      for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+      return this.fail(pending, error)
+    }
+    this.#close(pending)
+    tell(pending.onOutcome, error)
+    pending.restoreOlder()
+    this.#options.bringBack(pending)
+  }
+
   /** Tells an operation, and all that it superseded, of the error that ended it. */
   fail(pending: Pending, error: Error): void {
     if (pending.state === 'closed') return

@@ -5,6 +5,8 @@ import { type Share, toBudget } from '../governor/share.ts'
 /** What may be spent in a second over all ranges. */
 export interface Budget {
   readonly ruPerSecond: number | undefined
+  /** Only this part of it counts from now on. */
+  readonly usePart: (part: number) => void
   /** Why it is not known. */
   readonly unknown: string | undefined
   /** Looks again now and then, and calls back when it has changed. */
@@ -23,6 +25,7 @@ export interface BudgetOptions {
 export async function readBudget({ account, share, everyMs, clock }: BudgetOptions): Promise<Budget> {
   let ruPerSecond: number | undefined
   let unknown: string | undefined
+  let part = 1
   let cancel: (() => void) | undefined
   let isStopped = false
 
@@ -50,7 +53,10 @@ export async function readBudget({ account, share, everyMs, clock }: BudgetOptio
   return {
     follow,
     get ruPerSecond() {
-      return ruPerSecond
+      return ruPerSecond === undefined ? undefined : ruPerSecond * part
+    },
+    usePart: (used) => {
+      part = used
     },
     get unknown() {
       return unknown

@@ -77,6 +77,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       checkContainer: async () => assertSame(await account.refresh(), definition),
       renewSignatures: account.renewSignatures,
       refreshEndpoints: account.refreshEndpoints,
+      maySend: settings.maySend,
       onBatch: (event) => events.emit('batchAnswered', event),
       onStop: (error) => events.emit('stopped', error)
     })
@@ -101,6 +102,10 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       hasRoom: door.hasRoom,
       room: door.room,
       flush: () => router.flush(),
+      usePart: (part) => {
+        budget.usePart(part)
+        router.renewPurses()
+      },
       close: (deadlineMs = CLOSE_MS) => door.close(clock, deadlineMs, end),
       stats: () => statsOf(router, budget),
       writable: (writableOptions) => createWritable(writer, writableOptions),

@@ -1,6 +1,6 @@
 import { CosmosError } from '../account/cosmos-error.ts'
 import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
-import { type Home, type OnOutcome, Pending } from '../batch/pending.ts'
+import { type Fence, type Home, type OnOutcome, Pending } from '../batch/pending.ts'
 import { tell } from '../batch/tell.ts'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
@@ -12,8 +12,8 @@ import { type Preparation, prepare, prepareGroup } from './prepare.ts'
 /** Where operations come in, until it is closed. */
 export interface FrontDoor {
   readonly write: (operation: Operation) => Promise<Outcome>
-  readonly submit: (operation: Operation, onOutcome: OnOutcome) => void
-  readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
+  readonly submit: (operation: Operation, onOutcome: OnOutcome, fence?: Fence) => void
+  readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   readonly hasRoom: () => boolean
   readonly room: () => Promise<void>
   readonly close: (clock: Clock, deadlineMs: number, end: () => Promise<void>) => Promise<void>
@@ -28,29 +28,30 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     return new Promise((resolve, reject) => submit(operation, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
   }
 
-  function submit(operation: Operation, onOutcome: OnOutcome): void {
-    const refused = tryTake(operation, onOutcome)
+  function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
+    const refused = tryTake(operation, onOutcome, fence)
     if (refused !== undefined) tell(onOutcome, refused)
   }
 
-  function tryTake(operation: Operation, onOutcome: OnOutcome): Rejected | Error | undefined {
+  function tryTake(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
     try {
-      return take(operation, onOutcome)
+      return take(operation, onOutcome, fence)
     } catch (error) {
       // no operation at all, or a record whose members throw
       return error as Error
     }
   }
 
-  function take(operation: Operation, onOutcome: OnOutcome): Rejected | Error | undefined {
+  function take(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
     if (isShut()) return whyShut()
     const prepared = prepare(preparation, operation, onOutcome)
     if (!(prepared instanceof Pending)) return prepared
+    prepared.fence = fence
     last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
     return undefined
   }
 
-  function writeAtomic(operations: readonly Operation[]): Promise<readonly Outcome[]> {
+  function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
     return new Promise((resolve, reject) => {
       if (isShut()) return reject(whyShut())
       if (operations.length === 0) return resolve([])
@@ -61,6 +62,7 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
       if (!(prepared instanceof Pending))
         return resolve(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
       if (prepared.bytes > MAX_DOCUMENT_BYTES) return resolve(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
+      prepared.fence = fence
       last = router.submitGroup(prepared)
     })
   }

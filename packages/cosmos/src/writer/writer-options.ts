@@ -13,6 +13,8 @@ export interface WriterOptions extends AccountOptions {
   readonly sharedThrough?: SharedBudget
   /** Told when Redis cannot be reached for a while. Default: nobody. */
   readonly onTrouble?: (error: Error) => void
+  /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
+  readonly maySend?: () => boolean
   /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 16 MiB. */
   readonly maxBytes?: number
   /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
@@ -53,6 +55,7 @@ const KNOWN: readonly string[] = [
   'share',
   'sharedThrough',
   'onTrouble',
+  'maySend',
   'maxBytes',
   'retryForMs',
   'requestTimeoutMs',

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
+import type { Fence } from '../batch/pending.ts'
 import type { Outcome } from '../classify/outcome.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
 import type { Operation } from './operation.ts'
@@ -16,10 +17,13 @@ export interface Writer {
   /**
    * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
    * the operation or with the error that stopped the work; at once where the operation cannot be sent. Never throws.
+   * What was not sent when its fence goes up is not sent any more: the error then has the code WRITE_FENCED.
    */
-  readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void) => void
+  readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
   /** Up to 100 operations on one key, applied all or none: one outcome each. */
-  readonly writeAtomic: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
+  readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
+  /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
+  readonly usePart: (part: number) => void
   /** False when the last operation found no room: who goes on without waiting for `room` grows without bound. */
   readonly hasRoom: () => boolean
   /** Resolves when there is room for another operation like the last. */
