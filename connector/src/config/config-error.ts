@@ -30,7 +30,7 @@ export class ConfigError extends KeystampError {
 }
 
 /** `sink.yaml:3:5 kafka.brokers must be a list, not a text`. */
-export function mistakeText(name: string, { path, place, variable, message }: ConfigMistake): string {
+function mistakeText(name: string, { path, place, variable, message }: ConfigMistake): string {
   const where = variable ?? (place === undefined ? name : `${name}:${place.line}:${place.column}`)
   return `${where} ${path.length === 0 ? '' : `${pathText(path)} `}${message}`
 }

@@ -4,7 +4,7 @@ import { type ConfigPath, pathText, setAt, valueAt } from '../config-path.ts'
 import { namedPaths, nodesAt, type SchemaNode } from '../published/file-schema.ts'
 import { fromText } from './from-text.ts'
 
-export const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
+const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export type Origins = Map<string, string>
 
 /** `KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT` for `kafka.sessionTimeout`. */
-export function variableName(path: ConfigPath): string {
+function variableName(path: ConfigPath): string {
   return VARIABLE_PREFIX + path.map((part) => snake(String(part))).join('_')
 }
 

@@ -5,7 +5,7 @@ import { connectKafka, type KafkaClient, type RegistryHandle, startRegistry } fr
 import { Kafka, logLevel } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sharedKafka } from './shared-kafka.ts'
+import { sharedKafka } from '../shared-kafka.ts'
 
 const { brokers, isMissing, why } = await sharedKafka()
 

@@ -1,0 +1,92 @@
+import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedKafka } from '../shared-kafka.ts'
+
+const { brokers, isMissing, why } = await sharedKafka()
+const BIN = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
+const CANARY = 'canary-0f2c'
+
+describe.skipIf(isMissing)(`keystamp sink as a process${why}`, () => {
+  const topic = `command-${randomUUID()}`
+  let folder: string
+  let kafka: KafkaClient
+  let emulator: Emulator
+  let client: CosmosClient
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
+    kafka = await connectKafka(brokers)
+    emulator = await startEmulator({ port: 0 })
+    client = new CosmosClient({ endpoint: emulator.endpoint, key: emulator.key })
+    await client.databases.create({ id: 'fleet' })
+    await client
+      .database('fleet')
+      .containers.create({ id: 'drives', partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 } })
+    await kafka.createTopic(topic, { partitions: 2 })
+  })
+
+  afterAll(async () => {
+    await kafka?.close()
+    await emulator?.stop()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  })
+
+  async function start(more: string): Promise<{ readonly child: ChildProcess; readonly said: () => string }> {
+    const file = join(folder, `${randomUUID()}.yaml`)
+    await writeFile(
+      file,
+      `name: command
+kafka: { brokers: ["${brokers.split(',').join('", "')}"], topics: [${topic}], sessionTimeout: 11s }
+cosmos: { endpoint: "${emulator.endpoint}", key: "\${env:COSMOS_KEY}", database: fleet, container: drives }
+plan: { into: /pk, from: [{ field: /vin }] }
+http: { port: 0 }
+${more}`
+    )
+    const child = spawn(process.execPath, [BIN, 'sink', '--config', file], {
+      env: { ...process.env, COSMOS_KEY: emulator.key, KEYSTAMP_SINK_KAFKA_GROUP: `group-${randomUUID()}` },
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    return { child, said: () => text }
+  }
+
+  async function documents(): Promise<readonly { readonly id: string; readonly pk: string }[]> {
+    const { resources } = await client.database('fleet').container('drives').items.readAll<{ id: string; pk: string }>().fetchAll()
+    return resources.map(({ id, pk }) => ({ id, pk }))
+  }
+
+  it('stores what comes, drains at SIGTERM and ends with 0', async () => {
+    const { child, said } = await start('')
+    await kafka.produce(topic, [{ key: 'k', value: `{"id":"a","vin":"v","secret":"${CANARY}"}` }])
+
+    await expect.poll(documents, { timeout: 30_000 }).toEqual([{ id: 'a', pk: 'v' }])
+    child.kill('SIGTERM')
+    const [code] = (await once(child, 'exit')) as [number]
+
+    expect({ code, said: said() }).toEqual({ code: 0, said: expect.stringContaining('keystamp: draining') })
+    expect(said()).not.toContain(CANARY)
+  })
+
+  it('ends with 3 at a record that is rejected, and says where and why without its content', async () => {
+    await kafka.produce(topic, [{ key: 'k', value: `{"id":"b","wine":"${CANARY}"}` }])
+    const { child, said } = await start('')
+
+    const [code] = (await once(child, 'exit')) as [number]
+
+    expect({ code, said: said() }).toEqual({
+      code: 3,
+      said: expect.stringMatching(/keystamp: command: The record at .* was rejected \(FIELD_MISSING\)/)
+    })
+    expect(said()).not.toContain(CANARY)
+  })
+})
