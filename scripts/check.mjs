@@ -3,6 +3,7 @@
 //   node scripts/check.mjs --report file.json   also writes the outcomes as JSON
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 const { report, names } = readArguments(process.argv.slice(2))
 const checks = allChecks().filter(({ name }) => names.length === 0 || names.some((word) => name.startsWith(word)))
@@ -33,7 +34,7 @@ function allChecks() {
     { name: 'test types', run: ['tsc', '-p', 'tsconfig.tests.json'] },
     { name: 'dead code', run: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
     { name: 'docs', run: ['tsx', '--conditions=@keystamp/source', 'scripts/generate-docs.ts', '--check'] },
-    ...packageFolders().map((folder) => ({ name: `package ${folder}`, run: ['publint', '--strict', `packages/${folder}`] }))
+    ...packageFolders().map((folder) => ({ name: `package ${basename(folder)}`, run: ['publint', '--strict', folder] }))
   ]
 }
 
@@ -52,8 +53,8 @@ function runCheck({ name, run: [tool, ...rest] }) {
 }
 
 function packageFolders() {
-  return readdirSync('packages')
-    .filter((folder) => existsSync(`packages/${folder}/package.json`))
+  return [...readdirSync('packages').map((name) => `packages/${name}`), 'connector']
+    .filter((folder) => existsSync(`${folder}/package.json`))
     .toSorted()
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const folder = mkdtempSync(join(tmpdir(), 'keystamp-packages-'))
 try {
-  const sources = readdirSync('packages').map((name) => join('packages', name))
+  const sources = [...readdirSync('packages').map((name) => join('packages', name)), 'connector']
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...sources.map((source) => `./${source}`)], { stdio: 'inherit' })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const packs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))

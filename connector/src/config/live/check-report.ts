@@ -5,6 +5,7 @@ export interface CheckReport {
   readonly sinks: readonly SinkReport[]
 }
 
+/** What was found out about one sink. */
 export interface SinkReport {
   readonly name: string
   readonly findings: readonly Finding[]
@@ -30,6 +31,7 @@ export interface Sample {
   readonly value?: string
 }
 
+/** What would become of a record. */
 export type SampleOutcome =
   | {
       readonly kind: 'stored'

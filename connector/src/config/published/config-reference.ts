@@ -26,7 +26,7 @@ export interface ReferenceRow {
   readonly says: string
 }
 
-/** Takes the schema apart. */
+/** Gives every key of a configuration with its type, its default and a sentence, and what keys demand of each other. */
 export function configReference(): ConfigReference {
   const sections = sectionsOf(
     fileSchema('one'),
