@@ -38,7 +38,8 @@ export async function openTarget({
     ...place,
     ...(shaper.plan === undefined ? {} : { plan: shaper.plan }),
     share,
-    ...(sharedThrough === undefined ? {} : { sharedThrough }),
+    // ranges of two containers have the same names
+    ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
     onTrouble,
     maySend,
     maxBytes,

@@ -15,7 +15,9 @@ const sharedThrough = z
       .string()
       .regex(/^rediss?:\/\//, 'must be the address of Redis, such as redis://localhost:6379')
       .meta({ title: 'secret', writeOnly: true, description: 'Where Redis is.', examples: ['redis://localhost:6379'] }),
-    name: name.optional().meta({ description: 'All who name the same budget share it. Default: the host of the account and the database.' })
+    name: name
+      .optional()
+      .meta({ description: 'All who name the same budget share that of a container. Default: the host of the account and the database.' })
   })
   .transform((given) => ({ redis: given.redis, name: given.name }))
 
