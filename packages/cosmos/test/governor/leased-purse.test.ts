@@ -27,6 +27,18 @@ describe('a leased purse', () => {
     expect(purse.waitMs(0, 25)).toBe(0)
   })
 
+  // whoever waits for what rounding left over is never woken: nothing was asked for
+  it('never waits for what rounding leaves', () => {
+    const { purse } = open((ru) => ru)
+
+    for (let cost = 1; cost < 2000; cost++) {
+      expect(purse.waitMs(0, cost * 1.1)).toBe(0)
+      purse.pay(0, cost * 0.7)
+      expect(purse.waitMs(0, cost * 1.3)).toBe(0)
+      purse.pay(0, cost * 1.3)
+    }
+  })
+
   it('keeps what was leased and not spent for the next batch', async () => {
     const { purse, asked, grant } = open()
     purse.waitMs(0, 30)
