@@ -33,6 +33,16 @@ describe.skipIf('missing' in redis)(`two processes with one budget ${'missing' i
   })
 })
 
+describe('one process', () => {
+  it('sends a range its budget and a batch at most, in any sliding second, and uses it', { timeout: 120_000, retry: 3 }, async () => {
+    const { usedShare, mostShare, throttledShare } = await spendTogether({ processes: 1, seconds: 6, ranges: 2, ruPerSecond: 2000 })
+
+    expect(usedShare).toBeGreaterThanOrEqual(0.95)
+    expect(mostShare).toBeLessThanOrEqual(1 + BATCH)
+    expect(throttledShare).toBeLessThanOrEqual(0.01)
+  })
+})
+
 describe('the most in a second', () => {
   it('is looked for in every sliding second, and by range', () => {
     expect(mostInASecond([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)

@@ -4,7 +4,8 @@ import type { SharedBudget } from '@keystamp/cosmos'
 export interface Work {
   readonly name: string
   readonly place: { readonly endpoint: string; readonly key: string; readonly database: string; readonly container: string }
-  readonly sharedThrough: SharedBudget
+  /** Without it the budget is this process's alone. */
+  readonly sharedThrough?: SharedBudget
   readonly seconds: number
 }
 

@@ -4,7 +4,7 @@ import type { SentBatch, Work, Worked } from './work.ts'
 
 // One of several processes that write into one container: says when it is ready, begins when it is told to, and prints what it sent.
 const { place, sharedThrough, seconds, name } = JSON.parse(process.argv[2]) as Work
-const writer = await createWriter({ ...place, share: '100%', sharedThrough })
+const writer = await createWriter({ ...place, ...(sharedThrough === undefined ? {} : { sharedThrough }) })
 const sent: SentBatch[] = []
 writer.events.on('batchAnswered', ({ rangeId, latencyMs, chargedRu, expectedRu }) =>
   sent.push({ rangeId, atMs: performance.timeOrigin + performance.now() - latencyMs, chargedRu, expectedRu })
