@@ -34,7 +34,8 @@ export interface Committed extends TopicPartition {
 /** Told by a consumer what happens. None of these may wait: work is handed over. */
 export interface ConsumerListener {
   /**
-   * All partitions that this member owns from now on, after every join, also when nothing moved.
+   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the group
+   * had forgotten it meanwhile, or its connection was lost: then others may have owned also those that it has again.
    * Whatever was fetched under an older assignment is not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void

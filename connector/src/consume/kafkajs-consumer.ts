@@ -42,6 +42,8 @@ class KafkajsConsumer implements Consumer {
   #topics: readonly string[] = []
   #member: Member | undefined
   #memberId: string | undefined
+  /** The name that this member had before it joined again. */
+  #former: string | undefined
   #lastHeartbeatMs: number
   /** Nothing more is told. */
   #isOver = false
@@ -138,6 +140,7 @@ class KafkajsConsumer implements Consumer {
       kafka: this.#kafka,
       settings,
       topics: this.#topics,
+      former: this.#former,
       retries: this.#options.retries ?? RETRIES,
       host: {
         joined: (memberId, partitions) => this.#onJoined(member, memberId, partitions),
@@ -167,6 +170,7 @@ class KafkajsConsumer implements Consumer {
 
   #lose(): void {
     this.#delivery.begin(new Assignment([]))
+    this.#former = this.#memberId ?? this.#former
     this.#memberId = undefined
     this.#tell((listener) => listener.assigned([]))
   }
@@ -294,6 +298,6 @@ class KafkajsConsumer implements Consumer {
 
 const RETRIES = 30
 const ASK_AGAIN_MS = 200
-const RESTART_MS = 500
-const RESTART_MOST_MS = 10_000
+const RESTART_MS = 200
+const RESTART_MOST_MS = 3000
 const STOP_PATIENCE_MS = 5000

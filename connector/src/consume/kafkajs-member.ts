@@ -1,9 +1,18 @@
 import { type Position, toPosition } from '@keystamp/core'
-import type { Batch, Consumer as KafkajsConsumer, ConsumerStartBatchProcessEvent, EachBatchPayload, Kafka } from 'kafkajs'
+import {
+  type Batch,
+  type Cluster,
+  type Consumer as KafkajsConsumer,
+  type ConsumerStartBatchProcessEvent,
+  type EachBatchPayload,
+  type Kafka,
+  PartitionAssigners
+} from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
 import type { Fetched, PassedOver } from './delivery.ts'
+import { toKafkaTrouble } from './kafka-trouble.ts'
 import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
 
 /** Hears what happens to one member, from its first join until it ends. */
@@ -36,12 +45,15 @@ export interface MemberOptions {
   readonly settings: KafkaSettings
   readonly topics: readonly string[]
   readonly host: MemberHost
+  /** The name of a member that could not leave before its connection was lost: it leaves now, or the group would wait for it. */
+  readonly former: string | undefined
   /** How often kafkajs tries again until it gives the member up. */
   readonly retries: number
 }
 
 /** Makes a member that is not connected yet. */
-export function createMember({ kafka, settings, topics, host, retries }: MemberOptions): Member {
+export function createMember({ kafka, settings, topics, host, former, retries }: MemberOptions): Member {
+  let cluster: Cluster | undefined
   const consumer = kafka.consumer({
     groupId: settings.group,
     sessionTimeout: settings.sessionTimeoutMs,
@@ -51,6 +63,12 @@ export function createMember({ kafka, settings, topics, host, retries }: MemberO
     maxWaitTimeInMs: settings.maxWaitMs,
     maxBytesPerPartition: settings.maxBytesPerPartition,
     allowAutoTopicCreation: false,
+    partitionAssigners: [
+      (group) => {
+        cluster = group.cluster
+        return PartitionAssigners.roundRobin(group)
+      }
+    ],
     retry: { ...RUN_RETRY, retries }
   })
   let commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
@@ -70,9 +88,21 @@ export function createMember({ kafka, settings, topics, host, retries }: MemberO
 
   async function start(): Promise<void> {
     await consumer.connect()
+    if (former !== undefined) await leaveAs(former)
     await consumer.subscribe({ topics: [...topics], fromBeginning: settings.lostOffsets !== 'latest' })
     await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
     await first
+  }
+
+  async function leaveAs(memberId: string): Promise<void> {
+    const groupId = settings.group
+    try {
+      const coordinator = (await cluster?.findGroupCoordinator({ groupId })) as Leaving | undefined
+      await coordinator?.leaveGroup({ groupId, memberId })
+    } catch (error) {
+      // it has left, or will be forgotten when its session ends
+      if (!toKafkaTrouble(error, 'to let a member leave').passes) throw error
+    }
   }
 
   async function eachBatch(payload: EachBatchPayload): Promise<void> {
@@ -99,6 +129,11 @@ export function createMember({ kafka, settings, topics, host, retries }: MemberO
     release()
     await consumer.disconnect()
   }
+}
+
+/** kafkajs hands this to assigners, and does not declare it. */
+interface Leaving {
+  readonly leaveGroup: (member: { readonly groupId: string; readonly memberId: string }) => Promise<unknown>
 }
 
 /** Between a crash and its announcement kafkajs refuses to be told anything; what it was told before is void by then, too. */
