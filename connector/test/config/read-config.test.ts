@@ -67,6 +67,16 @@ http: { port: 8080 }
     expect(http).toEqual({ host: '127.0.0.1', port: 8080 })
   })
 
+  test('is changed by the environment in one place only, where an alias repeats it', async () => {
+    const text = `sinks:
+  - { name: a, kafka: { brokers: ['a:1'], topics: [a] }, cosmos: &cosmos { endpoint: 'https://a/', database: d, container: c } }
+  - { name: b, kafka: { brokers: ['a:1'], topics: [b] }, cosmos: *cosmos }
+`
+    const { sinks } = await readText(text, { env: { KEYSTAMP_SINK_A_COSMOS_CONTAINER: 'other' } })
+
+    expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(['other', 'c'])
+  })
+
   test('keeps Microsoft’s names of strategies as our own', async () => {
     const sink = await sinkOf(
       'write: { strategy: ItemPatch, patch: { operation: Set, members: { n: Increment, old: { operation: Remove, path: /gone } } } }\n' +
@@ -265,6 +275,14 @@ describe('a secret', () => {
     const { warnings } = await readText(LEAST.replace('database', `key: ${CANARY}\n  database`))
 
     expect(warnings).toEqual(['cosmos.key stands in the file in clear: write ${env:NAME} or ${file:path} instead.'])
+  })
+
+  test('is none where everybody knows it: the key of the emulators, an address of Redis without a password', async () => {
+    const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+    const known = LEAST.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
+
+    expect((await readText(known)).warnings).toEqual([])
+    expect((await readText(known.replace('redis://', 'redis://:hush@'))).warnings).toHaveLength(1)
   })
 })
 

@@ -62,6 +62,12 @@ export const RULES: readonly Rule[] = [
     holds: ({ kafka }) => !isEventHubs(kafka) || kafka.tls !== false
   },
   {
+    at: 'kafka.tls.key',
+    and: ['kafka.tls.cert'],
+    demands: 'must go with kafka.tls.cert: a private key and its certificate are shown together',
+    holds: ({ kafka: { tls } }) => typeof tls === 'boolean' || (tls.key === undefined) === (tls.cert === undefined)
+  },
+  {
     at: 'kafka.sasl',
     and: ['kafka.brokers'],
     demands:
@@ -97,6 +103,12 @@ export const RULES: readonly Rule[] = [
     and: ['registry.username', 'registry.token'],
     demands: 'must go with registry.username, and without registry.token',
     holds: ({ registry }) => registry === undefined || isCredential(registry)
+  },
+  {
+    at: 'cosmos.share',
+    and: ['cosmos.sharedThrough'],
+    demands: 'must not be partitions with cosmos.sharedThrough, which divides the budget itself',
+    holds: ({ cosmos }) => cosmos.share !== 'partitions' || cosmos.sharedThrough === undefined
   },
   {
     at: 'cosmos.container',

@@ -68,7 +68,12 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       .array(z.string().regex(/^(?:\[[^\]\s]+\]|[^\s:/@,[\]]+):\d{1,5}$/, 'must be a host and a port, such as broker-1:9092'))
       .min(1)
       .meta({ description: 'Where to begin; the others are found from there.', examples: [['localhost:9092']] }),
-    topics: z.array(topicName).min(1).optional().meta({ description: 'The topics to read. Either this or `topicPattern`.' }),
+    topics: z
+      .array(topicName)
+      .min(1)
+      .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
+      .optional()
+      .meta({ description: 'The topics to read. Either this or `topicPattern`.' }),
     topicPattern: z
       .string()
       .min(1)

@@ -16,6 +16,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.sessionTimeout', eventHubs(`${EVENT_HUBS_SASL}\n  sessionTimeout: 20s`)],
   ['kafka.metadataMaxAge', eventHubs(`${EVENT_HUBS_SASL}\n  metadataMaxAge: 240s`)],
   ['kafka.tls', eventHubs(`${EVENT_HUBS_SASL}\n  tls: false`)],
+  ['kafka.tls.key', kafka('tls: { key: "${env:A}" }')],
   ['kafka.sasl', EVENT_HUBS],
   ['kafka.sasl.mechanism', eventHubs(`sasl: { mechanism: scram-sha-256, username: me, password: "\${env:HUB}" }`)],
   ['maxBytes', `${LEAST}maxBytes: 3MiB\n`],
@@ -26,6 +27,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
     'registry.password',
     `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me, password: "\${env:A}", token: "\${env:A}" }\n`
   ],
+  ['cosmos.share', `${LEAST}  share: partitions\n  sharedThrough: { redis: 'redis://localhost' }\n`],
   ['cosmos.container', LEAST.replace('container: drives', 'container: { other: drives }')],
   ['cosmos.container', LEAST.replace('container: drives', 'container: { drives: a, other: b }')],
   ['cosmos.container', LEAST.replace('container: drives', 'container: "${partition}"')],
