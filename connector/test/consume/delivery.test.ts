@@ -1,0 +1,188 @@
+import { type Position, toPosition } from '@keystamp/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Assignment } from '../../src/consume/assignment.ts'
+import { partitionName, type RecordBatch } from '../../src/consume/consumer-port.ts'
+import { Delivery } from '../../src/consume/delivery.ts'
+
+const PLACE = { topic: 't', partition: 0 }
+
+describe('Delivery', () => {
+  let received: RecordBatch[]
+  let seeks: number[]
+  let wentOn: number[]
+  let answer: (batch: RecordBatch) => Position | undefined
+  let delivery: Delivery
+
+  beforeEach(() => {
+    received = []
+    seeks = []
+    wentOn = []
+    answer = ({ next }) => next
+    delivery = new Delivery({
+      received: (batch) => {
+        received.push(batch)
+        return answer(batch)
+      },
+      seek: (_place, position) => void seeks.push(position)
+    })
+  })
+
+  it('hands over what begins where it should, and goes on behind it', async () => {
+    beginAt(10)
+
+    await fetch(10, 20)
+    await fetch(20, 25)
+
+    expect(received.map(({ from, next }) => [from, next])).toEqual([
+      [10, 20],
+      [20, 25]
+    ])
+    expect(wentOn).toEqual([20, 25])
+    expect(seeks).toEqual([])
+  })
+
+  it('answers what begins behind it or before it with a seek, and resolves nothing', async () => {
+    beginAt(10)
+
+    await fetch(15, 20)
+    await fetch(5, 12)
+
+    expect(received).toEqual([])
+    expect(wentOn).toEqual([])
+    expect(seeks).toEqual([10, 10])
+  })
+
+  it('drops what was fetched for a partition that is not owned, or paused', async () => {
+    await fetch(0, 5)
+    beginAt(0)
+    delivery.pause([PLACE])
+    await fetch(0, 5)
+
+    expect([received, wentOn, seeks]).toEqual([[], [], []])
+    expect(delivery.paused).toEqual([PLACE])
+
+    delivery.resume([PLACE])
+    await fetch(0, 5)
+    expect(wentOn).toEqual([5])
+  })
+
+  it('waits until it knows where to begin', async () => {
+    const assignment = new Assignment([PLACE])
+    let learn!: () => void
+    assignment.known = new Promise((resolve) => {
+      learn = resolve
+    })
+    delivery.begin(assignment)
+
+    const fetching = fetch(3, 5)
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(3)]]))
+    learn()
+    await fetching
+
+    expect(wentOn).toEqual([5])
+  })
+
+  it('resolves nothing of a fetch from before a join, also where the partition was kept', async () => {
+    const before = new Assignment([PLACE])
+    let learn!: () => void
+    before.known = new Promise((resolve) => {
+      learn = resolve
+    })
+    delivery.begin(before)
+    const fetching = fetch(3, 5)
+
+    beginAt(3)
+    learn()
+    await fetching
+
+    expect([received, wentOn, seeks]).toEqual([[], [], []])
+  })
+
+  it('goes back to an earlier position, or on to a later one, by a seek where the fetch does not reach it', async () => {
+    beginAt(10)
+    answer = () => toPosition(4)
+    await fetch(10, 20)
+    answer = () => toPosition(90)
+    await fetch(4, 20)
+    await fetch(20, 30)
+
+    expect(seeks).toEqual([4, 90, 90])
+    expect(wentOn).toEqual([])
+  })
+
+  it('stays where it is when nothing is taken', async () => {
+    beginAt(10)
+    answer = () => undefined
+    await fetch(10, 20)
+    answer = ({ next }) => next
+    await fetch(10, 20)
+
+    expect(wentOn).toEqual([20])
+    expect(seeks).toEqual([])
+  })
+
+  it('takes whatever comes where a position was lost, also when it is learnt afterwards', async () => {
+    const assignment = new Assignment([PLACE])
+    delivery.begin(assignment)
+    assignment.forget(PLACE)
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(3)]]))
+
+    await fetch(70, 80)
+
+    expect(received[0]).toMatchObject({ from: 70, next: 80 })
+  })
+
+  describe('of fetches of which nothing can be seen', () => {
+    it('says how far they reach', () => {
+      beginAt(10)
+
+      passOver({ first: 10, next: 12 })
+
+      expect(received).toMatchObject([{ records: [], from: 10, next: 12, highWatermark: 99 }])
+      expect(seeks).toEqual([])
+    })
+
+    it('accepts a gap before them when they were asked for after the join, and goes back when it cannot tell', () => {
+      beginAt(10)
+      passOver({ first: 14, next: 16, isCurrent: false })
+      expect(received).toEqual([])
+      expect(seeks).toEqual([10])
+
+      passOver({ first: 14, next: 16, isCurrent: true })
+      expect(received).toMatchObject([{ from: 10, next: 16 }])
+    })
+
+    it('goes back where the partition is paused, or where the listener wants to', () => {
+      beginAt(10)
+      delivery.pause([PLACE])
+      passOver({ first: 10, next: 12 })
+      delivery.resume([PLACE])
+      answer = () => toPosition(7)
+      passOver({ first: 10, next: 12 })
+
+      expect(received).toHaveLength(1)
+      expect(seeks).toEqual([10, 7])
+    })
+
+    it('says nothing of partitions that are not owned', () => {
+      passOver({ first: 10, next: 12 })
+
+      expect([received, seeks]).toEqual([[], []])
+    })
+  })
+
+  function beginAt(position: number): void {
+    const assignment = new Assignment([PLACE])
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(position)]]))
+    delivery.begin(assignment)
+  }
+
+  async function fetch(from: number, next: number): Promise<void> {
+    const batch = { ...PLACE, records: [], from: toPosition(from), next: toPosition(next), highWatermark: toPosition(99) }
+    await delivery.fetched({ ...PLACE, from: batch.from, toBatch: () => batch, goOnFrom: (position) => void wentOn.push(position) })
+  }
+
+  function passOver({ first, next, isCurrent = true }: { first: number; next: number; isCurrent?: boolean }): void {
+    delivery.passedOver({ ...PLACE, first: toPosition(first), next: toPosition(next), highWatermark: toPosition(99), isCurrent })
+  }
+})

@@ -1,0 +1,63 @@
+import { logLevel } from 'kafkajs'
+import { describe, expect, it } from 'vitest'
+import { kafkajsLog } from '../../src/consume/kafkajs-log.ts'
+
+describe('kafkajsLog', () => {
+  it('says errors as warnings, warnings as information, and the rest not at all', () => {
+    const { log, said } = createLog()
+
+    for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG]) log(entry(level, `level ${level}`))
+
+    expect(said.map(([level]) => level)).toEqual(['warn', 'info'])
+  })
+
+  it('says the same once in half a minute', () => {
+    const { log, said, pass } = createLog()
+
+    log(entry(logLevel.ERROR, 'gone'))
+    log(entry(logLevel.ERROR, 'gone'))
+    pass(30_000)
+    log(entry(logLevel.ERROR, 'gone'))
+
+    expect(said).toHaveLength(2)
+  })
+
+  it('leaves out stacks and whatever it does not know', () => {
+    const { log, said } = createLog()
+
+    log({
+      ...entry(logLevel.ERROR, 'broken'),
+      log: { ...entry(logLevel.ERROR, 'broken').log, stack: 'at secret', data: 'payload', broker: 'b:1' }
+    })
+
+    expect(JSON.stringify(said)).not.toMatch(/secret|payload/)
+    expect(said).toEqual([['warn', expect.objectContaining({ broker: 'b:1' }), 'Kafka client: broken']])
+  })
+
+  it('throws what whoever looks first throws', () => {
+    const log = kafkajsLog({
+      clock: { now: () => 0, schedule: () => () => {} },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      onEntry: () => {
+        throw new Error('stop here')
+      }
+    })
+
+    expect(() => log(entry(logLevel.DEBUG, 'anything'))).toThrow('stop here')
+  })
+})
+
+function createLog() {
+  const said: [string, object, string][] = []
+  let now = 0
+  const say = (level: string) => (facts: object, sentence: string) => void said.push([level, facts, sentence])
+  const log = kafkajsLog({
+    clock: { now: () => now, schedule: () => () => {} },
+    log: { info: say('info'), warn: say('warn'), error: say('error') }
+  })
+  return { log, said, pass: (ms: number) => void (now += ms) }
+}
+
+function entry(level: logLevel, message: string) {
+  return { level, namespace: 'Connection', label: '', log: { message, timestamp: '' } }
+}
