@@ -4,7 +4,7 @@ import type { KafkaSettings, SaslSettings, TlsSettings } from '../config/setting
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
-import { kafkajsLog } from './kafkajs-log.ts'
+import { clientLog } from './client-log.ts'
 
 /** What connects to Kafka. */
 export type ConnectionSettings = Pick<KafkaSettings, 'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls'>
@@ -32,7 +32,7 @@ export function createKafkajsClient(settings: ConnectionSettings, surroundings: 
     retry: CONNECT_RETRY,
     ssl: typeof tls === 'boolean' ? tls : toTlsOptions(tls),
     logLevel: logLevel.INFO,
-    logCreator: () => kafkajsLog(surroundings)
+    logCreator: () => clientLog(surroundings)
   }
   return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, surroundings) })
 }

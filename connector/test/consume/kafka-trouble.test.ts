@@ -48,10 +48,7 @@ describe('toKafkaTrouble', () => {
   it('gives an error of ours as it is, however deep it lies', () => {
     const ours = new KeystampError('OFFSETS_LOST', 'lost')
 
-    expect(toKafkaTrouble(new KafkaJSNonRetriableError(ours as unknown as string, { cause: ours }), DOING)).toMatchObject({
-      passes: false,
-      error: ours
-    })
+    expect(toKafkaTrouble(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
   })
 
   it('keeps what was thrown as the cause', () => {
@@ -65,6 +62,6 @@ function protocolError(type: string, retriable: boolean): KafkaJSError {
   return Object.assign(new KafkaJSProtocolError(Object.assign(new Error(type), { type, code: 1, retriable }) as never), { type, retriable })
 }
 
-function wrapped(error: KafkaJSError): KafkaJSError {
+function wrapped(error: Error): KafkaJSError {
   return new KafkaJSNumberOfRetriesExceeded(error, { retryCount: 5, retryTime: 300, cause: error } as never)
 }

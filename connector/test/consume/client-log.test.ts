@@ -1,8 +1,8 @@
 import { logLevel } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { kafkajsLog } from '../../src/consume/kafkajs-log.ts'
+import { clientLog } from '../../src/consume/client-log.ts'
 
-describe('kafkajsLog', () => {
+describe('clientLog', () => {
   it('says errors as warnings, warnings as information, and the rest not at all', () => {
     const { log, said } = createLog()
 
@@ -35,7 +35,7 @@ describe('kafkajsLog', () => {
   })
 
   it('throws what whoever looks first throws', () => {
-    const log = kafkajsLog({
+    const log = clientLog({
       clock: { now: () => 0, schedule: () => () => {} },
       log: { info: () => {}, warn: () => {}, error: () => {} },
       onEntry: () => {
@@ -51,7 +51,7 @@ function createLog() {
   const said: [string, object, string][] = []
   let now = 0
   const say = (level: string) => (facts: object, sentence: string) => void said.push([level, facts, sentence])
-  const log = kafkajsLog({
+  const log = clientLog({
     clock: { now: () => now, schedule: () => () => {} },
     log: { info: say('info'), warn: say('warn'), error: say('error') }
   })

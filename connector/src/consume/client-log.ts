@@ -12,7 +12,7 @@ export const TOPIC_GONE = 'This server does not host this topic-partition'
  * it speaks of everyday things. The same
  * sentence comes once in a while only. Stacks and what was sent stay out.
  */
-export function kafkajsLog({ clock, log, onEntry }: KafkajsSurroundings): (entry: LogEntry) => void {
+export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry: LogEntry) => void {
   const saidAt = new Map<string, number>()
   return (entry) => {
     onEntry?.(entry)
