@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pin, type SinkWorld } from './world.ts'
+
+/** A process whose work is watched from outside. */
+export interface Watched {
+  readonly pid: number
+  /** Most megabytes that were resident at once. */
+  readonly peakMb: () => number
+  /** Asks it to end, and waits until it has. */
+  readonly stop: () => Promise<void>
+}
+
+const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
+
+export interface SinkRun {
+  readonly topic: string
+  readonly endpoint: string
+  readonly key: string
+  readonly config?: object
+  /** Options of node. */
+  readonly node?: readonly string[]
+}
+
+/** `keystamp sink`, as a user starts it, on the first processor. */
+export async function startSinkProcess(
+  { brokers, folder }: SinkWorld,
+  { topic, endpoint, key, config = {}, node = [] }: SinkRun
+): Promise<Watched> {
+  const file = join(folder, `${topic}.json`)
+  const whole = {
+    name: 'bench',
+    kafka: { brokers: [brokers], topics: [topic], group: `${topic}-${Math.random()}` },
+    cosmos: { endpoint, key, database: 'd', container: 'c' },
+    plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/VIN', count: 400 } },
+    log: { level: 'warn' },
+    ...config
+  }
+  await writeFile(file, JSON.stringify(whole))
+  return watch(spawn(process.execPath, [...node, COMMAND, 'sink', '--config', file], { stdio: ['ignore', 'inherit', 'inherit'] }))
+}
+
+/** A program of the bench's own, for comparison. */
+export function startProgram(url: URL, options: object): Watched {
+  return watch(
+    spawn(process.execPath, ['--import', 'tsx', fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] })
+  )
+}
+
+function watch(child: ChildProcess): Watched {
+  const pid = child.pid!
+  pin(pid, 0)
+  return {
+    pid,
+    peakMb: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    stop: async () => {
+      if (child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Profile {
+  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string } }[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+/** The stages of a record, by where their code lies; the first that matches counts. */
+const STAGES: readonly (readonly [string, RegExp])[] = [
+  ['fetch', /kafkajs|connector\/dist\/consume|packages\/lab/],
+  ['decode', /connector\/dist\/decode|avsc/],
+  ['scan and shape', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/shape/],
+  ['hash', /core\/dist\/(hash|ranges)/],
+  ['route and batch', /cosmos\/dist\/(router|lane|batch|governor|lease|writer)/],
+  ['send', /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/],
+  ['settle and commit', /cosmos\/dist\/classify|connector\/dist|core\/dist\/settled/],
+  ['node itself', /node:/]
+]
+
+/** Shares of the time that was worked, by stage, from a profile that node left in the folder. */
+export function whereItGoes(folder: string): string {
+  const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile'))
+  if (file === undefined) return 'no profile was left'
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
+  const stageOf = new Map(nodes.map(({ id, callFrame }) => [id, stageOfFrame(callFrame)]))
+  const micros = new Map<string, number>()
+  for (const [index, sample] of samples.entries()) {
+    const stage = stageOf.get(sample)
+    if (stage !== undefined) micros.set(stage, (micros.get(stage) ?? 0) + timeDeltas[index])
+  }
+  const all = [...micros.values()].reduce((sum, one) => sum + one, 0)
+  return [...micros]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([stage, one]) => `${stage} ${Math.round((one / all) * 100)} %`)
+    .join(', ')
+}
+
+function stageOfFrame({ functionName, url }: Profile['nodes'][number]['callFrame']): string | undefined {
+  if (functionName === '(idle)' || functionName === '(root)') return undefined
+  if (functionName === '(garbage collector)') return 'garbage'
+  return STAGES.find(([, pattern]) => pattern.test(url))?.[0] ?? 'everything else'
+}
