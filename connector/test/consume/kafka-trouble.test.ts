@@ -1,6 +1,6 @@
 import { KeystampError } from '@keystamp/core'
-import type { KafkaJSError } from 'kafkajs'
-import { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } from 'kafkajs'
+
+import { KafkaJSConnectionError, type KafkaJSError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { toKafkaTrouble } from '../../src/consume/kafka-trouble.ts'
 
