@@ -53,7 +53,7 @@ ${more}`
     const { findings, samples } = await look(`rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`)
 
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
-    expect(findings.map(({ of }) => of)).toEqual(['topics', 'registry', 'container', 'group', 'rejects'])
+    expect(findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'registry', 'container', 'group', 'rejects'])
     expect(samples).toMatchObject([{ topic, partition: 2, offset: '0', becomes: { kind: 'rejected', code: 'DECODE_FAILED' } }])
     expect((await look()).samples).toMatchObject([{ becomes: { kind: 'stored', key: ['2018-08-09'], id: 'a' } }])
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])

@@ -22,7 +22,7 @@ export async function checkContainer(name: string, settings: SinkSettings, parts
     checkTombstones(name, definition, settings)
     const offer = await account.offer()
     const place = `${settings.cosmos.database}/${name}`
-    return { shaper, sentence: sentenceOf(place, definition, offer), warnings: warningsOf(place, offer, settings) }
+    return { shaper, sentence: sentenceOf(place, definition, offer, shaper.fingerprint), warnings: warningsOf(place, offer, settings) }
   } finally {
     account.close()
   }
@@ -35,7 +35,7 @@ function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { 
   throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be delete for the container ${name}: ${why}.`)
 }
 
-function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer): string {
+function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer, fingerprint: string): string {
   const { paths, version } = partitionKey
   const expires =
     defaultTtl === undefined
@@ -44,7 +44,7 @@ function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefini
         ? 'what says so expires'
         : `what does not say otherwise expires after ${defaultTtl} s`
   const bought = 'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
-  return `The container ${place} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}.`
+  return `The container ${place} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
 }
 
 function warningsOf(place: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {

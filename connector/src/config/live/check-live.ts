@@ -1,6 +1,7 @@
 import { containerOf } from '../../write/targets.ts'
 import type { Shaper } from '../../shape/shaper.ts'
 import type { SinkSettings } from '../settings.ts'
+import { checkCodecs } from './check-codecs.ts'
 import { checkGroup } from './check-group.ts'
 import { type CheckedContainer, checkContainer } from './check-container.ts'
 import type { Finding, Sample, SinkReport } from './check-report.ts'
@@ -18,6 +19,7 @@ export async function checkLive(settings: SinkSettings, parts: LiveParts, { show
   const samples: Sample[] = []
   try {
     const topics = await checkTopics()
+    await attempt('codecs', () => checkCodecs())
     await attempt('registry', async () => {
       await parts.checkRegistry?.()
       return parts.checkRegistry === undefined ? undefined : `The schema registry at ${settings.registry!.url} answers.`

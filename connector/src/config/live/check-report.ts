@@ -15,7 +15,7 @@ export interface SinkReport {
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly of: 'kafka' | 'topics' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
+  readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
   /** A sentence. */
   readonly message: string

@@ -69,13 +69,15 @@ function failures({ findings }: SinkReport): readonly string[] {
 describe('a look at the real parts', () => {
   test('says what is there, and what would become of a record', async () => {
     const report = await look()
+    const { fingerprint } = createShaper({ settings: await sinkOf(PLAN), container: DEFINITION })
 
     expect(report.findings).toEqual([
       { of: 'topics', state: 'ok', message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).' },
+      { of: 'codecs', state: 'ok', message: 'Batches can be read that are compressed by gzip, snappy, lz4, zstd.' },
       {
         of: 'container',
         state: 'ok',
-        message: 'The container fleet/drives is split by /pk (hash version 2), nothing expires, with 4,000 RU/s of the container.'
+        message: `The container fleet/drives is split by /pk (hash version 2), nothing expires, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
       },
       { of: 'group', state: 'ok', message: 'The group keystamp-drives has no positions yet: reading begins at the earliest record.' }
     ])
@@ -112,7 +114,7 @@ describe('a look at the real parts', () => {
     const report = await look({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
 
     expect(failures(report)).toEqual(['topics: Kafka failed to answer.'])
-    expect(report.findings.map(({ of }) => of)).toEqual(['topics', 'container'])
+    expect(report.findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'container'])
   })
 
   test.each<readonly [string, World, string]>([
