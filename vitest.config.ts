@@ -56,6 +56,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', ...slow],
           globalSetup: 'test/integration/kafka-desk.ts',
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 }
         }

@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { type BrokerProcess, startBrokerProcess } from './broker-process.ts'
-import { type BrokerPlace, brokerSettings, logSettings } from './broker-settings.ts'
+import { brokerSettings, logSettings } from './broker-settings.ts'
+import { formatData, uuid } from './format-data.ts'
 import type { InstalledKafka } from './install-kafka.ts'
+import { createSecureListener, scramOptions, type SecureListener } from './secure-listener.ts'
 import { waitForGroups } from './wait-for-groups.ts'
 
 /** A broker of our own. */
 export interface Broker {
   readonly address: string
+  readonly secure: SecureListener | undefined
   readonly stop: () => Promise<void>
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
@@ -19,17 +21,22 @@ export interface Broker {
 export interface BrokerOptions {
   readonly installed: InstalledKafka
   readonly properties: Readonly<Record<string, string>>
+  /** Users of a second, secure listener, and their passwords. */
+  readonly users: Readonly<Record<string, string>> | undefined
 }
 
 /** Starts a broker in a temporary folder; resolves when consumer groups can be asked for. */
-export async function startBroker({ installed, properties }: BrokerOptions): Promise<Broker> {
+export async function startBroker({ installed, properties, users }: BrokerOptions): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-kafka-'))
   const place = { folder, port: await freePort(), controllerPort: await freePort() }
   const address = `127.0.0.1:${place.port}`
-  await prepareFolder(place, installed, properties)
+  const secure = users === undefined ? undefined : await createSecureListener(place, users)
+  await writeFile(join(folder, 'server.properties'), brokerSettings(place, { ...secure?.properties, ...properties }))
+  await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
+  await (users === undefined ? prepareData(folder, installed) : formatData(folder, installed.jars, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
-  return { address, stop, kill, restart: async () => void (running = await launch()) }
+  return { address, secure, stop, kill, restart: async () => void (running = await launch()) }
 
   async function launch(): Promise<BrokerProcess> {
     const started = await startBrokerProcess(folder, javaOptions(folder, installed, isWarm))
@@ -57,23 +64,12 @@ export async function startBroker({ installed, properties }: BrokerOptions): Pro
   }
 }
 
-async function prepareFolder(
-  place: BrokerPlace,
-  { bootstrap }: InstalledKafka,
-  properties: Readonly<Record<string, string>>
-): Promise<void> {
-  const { folder } = place
+/** What formatting would do, in no time. */
+async function prepareData(folder: string, { bootstrap }: InstalledKafka): Promise<void> {
   await mkdir(join(folder, 'data'))
   await copyFile(bootstrap, join(folder, 'data', 'bootstrap.checkpoint'))
   const names = `version=1\nnode.id=1\ncluster.id=${uuid()}\ndirectory.id=${uuid()}\n`
   await writeFile(join(folder, 'data', 'meta.properties'), names)
-  await writeFile(join(folder, 'server.properties'), brokerSettings(place, properties))
-  await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
-}
-
-/** 16 bytes in the letters of base64 for addresses, as Kafka writes them; it refuses those that begin with a dash. */
-function uuid(): string {
-  return `K${randomBytes(16).toString('base64url').slice(1)}`
 }
 
 function javaOptions(folder: string, { jars, archive }: InstalledKafka, isWarm: boolean): string[] {

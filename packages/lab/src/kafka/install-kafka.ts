@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brokerSettings } from './broker-settings.ts'
 import { type Java, REMEDY } from './find-java.ts'
+import { formatData } from './format-data.ts'
 import { runProgram } from './run-program.ts'
 
 /** A broker's jars, and what makes it start sooner. */
@@ -59,7 +60,7 @@ async function fetchInto(folder: string): Promise<string | undefined> {
     const { code, output } = await runProgram('mvn', maven)
     if (code === undefined) return `There is no Maven on this machine: ${REMEDY}`
     if (code !== 0) return `Maven could not fetch Kafka: ${firstError(output)}`
-    await format(temporary)
+    await keepBootstrap(temporary)
     await moveUnlessThere(temporary, folder)
     return undefined
   } finally {
@@ -71,13 +72,11 @@ function firstError(output: string): string {
   return /^\[ERROR\] (.*)$/m.exec(output)?.[1] ?? 'it did not say why.'
 }
 
-/** Formats a data folder for what is the same in all of them: it takes longer than starting a broker. */
-async function format(folder: string): Promise<void> {
+/** Keeps of a formatted data folder what is the same in all of them. */
+async function keepBootstrap(folder: string): Promise<void> {
   const settings = join(folder, 'server.properties')
   await writeFile(settings, brokerSettings({ folder, port: 1, controllerPort: 2 }, {}))
-  const storageTool = ['-cp', `${folder}/jars/*`, 'kafka.tools.StorageTool', 'format', '-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', settings]
-  const { code, output } = await runProgram('java', storageTool)
-  if (code !== 0) throw new Error(`Kafka could not format a data folder: ${output}`)
+  await formatData(folder, [`${folder}/jars/*`])
   await rename(join(folder, 'data', BOOTSTRAP), join(folder, BOOTSTRAP))
   await rm(join(folder, 'data'), { recursive: true })
   await rm(settings)

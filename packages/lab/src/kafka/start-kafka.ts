@@ -7,6 +7,8 @@ export interface KafkaHandle {
   /** `host:port`, as clients want it. */
   readonly brokers: string
   readonly version: string
+  /** The way in over TLS, where users were named. */
+  readonly secure?: { readonly brokers: string; readonly ca: string } | undefined
   /** Ends what was started here and removes its data; leaves a Kafka that was already there alone. */
   readonly stop: () => Promise<void>
   /** Ends the broker as a crash would. Its data stays for `restart`. */
@@ -24,6 +26,8 @@ export interface KafkaMissing {
 export interface KafkaOptions {
   /** Lines of `server.properties` beside or instead of ours. */
   readonly properties?: Readonly<Record<string, string>>
+  /** Opens a second way in, over TLS, for these users and their passwords. */
+  readonly users?: Readonly<Record<string, string>>
   /** Hears what takes time: fetching the broker, once. */
   readonly say?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
@@ -46,16 +50,20 @@ export async function whyNoKafka(env: NodeJS.ProcessEnv = process.env): Promise<
   return 'missing' in java ? java.missing : whyNoMaven(env)
 }
 
-async function startOwn({ properties = {}, say = ignore }: KafkaOptions, env: NodeJS.ProcessEnv): Promise<KafkaHandle | KafkaMissing> {
+async function startOwn(
+  { properties = {}, users, say = ignore }: KafkaOptions,
+  env: NodeJS.ProcessEnv
+): Promise<KafkaHandle | KafkaMissing> {
   const java = await findJava()
   if ('missing' in java) return java
   const installed = await installKafka(java, env, say)
   if ('missing' in installed) return installed
-  return toHandle(await startBroker({ installed, properties }), installed.version)
+  return toHandle(await startBroker({ installed, properties, users }), installed.version)
 }
 
 function toHandle(broker: Broker, version: string): KafkaHandle {
-  return { brokers: broker.address, version, stop: broker.stop, kill: broker.kill, restart: broker.restart }
+  const { address, secure, stop, kill, restart } = broker
+  return { brokers: address, version, secure: secure && { brokers: secure.address, ca: secure.ca }, stop, kill, restart }
 }
 
 function foreignKafka(brokers: string): KafkaHandle {
