@@ -20,11 +20,13 @@ export function translateId(
   if (strategy === undefined)
     return refuse(prefix, `is ${name}, which is none of ${Object.keys(ID_STRATEGIES).join(', ')}: write ids under \`id\` or in a plan`)
   const escape = 'underscore'
-  const unused = (key: string, value: string | undefined, of: string): void => {
-    if (value !== undefined && strategy !== of) needless(`${prefix}.${key}`, `did nothing: it belongs to another strategy than ${name}`)
+  const unused = (key: string, value: string | undefined, ...of: readonly string[]): void => {
+    if (value !== undefined && !of.includes(strategy))
+      needless(`${prefix}.${key}`, `did nothing: it belongs to another strategy than ${name}`)
   }
   unused('template', template, 'template')
   unused('delimiter', delimiter, 'metadata')
+  unused('jsonPath', jsonPath, 'inValue', 'inKey')
   if (isRenamed && (strategy === 'metadata' || template?.includes('${topic}') === true)) {
     refuse(prefix, 'makes ids of the topic, which a transform has renamed: say under `id` or in a plan what they are made of')
   }

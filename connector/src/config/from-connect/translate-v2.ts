@@ -45,6 +45,7 @@ function translateAccount(config: ConnectConfig, translating: Translating): void
   const key = config.take('azure.cosmos.account.key')
   const isEntra = config.take('azure.cosmos.auth.type')?.toLowerCase() === 'serviceprincipal'
   if (!isEntra) cosmos['key'] = toSecretReference('azure.cosmos.account.key', key ?? '', 'COSMOS_KEY', translating)
+  else if (key !== undefined) needless('azure.cosmos.account.key', 'did nothing: auth.type is ServicePrincipal')
   for (const [name, variable] of ENTRA) {
     if (config.take(name) === undefined) continue
     if (isEntra)
@@ -72,12 +73,11 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
   const strategy = WRITE_STRATEGIES[name]
   if (strategy === undefined) refuse(key, `is ${name}, which is none of ${Object.keys(WRITE_STRATEGIES).join(', ')}`)
   else if (strategy !== 'overwrite') draft.write['strategy'] = strategy
-  const usual = config.take(`${SINK}write.patch.operationType.default`)
-  const members = config.take(`${SINK}write.patch.property.configs`)
-  const filter = config.take(`${SINK}write.patch.filter`)
+  const [usual, members, filter] = PATCH_KEYS.map((patchKey) => config.take(patchKey))
   if (strategy !== 'patch') {
-    if (usual !== undefined || members !== undefined || filter !== undefined)
-      needless(`${SINK}write.patch.*`, `did nothing: the strategy is ${name}`)
+    for (const [index, value] of [usual, members, filter].entries()) {
+      if (value !== undefined) needless(PATCH_KEYS[index], `did nothing: the strategy is ${name}`)
+    }
     return
   }
   const byMember = parseMembers(members ?? '')
@@ -89,6 +89,12 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
   }
   change(key, 'a document that is not there, or does not fulfil the condition, was an error that ended the task: look what it is here')
 }
+
+const PATCH_KEYS: readonly string[] = [
+  `${SINK}write.patch.operationType.default`,
+  `${SINK}write.patch.property.configs`,
+  `${SINK}write.patch.filter`
+]
 
 function toOperation(name: string): string {
   return Object.entries(PATCH_OPERATIONS).find(([theirs]) => theirs.toLowerCase() === name.toLowerCase())?.[1] ?? name

@@ -227,6 +227,70 @@ describe('a configuration of the second connector', () => {
   })
 })
 
+// every key of the connector's own, with a value that is not its default where that is possible
+const EVERY_KEY: Readonly<Record<string, string>> = {
+  'azure.cosmos.account.environment': 'AzureChina',
+  'azure.cosmos.account.tenantId': 't',
+  'azure.cosmos.auth.type': 'ServicePrincipal',
+  'azure.cosmos.auth.aad.clientId': 'c',
+  'azure.cosmos.auth.aad.clientSecret': 'hush',
+  'azure.cosmos.auth.aad.authEndpointOverride': 'https://login.chinacloudapi.cn/',
+  'azure.cosmos.mode.gateway': 'true',
+  'azure.cosmos.preferredRegionList': '[]',
+  'azure.cosmos.application.name': 'a',
+  'azure.cosmos.applicationName': 'a',
+  'azure.cosmos.sink.errors.tolerance.level': 'All',
+  'azure.cosmos.sink.bulk.enabled': 'false',
+  'azure.cosmos.sink.bulk.maxConcurrentCosmosPartitions': '4',
+  'azure.cosmos.sink.bulk.initialBatchSize': '100',
+  'azure.cosmos.sink.write.strategy': 'ItemAppend',
+  'azure.cosmos.sink.maxRetryCount': '20',
+  'azure.cosmos.sink.id.strategy': 'FullKeyStrategy',
+  'azure.cosmos.sink.id.strategy.template': '${key}',
+  'azure.cosmos.sink.id.strategy.delimiter': '_',
+  'azure.cosmos.sink.id.strategy.jsonPath': '$.a',
+  'azure.cosmos.sink.write.patch.operationType.default': 'Add',
+  'azure.cosmos.sink.write.patch.property.configs': 'property(a).op(set)',
+  'azure.cosmos.sink.write.patch.filter': 'from c',
+  'azure.cosmos.throughputControl.enabled': 'true',
+  'azure.cosmos.throughputControl.group.name': 'g',
+  'azure.cosmos.throughputControl.targetThroughput': '4000',
+  'azure.cosmos.throughputControl.targetThroughputThreshold': '-1',
+  'azure.cosmos.throughputControl.priorityLevel': 'High',
+  'azure.cosmos.throughputControl.throughputBucket': '3',
+  'azure.cosmos.throughputControl.globalControl.database.name': 'd',
+  'azure.cosmos.throughputControl.globalControl.container.name': 'c',
+  'azure.cosmos.throughputControl.globalControl.renewIntervalInMS': '5000',
+  'azure.cosmos.throughputControl.globalControl.expireIntervalInMS': '11000',
+  'azure.cosmos.throughputControl.account.endpoint': 'https://control.documents.azure.com/',
+  'azure.cosmos.throughputControl.account.key': 'hush',
+  'azure.cosmos.throughputControl.auth.type': 'MasterKey',
+  'azure.cosmos.throughputControl.preferredRegionList': '[]',
+  'azure.cosmos.throughputControl.mode.gateway': 'true'
+}
+
+test('every key of the second connector is translated, or named with what to do', async () => {
+  const { notes, yaml } = translateConnect(JSON.stringify({ ...V2, ...EVERY_KEY }))
+  const { sinks } = await readText(yaml, { env })
+  const translated = [
+    'azure.cosmos.auth.type',
+    'azure.cosmos.preferredRegionList',
+    'azure.cosmos.throughputControl.enabled',
+    'azure.cosmos.throughputControl.targetThroughput',
+    'azure.cosmos.throughputControl.targetThroughputThreshold',
+    'azure.cosmos.throughputControl.group.name',
+    'azure.cosmos.sink.write.strategy',
+    'azure.cosmos.sink.id.strategy',
+    'azure.cosmos.sink.errors.tolerance.level'
+  ]
+  const named = notes.map(({ key }) => key)
+
+  expect(notes.filter(({ kind }) => kind === 'refused')).toEqual([])
+  expect(Object.keys(EVERY_KEY).filter((key) => !translated.includes(key) && !named.includes(key))).toEqual([])
+  expect(sinks[0]).toMatchObject({ cosmos: { share: 4000, key: undefined }, write: { strategy: 'append' }, rejects: { policy: 'skip' } })
+  expect(JSON.stringify(notes) + yaml).not.toContain('hush')
+})
+
 describe('a configuration of the first connector', () => {
   test('with all its keys becomes one of ours that can be read', async () => {
     const config = {
