@@ -82,7 +82,7 @@ export class AvroSource {
     for (let shift = 0; isOpen; shift += 7) {
       if (at >= end) throw cutOff()
       const byte = bytes[at++]
-      if (shift > 7 || (shift === 7 && byte > 1)) throw new DecodeFailure('an integer in it has more than 64 bits')
+      if (shift === 7 && byte > 1) throw new DecodeFailure('an integer in it has more than 64 bits')
       top |= (byte & 0x7f) << shift
       isOpen = byte >= 0x80
     }
