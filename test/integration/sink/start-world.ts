@@ -1,26 +1,28 @@
-import { createSink, readConfig, type Sink, type SinkSettings } from '@keystamp/connector'
+import { createSink, type Log, readConfig, type Sink, type SinkSettings, type SinkSurroundings } from '@keystamp/connector'
 import { type Emulator, startEmulator, type EmulatorOptions } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type TopicRecord } from '@keystamp/lab'
 import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
-import { createContainer, storedDocuments } from './documents.ts'
+import { type ContainerShape, createContainer, createDatabase, storedDocuments, type StoredDocument } from './documents.ts'
 
-/** A local Cosmos DB with one container, a topic of its own, and sinks between them. */
+/** A local Cosmos DB with the container `things`, a topic of its own, and sinks between them. */
 export interface World {
   readonly kafka: KafkaClient
   readonly emulator: Emulator
   readonly topic: string
   readonly group: string
-  /** Makes a sink of the configuration, filled up with where everything is. */
-  readonly createSink: (config: object) => Promise<Sink>
+  /** Fills a configuration up with where everything is. */
   readonly settingsOf: (config: object) => Promise<SinkSettings>
-  readonly documents: () => Promise<readonly StoredDocument[]>
-  /** Resolves when this many records are committed, over all partitions of the topic. */
-  readonly committed: (count: number) => Promise<void>
-  readonly stop: () => Promise<void>
+  /** Makes a sink of the configuration; it is stopped when the test ends. */
+  readonly createSink: (config: object, changes?: Partial<SinkSurroundings>) => Promise<Sink>
+  readonly addContainer: (name: string, shape: ContainerShape) => Promise<void>
+  readonly documents: (container?: string) => Promise<readonly StoredDocument[]>
+  /** Resolves when the group has committed this position in all, over the partitions of these topics; rejects when a sink fails. */
+  readonly committed: (sum: number, topics?: readonly string[]) => Promise<void>
+  /** Produces the records, lets a sink of the configuration write them until all are committed, and answers with what is stored. */
+  readonly play: (config: object, records: readonly TopicRecord[]) => Promise<readonly StoredDocument[]>
 }
-
-export type StoredDocument = Readonly<Record<string, unknown>> & { readonly id: string }
 
 export interface WorldOptions {
   readonly brokers: string
@@ -31,7 +33,7 @@ export interface WorldOptions {
   readonly defaultTtl?: number
 }
 
-/** Everything has names of its own, so that tests share a broker and nothing else. */
+/** Everything has names of its own, so that tests share a broker and nothing else, and ends with the test. */
 export async function startWorld({
   brokers,
   partitions = 4,
@@ -41,19 +43,31 @@ export async function startWorld({
   defaultTtl
 }: WorldOptions): Promise<World> {
   const emulator = await startEmulator({ auth: 'off', ranges: 4, ...options })
-  await createContainer(emulator.endpoint, { keyPaths, ruPerSecond, defaultTtl })
+  await createDatabase(emulator.endpoint)
+  await addContainer('things', { keyPaths, ruPerSecond, defaultTtl })
   const kafka = await connectKafka(brokers)
   const topic = `things-${randomUUID()}`
   const group = `group-${topic}`
   await kafka.createTopic(topic, { partitions })
   const sinks: Sink[] = []
+  onTestFinished(stop)
+  return { kafka, emulator, topic, group, settingsOf, createSink: create, addContainer, documents, committed, play }
+
+  async function addContainer(name: string, shape: ContainerShape): Promise<void> {
+    await createContainer(emulator.endpoint, name, shape)
+  }
+
+  async function documents(container: string = 'things'): Promise<readonly StoredDocument[]> {
+    return storedDocuments(emulator.endpoint, container)
+  }
 
   async function settingsOf(config: object): Promise<SinkSettings> {
     const { kafka: kafkaConfig, cosmos, ...rest } = config as Record<string, object>
     const whole = {
       name: 'things',
-      kafka: { brokers: [brokers], topics: [topic], group, sessionTimeout: '6s', heartbeat: '1s', metadataMaxAge: '2s', ...kafkaConfig },
+      kafka: { brokers: brokers.split(','), topics: [topic], group, ...QUICK_KAFKA, ...kafkaConfig },
       cosmos: { endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '3s', ...cosmos },
+      commit: { every: '200ms' },
       ...rest
     }
     const service = await readConfig(
@@ -63,19 +77,35 @@ export async function startWorld({
     return service.sinks[0]
   }
 
-  async function create(config: object): Promise<Sink> {
-    const sink = createSink(await settingsOf(config), { log: SILENT })
+  async function create(config: object, changes: Partial<SinkSurroundings> = {}): Promise<Sink> {
+    const sink = createSink(await settingsOf(config), { log: SILENT, ...changes })
     sinks.push(sink)
     return sink
   }
 
-  async function committed(count: number): Promise<void> {
-    for (;;) {
-      const offsets = await kafka.committed(group, [topic])
-      const sum = offsets.reduce((total, { offset = '0' }) => total + Math.max(0, Number(offset)), 0)
-      if (sum >= count) return
+  async function committed(sum: number, topics: readonly string[] = [topic]): Promise<void> {
+    while ((await committedSum(topics)) < sum) {
+      // oxlint-disable-next-line no-await-in-loop -- nobody tells
+      const [failed] = await Promise.all(sinks.filter(({ state }) => state === 'failed').map(({ ended }) => ended))
+      if (failed?.error !== undefined) throw failed.error
+      // oxlint-disable-next-line no-await-in-loop -- nobody tells
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
+  }
+
+  async function committedSum(topics: readonly string[]): Promise<number> {
+    const offsets = await kafka.committed(group, topics)
+    return offsets.reduce((total, { offset = '0' }) => total + Number(offset), 0)
+  }
+
+  async function play(config: object, records: readonly TopicRecord[]): Promise<readonly StoredDocument[]> {
+    await kafka.produce(topic, records)
+    const ends = await kafka.ends(topic)
+    const sink = await create(config)
+    await sink.start()
+    await committed([...ends.values()].reduce((sum, end) => sum + Number(end), 0))
+    await sink.stop()
+    return documents()
   }
 
   async function stop(): Promise<void> {
@@ -83,18 +113,8 @@ export async function startWorld({
     await kafka.close()
     await emulator.stop()
   }
-
-  return {
-    kafka,
-    emulator,
-    topic,
-    group,
-    createSink: create,
-    settingsOf,
-    documents: () => storedDocuments(emulator.endpoint),
-    committed,
-    stop
-  }
 }
 
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '1s', metadataMaxAge: '2s', handover: '500ms' }
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
