@@ -90,6 +90,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   function decide(bytes: Uint8Array, source: Source | undefined, start: number, end: number): StampedBytes | Rejection {
     const stamped = stampDirectly?.(bytes, scanner, source, start, end)
     if (stamped !== undefined) return stamped
+    scanner.countFromBytes()
     const values = readFields(bytes)
     if (freshKey !== undefined && scanner.valueStarts[freshPlace] === ABSENT && scanner.repeated.length === 0) {
       const key = freshKey(values, source)

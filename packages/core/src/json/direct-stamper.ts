@@ -108,11 +108,10 @@ function makeWriter(make: (source: Source | undefined) => unknown, { bytes }: In
 function fieldWriter({ takesText, takesDigits, marks }: FieldPart, place: number, { bytes, view }: Ink, limit: number): WritePart {
   const [one, two, three] = marksOf(marks)
   return (at, scanner) => {
-    const start = scanner.valueStarts[place]
-    if (start === ABSENT) return UNFIT
-    const { base, whole } = scanner
-    const first = start + base
-    const behind = scanner.valueEnds[place] + base
+    const first = scanner.valueStarts[place]
+    if (first === ABSENT) return UNFIT
+    const { whole } = scanner
+    const behind = scanner.valueEnds[place]
     if (at + behind - first > limit) return UNFIT
     if (whole[first] !== QUOTE) return takesDigits ? copyDigits(whole, first, behind, bytes, at) : UNFIT
     return takesText ? copyText(scanner.view, first + 1, behind - 1, view, at, one, two, three) : UNFIT

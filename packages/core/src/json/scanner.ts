@@ -44,7 +44,7 @@ export interface Repeated {
 export class Scanner {
   /** True when the last scan ended because of the depth. */
   tooDeep = false
-  /** Where the value of each watched place begins, or ABSENT; the last occurrence counts, as with JSON.parse. */
+  /** Where in `whole` the value of each watched place begins, or ABSENT; the last occurrence counts, as with JSON.parse. */
   readonly valueStarts: Int32Array
   readonly valueEnds: Int32Array
   readonly repeated: Repeated[] = []
@@ -87,7 +87,6 @@ export class Scanner {
     this.#gaps.refresh()
     const base = this.base
     const behind = this.#scanValue(this.whole, this.view, start + base, limit + base)
-    if (base > 0) this.#countFrom(base)
     return behind < 0 ? behind + base : behind - base
   }
 
@@ -207,9 +206,10 @@ export class Scanner {
     this.base = isFar ? 0 : byteOffset
   }
 
-  /** Positions were those in the whole buffer. */
-  #countFrom(base: number): void {
-    const { valueStarts, valueEnds, repeated } = this
+  /** Makes the positions that were found, which are those in the whole buffer, positions in the bytes that were given. */
+  countFromBytes(): void {
+    const { valueStarts, valueEnds, repeated, base } = this
+    if (base === 0) return
     for (let place = 0; place < valueStarts.length; place++) {
       if (valueStarts[place] === ABSENT) continue
       valueStarts[place] -= base
