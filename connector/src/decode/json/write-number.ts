@@ -78,8 +78,9 @@ function writeDecimal(target: JsonTarget, scaled: number, scale: number, places:
 
 function shortestDecimal(value: number): number {
   if (value < 0) return -shortestDecimal(-value)
-  for (let places = 0; places < SCALES.length && value < MAX_EXACT_FLOAT; places++) {
-    const decimal = Math.round(value * SCALES[places]) / SCALES[places]
+  const scales = value < MAX_EXACT_FLOAT ? SCALES : []
+  for (const scale of scales) {
+    const decimal = Math.round(value * scale) / scale
     if (Math.fround(decimal) === value) return decimal
   }
   for (let digits = value < MIN_FULL_FLOAT ? 1 : FLOAT_DIGITS; digits < MAX_FLOAT_DIGITS; digits++) {
