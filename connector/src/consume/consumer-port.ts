@@ -64,7 +64,10 @@ export interface Consumer {
   readonly sessionTimeoutMs: number
   /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
   readonly lastHeartbeatMs: number
-  /** Stores positions for the group. Those of partitions that are not owned any more are left out; the answer says which were stored. */
+  /**
+   * Stores positions for the group. Those of partitions that are not owned any more are left out, and all of them while the group is
+   * being divided anew; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
+   */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
   /** What the group has stored. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>

@@ -102,8 +102,7 @@ class KafkajsConsumer implements Consumer {
     const owned = commits.filter((commit) => this.#delivery.assignment.owns(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
-      await this.#member.commit(owned)
-      return owned
+      return (await this.#member.commit(owned)) ? owned : []
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to store positions')
       // the group divides its partitions anew: whoever owns them afterwards commits

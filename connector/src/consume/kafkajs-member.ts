@@ -35,7 +35,8 @@ export interface Member {
   readonly pause: (partitions: readonly TopicPartition[]) => void
   readonly resume: (partitions: readonly TopicPartition[]) => void
   readonly seek: (place: TopicPartition, position: Position) => void
-  readonly commit: (commits: readonly Commit[]) => Promise<void>
+  /** Answers whether they were stored: before the first fetch kafkajs takes nothing, and says nothing. */
+  readonly commit: (commits: readonly Commit[]) => Promise<boolean>
   /** Leaves the group. Whatever a handler still waits for is not waited for. */
   readonly stop: () => Promise<void>
 }
@@ -62,6 +63,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     metadataMaxAge: settings.metadataMaxAgeMs,
     maxWaitTimeInMs: settings.maxWaitMs,
     maxBytesPerPartition: settings.maxBytesPerPartition,
+    maxBytes: Math.max(FETCH_BYTES, settings.maxBytesPerPartition),
     allowAutoTopicCreation: false,
     partitionAssigners: [
       (group) => {
@@ -77,6 +79,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     release = resolve
   })
   const first = watch(consumer, host)
+  const confirmed = watchCommits(consumer)
   return {
     start,
     pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
@@ -118,11 +121,15 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     whileRunning(() => consumer.seek({ topic, partition, offset: String(position) }))
   }
 
-  async function commit(commits: readonly Commit[]): Promise<void> {
+  async function commit(commits: readonly Commit[]): Promise<boolean> {
     const offsets = commits.map(({ topic, partition, position, metadata }) => ({ topic, partition, offset: String(position), metadata }))
     // what a handler is given asks once, in the generation of this moment; the consumer's own call tries again in a later one
-    if (commitNow === undefined) await consumer.commitOffsets(offsets)
-    else await commitNow({ topics: [...byTopic(offsets)].map(([topic, partitions]) => ({ topic, partitions: [...partitions] })) })
+    if (commitNow !== undefined) {
+      await commitNow({ topics: [...byTopic(offsets)].map(([topic, partitions]) => ({ topic, partitions: [...partitions] })) })
+      return true
+    }
+    await consumer.commitOffsets(offsets)
+    return offsets.every((offset) => confirmed.delete(commitName(offset)))
   }
 
   async function stop(): Promise<void> {
@@ -144,6 +151,8 @@ function whileRunning(tell: () => void): void {
     if (!String(error).includes('was not initialized')) throw error
   }
 }
+
+const FETCH_BYTES = 10_485_760
 
 /** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
 function lastBefore(batch: Batch, position: Position): string {
@@ -202,6 +211,22 @@ function watchHeartbeats(consumer: KafkajsConsumer, host: MemberHost): void {
   })
   consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
   consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
+}
+
+/** The commits that were answered, of the time when nobody else says so. */
+function watchCommits(consumer: KafkajsConsumer): Set<string> {
+  const confirmed = new Set<string>()
+  consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload: { topics } }) => {
+    if (confirmed.size > MOST_CONFIRMED) confirmed.clear()
+    for (const { topic, partitions } of topics) for (const each of partitions) confirmed.add(commitName({ topic, ...each }))
+  })
+  return confirmed
+}
+
+const MOST_CONFIRMED = 10_000
+
+function commitName({ topic, partition, offset }: TopicPartition & { readonly offset: string }): string {
+  return `${topic}/${partition}@${offset}`
 }
 
 function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload'], isCurrent: boolean): PassedOver {

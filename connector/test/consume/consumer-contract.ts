@@ -319,6 +319,25 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
         expect(await kafka.committed(group, [topic])).toEqual([{ topic, partition: 0, offset: '0', metadata: 'claimed' }])
       })
 
+      it('never says that something was stored which was not, however early', async () => {
+        await newTopic()
+        const consumer = make()
+        const commit = () => consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: 'early' }])
+        let early: Promise<readonly unknown[]> | undefined
+
+        await consumer.start({
+          assigned: () => void (early ??= commit()),
+          rebalancing: () => {},
+          received: ({ next }) => next,
+          failed: () => {}
+        })
+        const said = (await early)?.length
+        const stored = (await kafka.committed(group, [topic])).filter(({ metadata }) => metadata === 'early').length
+
+        expect(said).toBe(stored)
+        await expect.poll(commit, { timeout: 5000 }).toHaveLength(1)
+      })
+
       it('leaves out partitions that belong to another member, and says which were stored', async () => {
         await newTopic(2)
         await kafka.produce(topic, numbered(10, 2))

@@ -13,6 +13,7 @@ export interface RegistryHandle {
   readonly stop: () => Promise<void>
 }
 
+/** What a schema is written in. */
 export type SchemaType = 'AVRO' | 'JSON' | 'PROTOBUF'
 
 interface Answer {

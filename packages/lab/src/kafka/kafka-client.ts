@@ -52,7 +52,7 @@ export interface KafkaClient {
   readonly close: () => Promise<void>
 }
 
-/** Talks to a Kafka. */
+/** Connects to a Kafka, to do there what tests, benches and the demo need. */
 export async function connectKafka(brokers: string): Promise<KafkaClient> {
   const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry: RETRY })
   let producer: Promise<Producer> | undefined
