@@ -32,6 +32,11 @@ export class LeasedPurse implements Purse {
     return this.#level >= costRu - ROUNDING_RU ? 0 : Number.POSITIVE_INFINITY
   }
 
+  // what is there is kept for the whole batch, which waits for no more than the next slice
+  partRu(): number {
+    return 0
+  }
+
   pay(_nowMs: number, costRu: number): void {
     this.#level -= costRu
   }

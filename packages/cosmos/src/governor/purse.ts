@@ -4,6 +4,8 @@ export interface Purse {
   readonly batchRu: number
   /** Milliseconds until this much can be paid; 0 for now. Infinite where only a call back will tell. */
   readonly waitMs: (nowMs: number, costRu: number) => number
+  /** What can be paid now of a batch that costs this much and has to wait only because the second is almost spent; 0 for nothing worth a request. */
+  readonly partRu: (nowMs: number, costRu: number) => number
   readonly pay: (nowMs: number, costRu: number) => void
   /** Gives back what was paid too much, or takes what was paid too little. */
   readonly correct: (nowMs: number, ru: number) => void
@@ -13,6 +15,7 @@ export interface Purse {
 export const BOTTOMLESS: Purse = {
   batchRu: Number.POSITIVE_INFINITY,
   waitMs: () => 0,
+  partRu: () => 0,
   pay: () => undefined,
   correct: () => undefined
 }

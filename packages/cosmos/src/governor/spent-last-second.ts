@@ -17,6 +17,12 @@ export class SpentLastSecond {
     this.#sum -= ru
   }
 
+  /** What was spent within the last second. */
+  sumRu(nowMs: number): number {
+    this.#forget(nowMs)
+    return this.#sum
+  }
+
   /** Milliseconds until no more than `mostRu` was spent within the last second, or until nothing was. */
   waitMs(nowMs: number, mostRu: number): number {
     this.#forget(nowMs)

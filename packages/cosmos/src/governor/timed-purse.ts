@@ -31,6 +31,12 @@ export class TimedPurse implements Purse {
     return waitMs > 0 ? Math.max(waitMs, LEAST_WAIT_MS) : 0
   }
 
+  // batches of one size seldom fill a second: without a smaller one now and then, up to a batch of each second would be left over
+  partRu(nowMs: number, costRu: number): number {
+    const leftRu = Math.min(this.#level, this.#ruPerSecond - this.#spent.sumRu(nowMs))
+    return this.#level >= costRu && leftRu >= costRu * LEAST_PART ? leftRu : 0
+  }
+
   pay(nowMs: number, costRu: number): void {
     this.#fill(nowMs, costRu)
     this.#level -= costRu
@@ -58,5 +64,7 @@ const PACE = 0.985
 const BATCH_SHARE = 0.04
 /** Share of a second's budget that is made up for after a stall. */
 const MADE_UP_SHARE = 0.12
+/** Less than this part of a batch is not worth a request. */
+const LEAST_PART = 0.25
 const ROUNDING_RU = 1e-6
 const LEAST_WAIT_MS = 0.001

@@ -36,7 +36,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #pool: BufferPool = new BufferPool()
   #isStopped = false
-  #isAnswering = false
+  /** An answer is being heard, or a batch is being taken: others wait until that is done. */
+  #isBusy = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: DispatcherOptions) {
@@ -48,8 +49,7 @@ export class Dispatcher {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
     if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
-    // what an answer tells is heard to its end before the next batch leaves
-    if (lane.isFull && !this.#isAnswering) return this.pump(lane)
+    if (lane.isFull && !this.#isBusy) return this.pump(lane)
     if (lane.isPumpQueued) return
     lane.isPumpQueued = true
     queueMicrotask(() => {
@@ -66,21 +66,11 @@ export class Dispatcher {
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
       const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
-      if (pauseMs > 0) {
-        this.#wakeIn(lane, pauseMs)
-        break
-      }
-      const count = lane.nextCount()
-      const costRu = lane.costOf(count)
-      const waitMs = lane.governor.purse.waitMs(nowMs, costRu)
+      const waitMs = pauseMs > 0 ? pauseMs : this.#payAndSend(lane, nowMs)
       if (waitMs > 0) {
         this.#wakeIn(lane, waitMs)
         break
       }
-      lane.governor.purse.pay(nowMs, costRu)
-      const operations = this.#unfenced(lane.take(count))
-      if (operations.length > 0) this.send(lane, operations, costRu)
-      else lane.governor.purse.correct(nowMs, costRu)
     }
     this.#options.onPumped()
   }
@@ -117,11 +107,11 @@ export class Dispatcher {
     if (answer.kind === 'answered') this.#pool.giveBack(buffer)
     if (this.#isStopped) return
     batch.lane.inFlight--
-    this.#isAnswering = true
+    this.#isBusy = true
     try {
       this.#options.onAnswer(batch, answer)
     } finally {
-      this.#isAnswering = false
+      this.#isBusy = false
     }
   }
 
@@ -134,10 +124,31 @@ export class Dispatcher {
     }
   }
 
+  /** Sends the next batch, or as much of it as can be paid; else gives the milliseconds until it can be paid. */
+  #payAndSend(lane: Lane, nowMs: number): number {
+    const { purse } = lane.governor
+    let count = lane.nextCount()
+    let costRu = lane.costOf(count)
+    const waitMs = purse.waitMs(nowMs, costRu)
+    if (waitMs > 0) {
+      count = lane.countWithin(purse.partRu(nowMs, costRu))
+      costRu = lane.costOf(count)
+    }
+    if (count === 0) return waitMs
+    purse.pay(nowMs, costRu)
+    const operations = this.#unfenced(lane.take(count))
+    if (operations.length > 0) this.send(lane, operations, costRu)
+    else purse.correct(nowMs, costRu)
+    return 0
+  }
+
   #unfenced(operations: readonly Pending[]): readonly Pending[] {
     if (!operations.some(isFenced)) return operations
     const rest = operations.filter((pending) => !isFenced(pending))
+    const wasBusy = this.#isBusy
+    this.#isBusy = true
     for (const pending of operations) if (isFenced(pending)) this.#options.onFenced(pending)
+    this.#isBusy = wasBusy
     return rest
   }
 

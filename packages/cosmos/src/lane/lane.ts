@@ -107,6 +107,18 @@ export class Lane {
     return most
   }
 
+  /** How many from the head this much pays for; an atomic batch is not divided. */
+  countWithin(mostRu: number): number {
+    const { ready } = this
+    let ru = 0
+    for (let count = 0; count < ready.size; count++) {
+      const pending = ready.at(count)
+      ru += pending.weightRu
+      if (ru > mostRu || pending.group !== undefined) return count
+    }
+    return ready.size
+  }
+
   /** RU that the first `count` will probably cost. */
   costOf(count: number): number {
     let ru = 0

@@ -71,7 +71,7 @@ function toRejected({ code, message, path }: Rejection): Rejected {
 }
 
 function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
-  if (!values.every(isKeyValue)) return 'Each value of the key must be text, a finite number, a boolean or null.'
+  for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be text, a finite number, a boolean or null.'
   if (values.length !== paths.length) return `The container's key has ${paths.length} levels, and ${values.length} values were given.`
   if ('ttl' in operation && operation.ttl !== undefined) return whyNotExpire(operation.ttl, canExpire)
   if (operation.kind !== 'patch') return undefined

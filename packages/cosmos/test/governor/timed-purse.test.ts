@@ -24,6 +24,23 @@ describe('a purse that time fills', () => {
     )
   })
 
+  it('pays for a part of a batch where the second has no room for all of it, and for nothing where time has to fill it', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    let nowMs = 0
+    for (let paid = 0; paid < 27; paid++) {
+      for (let waitMs = purse.waitMs(nowMs, 36); waitMs > 0; waitMs = purse.waitMs(nowMs, 36)) {
+        expect(purse.partRu(nowMs, 36)).toBe(0)
+        nowMs += waitMs
+      }
+      purse.pay(nowMs, 36)
+    }
+    nowMs = 999
+
+    expect(purse.waitMs(nowMs, 36)).toBeGreaterThan(0)
+    expect(purse.partRu(nowMs, 36)).toBe(BUDGET - 27 * 36)
+    expect(purse.partRu(nowMs, 200)).toBe(0)
+  })
+
   it('says exactly how long to wait', () => {
     const purse = new TimedPurse(BUDGET, 0)
     purse.pay(0, 40)
@@ -84,11 +101,18 @@ function payAll(steps: readonly { readonly afterMs: number; readonly ru: number 
   const purse = new TimedPurse(BUDGET, 0)
   const payments: Payment[] = []
   let nowMs = 0
-  for (const { afterMs, ru } of steps) {
-    nowMs += afterMs
-    for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) nowMs += Math.ceil(waitMs)
+  const pay = (ru: number): void => {
     purse.pay(nowMs, ru)
     payments.push({ atMs: nowMs, ru })
+  }
+  for (const { afterMs, ru } of steps) {
+    nowMs += afterMs
+    for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) {
+      const part = purse.partRu(nowMs, ru)
+      if (part > 0) pay(part)
+      nowMs += Math.ceil(waitMs)
+    }
+    pay(ru)
   }
   return payments
 }
