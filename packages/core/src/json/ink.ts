@@ -16,13 +16,12 @@ export class Ink {
   text = ''
   /** Which of all the texts that were written here this is: tells whether it still stands here. */
   turn = 0
-  readonly #written: (Uint8Array | undefined)[]
+  readonly #written: (Uint8Array | undefined)[] = []
 
   constructor(name: string) {
     // a UTF-16 unit takes at most six bytes as JSON
     this.bytes = new Uint8Array(name.length * 6 + MOST_INK_BYTES + PADDING)
     this.view = new DataView(this.bytes.buffer)
-    this.#written = Array.from(this.bytes, () => undefined)
     const colon = writeJson(name, this.bytes, writeUtf8(',', this.bytes, 0))
     this.textStart = writeUtf8(':"', this.bytes, colon)
   }
