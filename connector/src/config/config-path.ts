@@ -11,14 +11,16 @@ export function valueAt(value: unknown, path: ConfigPath): unknown {
   return path.reduce<unknown>((parent, part) => (isContainer(parent) && Object.hasOwn(parent, part) ? parent[part] : undefined), value)
 }
 
-/** Puts a value at a path, making what is missing on the way. What is in the way and holds nothing is left alone. */
-export function setAt(root: unknown, path: ConfigPath, value: unknown): void {
+/** Puts a value at a path, making what is missing on the way; false where something stands in the way that can hold nothing. */
+export function setAt(root: unknown, path: ConfigPath, value: unknown): boolean {
   const parent = path.slice(0, -1).reduce<unknown>((holder, part) => {
     if (!isContainer(holder)) return undefined
     if (!Object.hasOwn(holder, part) || holder[part] === null) define(holder, part, {})
     return holder[part]
   }, root)
-  if (isContainer(parent)) define(parent, path.at(-1)!, value)
+  if (!isContainer(parent)) return false
+  define(parent, path.at(-1)!, value)
+  return true
 }
 
 /** Takes away what stands at a path. */

@@ -175,6 +175,14 @@ strategy: overwrite
     expect((await mistakesOf(text))[0]).toBe(sentence)
   })
 
+  test.each([
+    ['database: 2018', '7:13 cosmos.database must be a text, not a number: put it in quotes'],
+    ['database: true', '7:13 cosmos.database must be a text, not true or false: put it in quotes'],
+    ['database: [a]', '7:13 cosmos.database must be a text, not a list']
+  ])('with %j says that %s', async (line, sentence) => {
+    expect(await mistakesOf(LEAST.replace('database: fleet', line))).toEqual([sentence])
+  })
+
   test('that cannot be read is said to be so', async () => {
     await expect(readConfig('nowhere.yaml', { env: {}, readFile: findNothing })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

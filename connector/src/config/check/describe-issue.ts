@@ -27,7 +27,7 @@ export function describeIssue(
   if (found === undefined) return [{ path, kind: 'missing', message: `is missing${saysOf(schema, path)}` }]
   switch (issue.code) {
     case 'invalid_type':
-      return wrong(`must be ${kindAt(schema, path) ?? KINDS[issue.expected] ?? issue.expected}, not ${kindOf(found)}`)
+      return wrong(describeType(issue.expected, found, formAt(schema, path)))
     case 'invalid_value':
       return wrong(`must be ${choices(issue.values)}${notThat(found, isHidden(path))}`)
     case 'too_small':
@@ -79,8 +79,15 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'keys with values'
 }
 
+function describeType(expected: string, found: unknown, form: string | undefined): string {
+  if (form !== undefined) return `must be ${form}, not ${kindOf(found)}`
+  // YAML takes 2018, true and 1.5 for what they look like
+  const hint = expected === 'string' && (typeof found === 'number' || typeof found === 'boolean') ? ': put it in quotes' : ''
+  return `must be ${KINDS[expected] ?? expected}, not ${kindOf(found)}${hint}`
+}
+
 // a text of a certain form is better called by its form
-function kindAt(schema: SchemaNode, path: ConfigPath): string | undefined {
+function formAt(schema: SchemaNode, path: ConfigPath): string | undefined {
   const title = nodesAt(schema, path).find((node) => node.title !== undefined)?.title
   return title === undefined ? undefined : FORMS[title]
 }

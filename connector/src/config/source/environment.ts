@@ -33,8 +33,8 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
       continue
     }
     for (const path of paths) {
-      setAt(value, path, fromText(env[name]!, nodesAt(schema, path)))
-      origins.set(pathText(path), name)
+      if (setAt(value, path, fromText(env[name]!, nodesAt(schema, path)))) origins.set(pathText(path), name)
+      else mistakes.push({ path, place: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
     }
   }
   return { origins, mistakes }

@@ -61,4 +61,13 @@ describe('the environment', () => {
       'KEYSTAMP_SINK_MAX_BYTES maxBytes must hold four fetches at least, of kafka.maxBytesPerPartition each'
     ])
   })
+
+  test('is refused where the file leaves no place for it', async () => {
+    const env = { KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED: 'false' }
+
+    expect(await mistakesOf(LEAST.replace('topics', 'tls: true\n  topics'), { env })).toEqual([
+      'KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED kafka.tls.rejectUnauthorized cannot be set: kafka.tls has no keys'
+    ])
+    expect((await sinkOf('', { env })).kafka.tls).toMatchObject({ rejectUnauthorized: false })
+  })
 })

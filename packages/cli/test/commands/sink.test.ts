@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { EXIT_CODES } from '../../src/exit-codes.ts'
 import { runCommand } from '../run-command.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
@@ -101,5 +102,12 @@ describe('keystamp sink', () => {
     const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: '{}' })
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('its connector.class is missing') })
+  })
+
+  test('has its exit codes on its page, all of them', () => {
+    const page = readFileSync(new URL('../../../../docs/sink.md', import.meta.url), 'utf8')
+    const listed = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+
+    expect(listed).toEqual(Object.values(EXIT_CODES))
   })
 })
