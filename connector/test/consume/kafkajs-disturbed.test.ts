@@ -40,7 +40,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
   it('goes on where it was when the broker is killed and comes back, without waiting for its own session to end', async () => {
     await kafka.createTopic('restarted', { partitions: 2 })
     await kafka.produce('restarted', numbered(0, 20))
-    const member = await join('restarted', { sessionTimeoutMs: 60_000 })
+    const member = await join('restarted', { sessionTimeoutMs: 60_000, rebalanceTimeoutMs: 60_000 })
     await member.untilValues(20)
     await member.commitAll()
 
