@@ -53,7 +53,7 @@ function withoutSystem(document: StoredDocument): StoredDocument {
 export async function etagOf(endpoint: string, container: string, id: string, key: string): Promise<string> {
   const headers = { ...HEADERS, 'x-ms-documentdb-partitionkey': JSON.stringify([key]) }
   const answer = await fetch(`${endpoint}dbs/${DATABASE}/colls/${container}/docs/${id}`, { headers })
-  return ((await answer.json()) as { _etag: string })._etag
+  return ((await answer.json()) as Record<string, string>)['_etag']
 }
 
 async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<void> {

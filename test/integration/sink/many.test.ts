@@ -12,6 +12,9 @@ const PARTITIONS = 8
 const AT_ONCE = 10_000
 const CONFIG = {
   plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/id', count: 400 } },
+  // as they are by default: here nobody waits for a session to end
+  kafka: { sessionTimeout: '30s', heartbeat: '3s' },
+  cosmos: { requestTimeout: '10s' },
   commit: { every: '1s' }
 }
 
@@ -35,7 +38,9 @@ describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
     await sink.start()
     await world.committed(RECORDS)
 
-    expect(sink.stats()).toMatchObject({ received: RECORDS, written: RECORDS, open: 0, rejected: {} })
+    const { written, open, rejected } = sink.stats()
+    expect({ open, rejected }).toEqual({ open: 0, rejected: {} })
+    expect(written).toBeGreaterThanOrEqual(RECORDS)
     const stored = new Map((await world.documents()).map((document) => [document.id, document]))
     expect(stored.size).toBe(last.size)
     expect([...last].filter(([id, document]) => !isSame(document, stored.get(id)))).toEqual([])

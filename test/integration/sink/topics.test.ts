@@ -16,7 +16,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     await sink.start()
     await world.committed(3, [world.topic, ...more])
 
-    expect((await world.documents()).map(({ n }) => n).toSorted()).toEqual([0, 1, 2])
+    expect((await world.documents()).map(({ n }) => n).toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 1, 2])
   })
 
   it('brings each into its own, by a map or by a template', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     expect(stored.map(({ n }) => Number(n)).toSorted((one, other) => one - other)).toEqual([...Array(30).keys()])
     const ends = await world.kafka.ends(world.topic)
     const committed = await world.kafka.committed(world.group, [world.topic])
-    expect(committed.map(({ partition, offset }) => [partition, offset]).toSorted()).toEqual([...ends].toSorted())
+    expect(new Map(committed.map(({ partition, offset }) => [partition, offset]))).toEqual(ends)
   })
 
   it('steps over the gaps that compaction leaves, and over those at the end', async () => {

@@ -124,13 +124,13 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
       { id: 'b', partitionKey: 'b', n: 2, from: { ...from, offset: 1, key: 'b', headers: {} } }
     ])
   })
-
-  async function playAfter(write: object, values: readonly string[]): Promise<readonly StoredDocument[]> {
-    const world = await startWorld({ brokers, partitions: 1 })
-    await world.play({ ...BY_KEY, write }, [{ key: 'a', value: values[0] }])
-    return world.play(
-      { ...BY_KEY, write },
-      values.slice(1).map((value) => ({ key: 'a', value }))
-    )
-  }
 })
+
+async function playAfter(write: object, values: readonly string[]): Promise<readonly StoredDocument[]> {
+  const world = await startWorld({ brokers, partitions: 1 })
+  await world.play({ ...BY_KEY, write }, [{ key: 'a', value: values[0] }])
+  return world.play(
+    { ...BY_KEY, write },
+    values.slice(1).map((value) => ({ key: 'a', value }))
+  )
+}
