@@ -415,6 +415,35 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
         expect(second.batches[0].from).toBe(4)
       })
 
+      it('loses nothing while members come and go under load', { timeout: 60_000 }, async () => {
+        await newTopic(4)
+        const members = [await join({ maxBytesPerPartition: 16_384 })]
+        const committing = setInterval(() => {
+          for (const member of members) member.commitAll().catch(() => {})
+        }, 40)
+        const produced = produceSlowly(2000)
+
+        for (let round = 0; round < 4; round++) {
+          // oxlint-disable no-await-in-loop -- one after the other
+          const guest = await join()
+          members.push(guest)
+          await new Promise((resolve) => setTimeout(resolve, 200 + 150 * round))
+          await guest.commitAll()
+          await guest.consumer.stop()
+          // oxlint-enable no-await-in-loop
+        }
+        await produced
+
+        const delivered = () => new Set(members.flatMap(({ values }) => values())).size
+        await expect.poll(delivered, { timeout: 20_000 }).toBe(2000)
+        const ends = [...(await kafka.ends(topic))].map(([partition, end]) => `${partition}:${end}`).toSorted()
+        const committed = async () =>
+          (await kafka.committed(group, [topic])).map(({ partition, offset }) => `${partition}:${offset}`).toSorted()
+        await expect.poll(committed, { timeout: 10_000 }).toEqual(ends)
+        clearInterval(committing)
+        expect(members.flatMap(({ failures }) => failures)).toEqual([])
+      })
+
       it('gets partitions that are added while it runs', { timeout: 40_000 }, async () => {
         await newTopic(1)
         const member = await join()
@@ -528,6 +557,13 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
       })
     })
 
+    async function produceSlowly(count: number): Promise<void> {
+      for (let first = 0; first < count; first += 50) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await kafka.produce(topic, numbered(50, 4, first))
+      }
+    }
+
     async function commitAt(position: number): Promise<void> {
       const member = await join()
       await member.untilValues(1)
@@ -537,8 +573,8 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
   })
 }
 
-function numbered(count: number, partitions = 1): TopicRecord[] {
-  return Array.from({ length: count }, (_, index) => ({ partition: index % partitions, key: `k${index}`, value: String(index) }))
+function numbered(count: number, partitions = 1, first = 0): TopicRecord[] {
+  return Array.from({ length: count }, (_, index) => ({ partition: index % partitions, key: `k${index}`, value: String(first + index) }))
 }
 
 function valueOf({ value }: TopicRecord): string {

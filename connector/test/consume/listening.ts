@@ -38,7 +38,12 @@ export async function listenTo(
   const failures: Error[] = []
   const ends = new Map<string, Commit>()
   const listener: ConsumerListener = {
-    assigned: (partitions) => void assignments.push(partitions.map(partitionName).toSorted()),
+    assigned: (partitions) => {
+      const names = partitions.map(partitionName).toSorted()
+      assignments.push(names)
+      // what was delivered of a partition that is lost says nothing any more
+      for (const name of ends.keys()) if (!names.includes(name)) ends.delete(name)
+    },
     rebalancing: () => {},
     received: (batch) => {
       const answer = received(batch) ?? batch.next
