@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry, startRegistry } from '@keystamp/lab'
 import avro from 'avsc'
-import { vehicleSchema } from './decode/telemetry-schema.ts'
+import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { cpuSecondsOf } from './load/proc.ts'
 import { startProgram, startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { whereItGoes } from './sink/where-it-goes.ts'
@@ -98,5 +98,5 @@ function keyed(record: Vehicle, toValue: (record: Vehicle) => Buffer): { readonl
 function framer(id: number): (record: Vehicle) => Buffer {
   const type = avro.Type.forSchema(vehicleSchema as avro.Schema, { wrapUnions: false })
   const head = Buffer.from([0, 0, 0, 0, id])
-  return (record) => Buffer.concat([head, type.toBuffer(record)])
+  return (record) => Buffer.concat([head, type.toBuffer(complete(record))])
 }

@@ -106,12 +106,12 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long connecting to a broker may take.' }),
     requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'How long a broker may take to answer.' }),
     maxWait: duration({
-      or: '250ms',
+      or: '100ms',
       least: '10ms',
       most: '5s',
       says: 'How long a broker holds a fetch back that finds nothing; a paused partition resumes within it.'
     }),
-    maxBytesPerPartition: size({ or: '1MiB', least: '16KiB', most: '256MiB', says: 'How much one fetch brings of a partition.' }),
+    maxBytesPerPartition: size({ or: '256KiB', least: '16KiB', most: '256MiB', says: 'How much one fetch brings of a partition.' }),
     handover: duration({
       or: '1s',
       least: '0ms',
