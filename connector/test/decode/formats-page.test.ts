@@ -44,10 +44,9 @@ it('shows what really becomes of each type', async () => {
 })
 
 function encoded(schema: unknown, value: unknown): Buffer {
-  const typeHook = (each: unknown): avro.Type | undefined => (isLong(each) ? exactLong : undefined)
-  return avro.Type.forSchema(schema as never, { typeHook, wrapUnions: 'always' }).toBuffer(value)
+  return avro.Type.forSchema(schema as never, { typeHook: longHook, wrapUnions: 'always' }).toBuffer(value)
 }
 
-function isLong(schema: unknown): boolean {
-  return schema === 'long' || (schema as { readonly type?: unknown }).type === 'long'
+function longHook(schema: unknown): avro.Type | undefined {
+  return (schema as { readonly type?: unknown }).type === 'long' ? exactLong : undefined
 }

@@ -46,6 +46,8 @@ export function decimalRewrite(scale: number, policy: NumberPolicy['decimal']): 
 
 function unpacked(base64: string, scale: number): string {
   const bytes = Buffer.from(base64, 'base64')
+  // Buffer steps over whatever is no base64
+  if (bytes.toString('base64') !== base64) throw new DecodeFailure('a decimal in it is not in base64')
   return decimalText(unscaledOf(bytes, 0, bytes.length), scale)
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { NumberPolicy } from '../../../src/config/settings.ts'
@@ -129,6 +130,8 @@ describe('a payload', () => {
   it.each([
     ['{"d":"yesterday"}', '/d'],
     ['{"d":1.5}', '/d'],
+    ['{"price":"no base 64"}', '/price'],
+    ['{"price":"MDk"}', '/price'],
     ['{"d":}', '/d'],
     ['{"d":0x10}', '/d'],
     ['{"d":99999999999}', '/d'],
@@ -136,7 +139,10 @@ describe('a payload', () => {
     ['{"l":[0,true]}', '/l/1']
   ])('says where it cannot be read: %s', (payload, path) => {
     const day = logical('Date', 'int32')
-    const read = (): string => readerOf()(envelope(structOf({ field: 'd', ...day }, { field: 'l', type: 'array', items: day }), payload))
+    const read = (): string =>
+      readerOf()(
+        envelope(structOf({ field: 'd', ...day }, { field: 'l', type: 'array', items: day }, { field: 'price', ...decimal(2) }), payload)
+      )
 
     expect(read).toThrow(expect.objectContaining({ path }) as Error)
   })
@@ -161,3 +167,41 @@ describe('schemas that change from record to record', () => {
     )
   })
 })
+
+describe('whatever comes in the place of an envelope', () => {
+  const schema = structOf(
+    { field: 'd', ...decimal(2) },
+    { field: 'at', ...logical('Timestamp', 'int64') },
+    { field: 'n', type: 'int64' },
+    { field: 'l', type: 'array', items: logical('Date', 'int32') },
+    { field: 'm', type: 'map', keys: { type: 'string' }, values: structOf({ field: 't', ...logical('Time', 'int32') }) }
+  )
+  const whole = envelope(
+    schema,
+    '{"d":"MDk=","at":1533798900250,"n":9007199254740993,"l":[0,null],"m":{"a":{"t":1}},"x":[1.5,{"y":"\\u00e9"}]}'
+  )
+  const piece = fc.constantFrom('', ...'{}[],:"\\ \n-+.eE05antul', '\u0001', '\ud83d', 'null', '"":', '{}')
+  const edit = fc.record({ at: fc.nat(whole.length), cut: fc.nat(3), piece })
+
+  it('is refused, or no JSON comes out that did not come in', () => {
+    const read = readerOf()
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+        const text = edits.reduce((before, each) => before.slice(0, each.at) + each.piece + before.slice(each.at + each.cut), whole)
+        expect(isJson(() => read(text)) && !isJson(() => text)).toBe(false)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+})
+
+/** Whether a text is JSON, and an envelope that is refused is none; any other error is thrown on. */
+function isJson(text: () => string): boolean {
+  try {
+    JSON.parse(text())
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DecodeFailure) return false
+    throw error
+  }
+}
