@@ -1,7 +1,4 @@
-/**
- * How many requests may be out at once: one more for each good round, half as many after being throttled. A round is good only
- * while answers come about as soon as they ever did: more requests would wait elsewhere, and all that they hold with them.
- */
+/** How many requests may be out at once: one more for each good round, half as many after being throttled. */
 export class Concurrency {
   #limit = START
   #isLearning = true
@@ -12,10 +9,18 @@ export class Concurrency {
   }
 
   /** A request was answered without a word of throttling, and it was one of as many as were allowed. */
-  answered(latencyMs: number): void {
+  increase(): void {
+    this.#limit = Math.min(MOST, this.#limit + (this.#isLearning ? 1 : 1 / this.#limit))
+  }
+
+  /**
+   * The same for a batch that was as large as batches can be, so that nothing holds the range back but how soon it answers. That is good
+   * only while answers come about as soon as they ever did: more requests would wait elsewhere, and all that they hold with them.
+   */
+  answeredWhole(latencyMs: number): void {
     this.#bestMs = Math.min(latencyMs, this.#bestMs * FORGETTING)
     if (latencyMs > this.#bestMs * LATE + LATE_MS) this.#ease()
-    else this.#limit = Math.min(MOST, this.#limit + (this.#isLearning ? 1 : 1 / this.#limit))
+    else this.increase()
   }
 
   decrease(): void {

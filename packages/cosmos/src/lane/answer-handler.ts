@@ -1,3 +1,4 @@
+import { MAX_BATCH_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
 import type { Pending } from '../batch/pending.ts'
 import { refused, rejected, written } from '../classify/to-outcome.ts'
 import type { Answer, OperationAnswer } from '../transport/transport.ts'
@@ -48,11 +49,12 @@ export class AnswerHandler {
   }
 
   /** What the batch says of the range. */
-  #learn({ lane, isAtLimit }: Batch, rest: Remainder, latencyMs: number): void {
+  #learn(batch: Batch, rest: Remainder, latencyMs: number): void {
+    const { lane } = batch
     if (rest.throttled > 0) throttle(this.#host, lane, rest.throttled, rest.retryAfterMs)
     else {
       lane.throttles = 0
-      if (isAtLimit) lane.governor.concurrency.answered(latencyMs)
+      if (batch.isAtLimit) learnConcurrency(batch, latencyMs)
     }
     if (rest.isMissing) this.#search.look(lane)
     else this.#search.found()
@@ -79,3 +81,12 @@ export class AnswerHandler {
     })
   }
 }
+
+function learnConcurrency({ lane, elements, bytes }: Batch, latencyMs: number): void {
+  const { concurrency } = lane.governor
+  if (elements.length >= MAX_OPERATIONS || bytes >= MAX_BATCH_BYTES * ALMOST) concurrency.answeredWhole(latencyMs)
+  // what it may spend holds it back: as many requests as that takes, however late they are answered
+  else concurrency.increase()
+}
+
+const ALMOST = 0.9

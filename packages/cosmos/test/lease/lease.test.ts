@@ -1,4 +1,5 @@
 import { startRedis } from '@keystamp/lab'
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createLease, type Lease, type LeaseOptions } from '../../src/lease/lease.ts'
 
@@ -74,6 +75,20 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     await idle.take('0', 1)
 
     expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MOST * 1000)
+  })
+
+  // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for it
+  it.each(['settings', 'client_last_seen'])('goes on when Redis has forgotten its %s', async (what) => {
+    const { url } = redis as { url: string }
+    const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
+    await lease.ready
+    await lease.take('0', 60)
+
+    const client = new Redis(url)
+    await client.del(`b_keystamp:${what}:0_${what}`)
+    client.disconnect()
+
+    expect((await spend([lease], 600)).perSecond).toBeGreaterThan(MOST * 1000)
   })
 })
 
