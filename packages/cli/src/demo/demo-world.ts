@@ -2,7 +2,7 @@ import { DEMO_KEYS } from './demo-keys.ts'
 
 /** What the demo buys for each of its containers. */
 export const RANGES = 20
-export const RU_PER_SECOND = 10_000
+export const RU_PER_SECOND = 6000
 export const DATABASE = 'demo'
 export const TOPIC = 'telemetry'
 export const PARTITIONS = 8

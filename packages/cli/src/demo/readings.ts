@@ -18,13 +18,14 @@ export interface Snapshot {
   readonly rangeRu: ReadonlyMap<string, number>
 }
 
-export function takeSnapshot({ written, partitions, containers }: SinkStats, atMs: number): Snapshot {
+/** `produced` records are there by now. */
+export function takeSnapshot({ written, containers }: SinkStats, produced: number, atMs: number): Snapshot {
   const [container] = containers
   return {
     atMs,
     written,
     throttled: container?.throttledOperations ?? 0,
-    lag: partitions.reduce((sum, { lag }) => sum + lag, 0),
+    lag: produced - written,
     rangeRu: new Map(container?.ranges.map(({ id, chargedRu }) => [id, chargedRu]))
   }
 }

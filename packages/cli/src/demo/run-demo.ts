@@ -71,14 +71,16 @@ async function watch({ service, seconds, view, surroundings: { now }, ended, app
   const pace = createPace(FIRST_PACE, startMs)
   const makeRecords = createDay(42)
   const warmUp = { until: startMs + WARM_UP_MS, snapshots: undefined as readonly Snapshot[] | undefined }
-  let before = snapshots(service, now())
+  let produced = 0
+  let before = snapshots(service, produced, now())
   let panels: readonly Panel[] = []
   while (!ended.aborted && now() - startMs < seconds * 1000) {
     const records = makeRecords(pace.due(now()))
     // oxlint-disable-next-line no-await-in-loop -- a producer that is not listened to does not hurry
     if (records.length > 0) await append(records)
+    produced += records.length
     if (now() - before[0].atMs >= view.everyMs) {
-      const after = snapshots(service, now())
+      const after = snapshots(service, produced, now())
       panels = panelsOf(before, after)
       pace.recordsPerSecond = paceFor(after.at(-1)!) ?? pace.recordsPerSecond
       view.show(panels, (now() - startMs) / 1000, { ranges: RANGES, ruPerSecond: RU_PER_SECOND, offeredPerSecond: pace.recordsPerSecond })
@@ -88,7 +90,7 @@ async function watch({ service, seconds, view, surroundings: { now }, ended, app
     // oxlint-disable-next-line no-await-in-loop -- in small portions
     await pause(PORTION_MS, ended)
   }
-  return warmUp.snapshots === undefined ? panels : panelsOf(warmUp.snapshots, snapshots(service, now()))
+  return warmUp.snapshots === undefined ? panels : panelsOf(warmUp.snapshots, snapshots(service, produced, now()))
 }
 
 const FIRST_PACE = 400
@@ -104,8 +106,8 @@ function paceFor({ written, rangeRu }: Snapshot): number | undefined {
   return (RU_PER_SECOND * OFFERED_SHARE) / (chargedRu / written)
 }
 
-function snapshots({ sinks }: Service, nowMs: number): readonly Snapshot[] {
-  return sinks.map((sink) => takeSnapshot(sink.stats(), nowMs))
+function snapshots({ sinks }: Service, produced: number, nowMs: number): readonly Snapshot[] {
+  return sinks.map((sink) => takeSnapshot(sink.stats(), produced, nowMs))
 }
 
 function panelsOf(before: readonly Snapshot[], after: readonly Snapshot[]): readonly Panel[] {
