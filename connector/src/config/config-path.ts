@@ -6,6 +6,12 @@ export function pathText(path: ConfigPath): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
+/** Whether a path is one of these, or lies in one. */
+export function isPartOf(path: ConfigPath, paths: readonly ConfigPath[]): boolean {
+  const text = pathText(path)
+  return paths.map(pathText).some((other) => text === other || text.startsWith(`${other}.`) || text.startsWith(`${other}[`))
+}
+
 /** What stands at a path; undefined where nothing does. */
 export function valueAt(value: unknown, path: ConfigPath): unknown {
   return path.reduce<unknown>((parent, part) => (isContainer(parent) && Object.hasOwn(parent, part) ? parent[part] : undefined), value)

@@ -1,4 +1,4 @@
-import { type ConfigPath, deleteAt, pathText, setAt, valueAt } from '../config-path.ts'
+import { type ConfigPath, deleteAt, isPartOf, pathText, setAt, valueAt } from '../config-path.ts'
 import { nodesAt, type SchemaNode } from '../published/file-schema.ts'
 import { type CheckedService, schemaOf } from '../schema/service-schema.ts'
 import { describeIssue, type Finding } from './describe-issue.ts'
@@ -33,12 +33,6 @@ export function checkSchema(
     for (const { path, kind } of found) broken.push(mend(value, path, kind, jsonSchema))
   }
   return { findings, service: undefined, broken }
-}
-
-/** Whether a path is one of these, or lies in one. */
-export function isPartOf(path: ConfigPath, paths: readonly ConfigPath[]): boolean {
-  const text = pathText(path)
-  return paths.map(pathText).some((other) => text === other || text.startsWith(`${other}.`) || text.startsWith(`${other}[`))
 }
 
 function mend(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {

@@ -8,8 +8,8 @@ type Issue = z.core.$ZodIssue
 /** One mistake against the schema. */
 export interface Finding {
   readonly path: ConfigPath
-  /** `unknown` for a key that nobody knows, `missing` for one that is not there. */
-  readonly kind: 'unknown' | 'missing' | 'wrong'
+  /** `unknown` for a key that nobody knows, `missing` for one that is not there, `disagreeing` for one that does not go with another. */
+  readonly kind: 'unknown' | 'missing' | 'wrong' | 'disagreeing'
   readonly message: string
 }
 
