@@ -41,8 +41,10 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
   let records = 0
   for (const { name } of inputs) {
     for await (const lines of read(name)) {
-      for (const { bytes, line } of lines) {
+      for (const { bytes, line, piece } of lines) {
         if (records === SAMPLE) return bytesRead
+        // nothing of it is kept, and nothing else is read before the next line
+        piece.release()
         if (bytes === undefined || bytes.toString().trim() === '') continue
         records += 1
         bytesRead += bytes.length + 1

@@ -1,14 +1,14 @@
 /** Bytes of an input, and how many lines of theirs somebody still needs. */
 export class Piece {
   readonly bytes: Buffer
-  readonly #pool: Piece[] | undefined
+  readonly #onFree: ((piece: Piece) => void) | undefined
   // whoever reads them is the first
   #users = 1
 
-  /** Without a pool the bytes are read once and forgotten. */
-  constructor(bytes: Buffer, pool?: Piece[]) {
+  /** `onFree` is told when nobody needs the bytes any more. */
+  constructor(bytes: Buffer, onFree?: (piece: Piece) => void) {
     this.bytes = bytes
-    this.#pool = pool
+    this.#onFree = onFree
   }
 
   /** One more needs them. */
@@ -19,23 +19,46 @@ export class Piece {
   /** One fewer needs them; after the last they may be written over. */
   release(): void {
     this.#users -= 1
-    if (this.#users === 0) this.#pool?.push(this)
+    if (this.#users === 0) this.#onFree?.(this)
   }
 }
 
-/** Pieces that are read into again and again: what is allocated anew for each would stand around until a collection finds it. */
+/** So many pieces that are read into again and again: what is allocated anew for each would stand around until a collection finds it. */
 export class PiecePool {
   readonly #pieceBytes: number
+  readonly #mostPieces: number
   readonly #free: Piece[] = []
+  readonly #waiting: { readonly resolve: (piece: Piece) => void; readonly reject: (error: Error) => void }[] = []
+  #made = 0
 
-  constructor(pieceBytes: number) {
+  constructor(pieceBytes: number, mostPieces: number) {
     this.#pieceBytes = pieceBytes
+    this.#mostPieces = mostPieces
   }
 
-  take(): Piece {
+  /** Waits while all are needed: lines that have to wait each hold the piece that they stand in. Rejects when the pool has ended. */
+  async take(): Promise<Piece> {
     const piece = this.#free.pop()
-    if (piece === undefined) return new Piece(Buffer.allocUnsafeSlow(this.#pieceBytes), this.#free)
-    piece.keep()
-    return piece
+    if (piece !== undefined) {
+      piece.keep()
+      return piece
+    }
+    if (this.#made === this.#mostPieces) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    this.#made += 1
+    return new Piece(Buffer.allocUnsafeSlow(this.#pieceBytes), (freed) => this.#take(freed))
+  }
+
+  /** Lets nobody wait any longer. */
+  end(): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('Nothing is read any more.'))
+  }
+
+  #take(freed: Piece): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free.push(freed)
+    else {
+      freed.keep()
+      next.resolve(freed)
+    }
   }
 }

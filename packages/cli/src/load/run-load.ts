@@ -90,7 +90,7 @@ export function createLoad(options: LoadOptions): Load {
     const shaped = record === undefined ? TOO_LONG : shape(record, inputs[input], line.line)
     if ('ok' in shaped) return settleRejected(at, input, line, shaped)
     writer.submit(toOperation(shaped), (outcome) => {
-      if (outcome instanceof Error) return stop(outcome)
+      if (outcome instanceof Error) return stop(outcome, line)
       if (outcome.kind === 'rejected') return settleRejected(at, input, line, outcome)
       counts[outcome.kind] += 1
       settle(at, line)
@@ -110,7 +110,7 @@ export function createLoad(options: LoadOptions): Load {
       counts.rejected += 1
       settle(at, line)
     } catch (error) {
-      stop(error)
+      stop(error, line)
     }
   }
 
@@ -121,8 +121,10 @@ export function createLoad(options: LoadOptions): Load {
   }
 
   // what an interruption leaves without an outcome is written again when the load is resumed
-  function stop(error: unknown): void {
+  function stop(error: unknown, line?: Line): void {
     if (!signal.aborted) failure ??= error as Error
+    // whoever reads may be waiting for it
+    line?.piece.release()
   }
 
   function isOver(): boolean {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type ReadPiece, readFilePieces } from '../../src/load/read-file.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
@@ -33,6 +33,34 @@ describe('readFilePieces', () => {
 
     expect(pieces.size).toBe(2)
     expect(Buffer.concat(copies).equals(content)).toBe(true)
+  })
+
+  it('reads no further than its pieces reach while nobody releases any, and goes on then', async () => {
+    const large = Buffer.alloc(40 * 2 ** 20, content)
+    writeFileSync(path('in'), large)
+    const held: ReadPiece[] = []
+    let isDone = false
+    const reading = (async () => {
+      for await (const read of readFilePieces(path('in'), 0, signal)) held.push(read)
+      isDone = true
+    })()
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(100))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+
+    expect(isDone).toBe(false)
+    expect(held.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(32 * 2 ** 20)
+
+    for (const { piece } of held.splice(0)) piece.release()
+    await reading
+    expect(held.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(0)
+  })
+
+  it('lets whoever stops reading go, though all pieces are held', async () => {
+    writeFileSync(path('in'), Buffer.alloc(40 * 2 ** 20, content))
+    const pieces = readFilePieces(path('in'), 0, signal)
+    for (let taken = 0; taken < 128; taken++) await pieces.next()
+
+    await expect(pieces.return(undefined)).resolves.toMatchObject({ done: true })
   })
 
   it('ends with the reason when it is aborted', async () => {

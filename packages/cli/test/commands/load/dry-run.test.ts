@@ -25,6 +25,15 @@ describe('keystamp load --dry-run', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   })
 
+  it('looks at a sample that is larger than what may be held of an input', async () => {
+    const { to } = await start()
+    writeFileSync(path('in.ndjson'), `{"id":"r","deviceId":"d","text":"${'x'.repeat(9000)}"}\n`.repeat(4500))
+
+    const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run', path('in.ndjson')])
+
+    expect(stdout).toContain('Of a sample, 4,500 records would be')
+  })
+
   it('says in a dry run that one key uses one range', async () => {
     const { to } = await start()
 
