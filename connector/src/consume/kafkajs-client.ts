@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import type { KafkaSettings, SaslSettings, TlsSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
+import { calmRequestQueue } from './calm-request-queue.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
 import { clientLog } from './client-log.ts'
 
@@ -22,6 +23,7 @@ export interface KafkajsSurroundings {
 /** Makes the client that consumers and producers come from; nothing is connected yet. */
 export function createKafkajsClient(settings: ConnectionSettings, surroundings: KafkajsSurroundings): Kafka {
   registerCodecs()
+  calmRequestQueue()
   const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
   const config: KafkaConfig = {
     brokers: [...brokers],
