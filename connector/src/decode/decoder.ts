@@ -10,7 +10,10 @@ export interface Decoded {
   readonly key: string | Uint8Array | null
 }
 
-/** Turns records into JSON. Answers at once, or with a promise where a schema has to be fetched first; a failure is an answer. */
+/**
+ * Turns records into JSON. Answers at once, or with a promise where a schema has to be fetched first; a failure is an answer.
+ * The promise rejects only with what stops the work.
+ */
 export interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
   /** Why records wait, when they do: a registry that cannot be reached. */
