@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { KeystampError } from '@keystamp/core'
+import { withPlainReports } from './plain-reports.ts'
 
 /** A budget that several processes spend together. */
 export interface SharedBudget {
@@ -117,7 +118,7 @@ const CONNECT_MS = 5000
 async function openConnection(url: string, onTrouble: (error: Error) => void): Promise<Bottleneck.IORedisConnection> {
   const Client = await importClient()
   // null: what was asked while Redis is away is asked again when it is back
-  const client = new Client(url, { maxRetriesPerRequest: null })
+  const client = withPlainReports(new Client(url, { maxRetriesPerRequest: null }))
   try {
     await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) })
   } catch (cause) {
