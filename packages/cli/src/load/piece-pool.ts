@@ -23,16 +23,23 @@ export class Piece {
   }
 }
 
+/** What was read, and where it stands. */
+export interface ReadPiece {
+  readonly piece: Piece
+  /** How many of its bytes are of the input. */
+  readonly length: number
+}
+
 /** So many pieces that are read into again and again: what is allocated anew for each would stand around until a collection finds it. */
 export class PiecePool {
-  readonly #pieceBytes: number
+  readonly pieceBytes: number
   readonly #mostPieces: number
   readonly #free: Piece[] = []
   readonly #waiting: { readonly resolve: (piece: Piece) => void; readonly reject: (error: Error) => void }[] = []
   #made = 0
 
-  constructor(pieceBytes: number, mostPieces: number) {
-    this.#pieceBytes = pieceBytes
+  constructor(pieceBytes: number = PIECE_BYTES, mostPieces: number = MOST_PIECES) {
+    this.pieceBytes = pieceBytes
     this.#mostPieces = mostPieces
   }
 
@@ -45,7 +52,7 @@ export class PiecePool {
     }
     if (this.#made === this.#mostPieces) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
     this.#made += 1
-    return new Piece(Buffer.allocUnsafeSlow(this.#pieceBytes), (freed) => this.#take(freed))
+    return new Piece(Buffer.allocUnsafeSlow(this.pieceBytes), (freed) => this.#take(freed))
   }
 
   /** Lets nobody wait any longer. */
@@ -62,3 +69,7 @@ export class PiecePool {
     }
   }
 }
+
+// a thousand lines of 250 bytes: more is no faster, and a single line that waits holds all of a piece
+const PIECE_BYTES = 1 << 18
+const MOST_PIECES = 128

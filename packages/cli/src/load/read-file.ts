@@ -1,20 +1,9 @@
 import { open } from 'node:fs/promises'
-import { type Piece, PiecePool } from './piece-pool.ts'
-
-/** What was read, and where it stands. */
-export interface ReadPiece {
-  readonly piece: Piece
-  /** How many of its bytes are of the input. */
-  readonly length: number
-}
-
-// a thousand lines of 250 bytes: more is no faster, and a single line that waits holds all of a piece
-const PIECE_BYTES = 1 << 18
-const MOST_PIECES = 128
+import { PiecePool, type ReadPiece } from './piece-pool.ts'
 
 /** Reads a file from a byte on, one piece ahead, into pieces that are used again once they are released. */
 export async function* readFilePieces(path: string, start: number, signal: AbortSignal): AsyncGenerator<ReadPiece> {
-  const pool = new PiecePool(PIECE_BYTES, MOST_PIECES)
+  const pool = new PiecePool()
   const file = await open(path, 'r')
   let reading: Promise<ReadPiece> | undefined
   try {
@@ -46,7 +35,7 @@ export async function* readFilePieces(path: string, start: number, signal: Abort
 
   async function readInto(position: number): Promise<ReadPiece> {
     const piece = await pool.take()
-    const { bytesRead } = await file.read(piece.bytes, 0, PIECE_BYTES, position)
+    const { bytesRead } = await file.read(piece.bytes, 0, pool.pieceBytes, position)
     return { piece, length: bytesRead }
   }
 }

@@ -4,7 +4,8 @@ import zlib from 'node:zlib'
 import { UsageError } from '../usage-error.ts'
 import { Piece } from './piece-pool.ts'
 import type { Place } from './place.ts'
-import { type ReadPiece, readFilePieces } from './read-file.ts'
+import { readFilePieces } from './read-file.ts'
+import { readStreamPieces } from './read-stream.ts'
 
 /** One line, as it stands in the input. */
 export interface Line {
@@ -69,10 +70,6 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
     carriedBytes = 0
     return found
   }
-}
-
-async function* readStreamPieces(stream: AsyncIterable<Buffer>): AsyncGenerator<ReadPiece> {
-  for await (const bytes of stream) yield { piece: new Piece(bytes), length: bytes.length }
 }
 
 function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {

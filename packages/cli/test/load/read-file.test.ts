@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { type ReadPiece, readFilePieces } from '../../src/load/read-file.ts'
+import type { ReadPiece } from '../../src/load/piece-pool.ts'
+import { readFilePieces } from '../../src/load/read-file.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
 const signal = new AbortController().signal
