@@ -3,25 +3,44 @@ import { defineConfig } from 'vitest/config'
 const resolve = { conditions: ['@keystamp/source'] }
 const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 
-// What starts processes, waits for clocks, runs a whole client, or tries very many values belongs to the long run.
-const slow = [
-  'connector/test/{consume,rejects}/kafkajs-*.test.ts',
+// What tries very many values is for the long run, and otherwise like the unit tests.
+const long = [
+  'connector/test/decode/avro/hostile-bytes.test.ts',
+  'packages/core/test/hash/even-labels.test.ts',
   'packages/core/test/hash/suffix-spread.test.ts',
   'packages/core/test/hash/vectors.test.ts',
+  'packages/cosmos/test/router/lanes.test.ts',
+  'packages/cosmos/test/router/router.test.ts',
+  'packages/emulator/test/model.test.ts',
+  'packages/emulator/test/query/fuzz.test.ts',
+  'packages/emulator/test/query/rewrite-query.test.ts',
+  'test/articles/b-partitioning.test.ts'
+]
+
+// What starts processes, waits for clocks, or runs a whole client.
+const slow = [
+  'connector/test/assemble-sink.test.ts',
+  'connector/test/{consume,rejects}/kafkajs-*.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',
+  'packages/cli/test/commands/sink.test.ts',
   'packages/cli/test/load/killed-load.test.ts',
   'packages/cosmos/test/account/account.test.ts',
   'packages/cosmos/test/lease/lease.test.ts',
   'packages/cosmos/test/reader/reading/**/*.test.ts',
   'packages/emulator/test/docs.test.ts',
   'packages/emulator/test/fuzz.test.ts',
-  'packages/emulator/test/query/fuzz.test.ts',
   'packages/emulator/test/sdk/**/*.test.ts',
-  'test/articles/b-partitioning.test.ts',
   'test/docs/cosmos-pages.test.ts',
   'test/docs/load-and-read.test.ts',
   'test/docs/stream-pages.test.ts'
 ]
+
+const together = {
+  // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
+  isolate: false,
+  // by default one processor is left alone, which of two is half
+  maxWorkers: '100%'
+}
 
 // `unit` needs no network beyond the loopback, no Java, no Maven, no build: it is the everyday loop.
 export default defineConfig({
@@ -39,14 +58,12 @@ export default defineConfig({
             'test/ground/**/*.test.ts',
             'test/docs/**/*.test.ts'
           ],
-          exclude: ['**/node_modules/**', ...slow],
-          // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
-          isolate: false,
-          // by default one processor is left alone, which of two is half
-          maxWorkers: '100%',
+          exclude: ['**/node_modules/**', ...long, ...slow],
+          ...together,
           testTimeout: 20_000
         }
       },
+      { resolve, ssr, test: { name: 'long', include: long, ...together, testTimeout: 60_000 } },
       {
         resolve,
         ssr,
