@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { readFile as readFileAsText } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { type ConfigError, readConfig } from '@keystamp/connector'
 import { expect, test } from 'vitest'
 import { type Example, examplesOf } from './examples-of.ts'
@@ -21,6 +23,18 @@ test('docs/sink.md shows enough configurations', () => {
 test.each(examples.map((example) => [`${example.page}:${example.line}`, example] as const))('%s can be read', async (_place, example) => {
   expect(await mistakesOf(whole(example))).toEqual([])
 })
+
+test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples/data-platform/sink.yaml'])(
+  '%s can be read as it stands',
+  async (path) => {
+    const read = readConfig(fileURLToPath(new URL(`../../${path}`, import.meta.url)), {
+      env: {},
+      readFile: (file) => readFileAsText(file, 'utf8')
+    })
+
+    expect((await read).sinks.length).toBeGreaterThan(0)
+  }
+)
 
 /** A part of a configuration with what it needs beside it. */
 function whole({ text }: Example): string {

@@ -283,6 +283,8 @@ describe('a secret', () => {
     const { warnings } = await readText(LEAST.replace('database', `key: ${CANARY}\n  database`))
 
     expect(warnings).toEqual(['cosmos.key stands in the file in clear: write ${env:NAME} or ${file:path} instead.'])
+    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
+    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
   })
 
   test('is none where everybody knows it: the key of the emulators, an address of Redis without a password', async () => {

@@ -5,11 +5,17 @@ import { nodesAt, type SchemaNode } from '../published/file-schema.ts'
 export function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[] {
   return pathsOf(value, []).filter((path) => {
     const text = valueAt(value, path)
-    if (typeof text !== 'string' || /\$\{\w+:/.test(text) || text === EMULATOR_KEY) return false
+    if (typeof text !== 'string' || partsInClear(text).every((part) => part === EMULATOR_KEY)) return false
     // the address of Redis is a secret only where a password stands in it
     if (/^rediss?:\/\/[^@]*$/.test(text)) return false
     return nodesAt(schema, path).some(({ writeOnly }) => writeOnly === true)
   })
+}
+
+/** The text itself where it holds no reference; else what its references fall back to. */
+function partsInClear(text: string): readonly string[] {
+  if (!/\$\{\w+:/.test(text)) return [text]
+  return [...text.matchAll(/\$\{\w+:[^}]*?:-([^}]+)\}/g)].map(([, fallback]) => fallback)
 }
 
 // documented by Microsoft, the same on every machine
