@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Outcome } from '@keystamp/cosmos'
+import { describe, expect, it } from 'vitest'
+import { usePlace } from './use-place.ts'
+
+const place = usePlace()
+
+describe('streams', () => {
+  it('write lines of JSON as they are', async () => {
+    const writer = await place.open()
+    const lines = Array.from({ length: 500 }, (_, index) => `{"id":"i${index}","pk":"k${index % 9}","exact": 1.50}\n`)
+    await pipeline(
+      Readable.from(
+        Buffer.from(lines.join(''))
+          .toString()
+          .match(/[^]{1,97}/g)!
+          .map((part) => Buffer.from(part))
+      ),
+      writer.writable()
+    )
+
+    expect(writer.stats().written).toBe(500)
+  })
+
+  it('write objects, and tell of those that are rejected', async () => {
+    const writer = await place.open()
+    const rejected: string[] = []
+    const onRejected = (outcome: Outcome & { kind: 'rejected' }): void => void rejected.push(outcome.code)
+    await pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }, [{ id: 'b', pk: 'k' }, { id: 'c' }]]), writer.writable({ onRejected }))
+
+    expect(writer.stats().written).toBe(2)
+    expect(rejected.toSorted()).toEqual(['FIELD_MISSING', 'ID_MISSING'])
+  })
+
+  it('end with the first rejected record as their error when nobody wants to be told', async () => {
+    const writer = await place.open()
+
+    await expect(pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }]), writer.writable())).rejects.toMatchObject({
+      code: 'RECORD_REJECTED'
+    })
+  })
+
+  it('wait while there is no room', async () => {
+    const writer = await place.open({ maxBytes: 200_000 })
+    let most = 0
+    async function* records(): AsyncGenerator<object> {
+      for (let index = 0; index < 3000; index++) {
+        most = Math.max(most, writer.stats().bytesInRoom)
+        yield { id: `i${index}`, pk: `k${index % 50}`, text: 'x'.repeat(500) }
+      }
+    }
+    await pipeline(Readable.from(records()), writer.writable())
+
+    expect(writer.stats().written).toBe(3000)
+    expect(most).toBeLessThan(230_000)
+  })
+})

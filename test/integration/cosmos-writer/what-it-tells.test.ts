@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { usePlace } from './use-place.ts'
+
+const place = usePlace()
+
+describe('what a writer tells', () => {
+  it('counts by range, and tells of each batch without keys or payloads', async () => {
+    const writer = await place.open()
+    const events: object[] = []
+    writer.events.on('batchAnswered', (event) => events.push(event))
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: `secret${index}` } }))
+    )
+    const { ranges, written, budgetRuPerSecond } = writer.stats()
+
+    expect(written).toBe(50)
+    expect(budgetRuPerSecond).toBe(30_000)
+    expect(ranges).toHaveLength(3)
+    expect(ranges.reduce((sum, { settled }) => sum + settled, 0)).toBe(50)
+    expect(ranges.reduce((sum, { batches }) => sum + batches, 0)).toBe(events.length)
+    expect(JSON.stringify(events)).not.toContain('secret')
+  })
+
+  it('lets upserts of one document that wait take the place of each other, and tells all of them', async () => {
+    const writer = await place.open()
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n } }))
+    )
+
+    expect(await place.read('a', 'k')).toMatchObject({ n: 49 })
+    expect(outcomes.every(({ kind }) => kind === 'written')).toBe(true)
+    expect(writer.stats().superseded).toBe(49)
+  })
+
+  it('follows an offer that is changed while it writes', async () => {
+    const writer = await place.open({ followOfferMs: 50, share: '50%' })
+    const { resource } = await place.container.readOffer()
+    await place.client.offer(resource!.id).replace({ ...resource!, content: { ...resource!.content!, offerThroughput: 20_000 } })
+
+    await expect.poll(() => writer.stats().budgetRuPerSecond, { timeout: 5000 }).toBe(10_000)
+  })
+})
