@@ -16,8 +16,6 @@ export interface PassedOver extends TopicPartition {
   readonly first: Position | undefined
   readonly next: Position
   readonly highWatermark: Position
-  /** Whether it was certainly asked for after the last join. */
-  readonly isCurrent: boolean
 }
 
 export interface DeliveryHost {
@@ -34,6 +32,8 @@ export interface DeliveryHost {
 export class Delivery {
   readonly #host: DeliveryHost
   readonly #paused: Map<string, TopicPartition> = new Map()
+  /** Where fetches were sent back to, since what they stepped over did not begin there. */
+  readonly #sentBack: Map<string, Position> = new Map()
   #assignment: Assignment = new Assignment([])
 
   constructor(host: DeliveryHost) {
@@ -47,6 +47,7 @@ export class Delivery {
   /** Everything that was fetched under an older assignment is void from now on. */
   begin(assignment: Assignment): void {
     this.#assignment = assignment
+    this.#sentBack.clear()
   }
 
   pause(places: readonly TopicPartition[]): void {
@@ -77,17 +78,26 @@ export class Delivery {
     else if (next !== from) this.#host.seek(place, next)
   }
 
-  passedOver({ topic, partition, first, next, highWatermark, isCurrent }: PassedOver): void {
+  passedOver({ topic, partition, first, next, highWatermark }: PassedOver): void {
     const assignment = this.#assignment
     const place = { topic, partition }
     if (!assignment.owns(place) || !assignment.isKnown) return
     const expected = assignment.expected(place)
     const from = expected ?? first ?? next
-    const isPlaced = expected === undefined || isCurrent || first === expected
-    if (!isPlaced || next < from || !this.#takes(place)) return this.#host.seek(place, from)
+    if (next < from || !this.#takes(place) || (expected !== undefined && !this.#beginsAt(place, expected, first, next))) {
+      return this.#host.seek(place, from)
+    }
     const answer = this.#host.received({ ...place, records: [], from, next, highWatermark }) ?? from
     assignment.expect(place, answer)
     if (answer !== next) this.#host.seek(place, answer)
+  }
+
+  /** Where a gap stands before it, the client does not say what it asked for: asked once more from there, it is what comes next. */
+  #beginsAt(place: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
+    const name = partitionName(place)
+    if (first === expected || (first === undefined && next === expected + 1) || this.#sentBack.get(name) === expected) return true
+    this.#sentBack.set(name, expected)
+    return false
   }
 
   #takes(place: TopicPartition): boolean {

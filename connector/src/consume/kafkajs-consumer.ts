@@ -4,13 +4,15 @@ import type { KafkaSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
+import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
 import type { Commit, Committed, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
+import { inPatience } from './in-patience.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
-import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
+import { learnPositions } from './learn-positions.ts'
 import { findStartPositions, readCommitted } from './start-positions.ts'
 import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
@@ -128,7 +130,7 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= this.#inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]))
+    this.#stopped ??= inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]), this.#options.clock)
     await this.#stopped
   }
 
@@ -163,7 +165,13 @@ class KafkajsConsumer implements Consumer {
     const assignment = new Assignment(partitions)
     this.#delivery.begin(assignment)
     member.pause(this.#delivery.paused)
-    assignment.known = this.#learnPositions(assignment)
+    assignment.known = learnPositions({
+      assignment,
+      isCurrent: () => assignment === this.#delivery.assignment,
+      find: () => findStartPositions(this.#admin, this.#options.settings, partitions),
+      clock: this.#options.clock,
+      fail: (error) => this.#fail(error)
+    })
     this.#tell((listener) => listener.assigned(partitions))
   }
 
@@ -172,21 +180,6 @@ class KafkajsConsumer implements Consumer {
     this.#former = this.#memberId ?? this.#former
     this.#memberId = undefined
     this.#tell((listener) => listener.assigned([]))
-  }
-
-  async #learnPositions(assignment: Assignment): Promise<void> {
-    const { group, from } = this.#options.settings
-    while (assignment === this.#delivery.assignment && !assignment.isKnown) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
-        assignment.learn(await findStartPositions(this.#admin, group, assignment.partitions, from))
-      } catch (error) {
-        const { passes, error: failure } = toKafkaTrouble(error, 'to say where reading begins')
-        if (!passes) return this.#fail(failure)
-        // oxlint-disable-next-line no-await-in-loop -- after a while
-        await this.#wait(ASK_AGAIN_MS)
-      }
-    }
   }
 
   /** The group's position lies where nothing is. To throw here keeps kafkajs from storing another in its place. */
@@ -283,20 +276,8 @@ class KafkajsConsumer implements Consumer {
       this.#options.clock.schedule(ms, resolve)
     })
   }
-
-  /** A broker that does not answer cannot keep this process from ending. */
-  async #inPatience(work: Promise<unknown>): Promise<void> {
-    let cancel: (() => void) | undefined
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.schedule(STOP_PATIENCE_MS, resolve)
-    })
-    await Promise.race([work, late])
-    cancel?.()
-  }
 }
 
 const RETRIES = 30
-const ASK_AGAIN_MS = 200
 const RESTART_MS = 200
 const RESTART_MOST_MS = 3000
-const STOP_PATIENCE_MS = 5000

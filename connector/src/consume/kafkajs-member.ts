@@ -1,32 +1,11 @@
-import { type Position, toPosition } from '@keystamp/core'
-import {
-  type Batch,
-  type Cluster,
-  type Consumer as KafkajsConsumer,
-  type ConsumerStartBatchProcessEvent,
-  type EachBatchPayload,
-  type Kafka,
-  PartitionAssigners
-} from 'kafkajs'
+import type { Position } from '@keystamp/core'
+import { type Batch, type Cluster, type EachBatchPayload, type Kafka, PartitionAssigners } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
-import type { Fetched, PassedOver } from './delivery.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
+import { commitName, type MemberHost, watchCommits, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
-
-/** Hears what happens to one member, from its first join until it ends. */
-export interface MemberHost {
-  readonly joined: (memberId: string, partitions: readonly TopicPartition[]) => void
-  readonly rebalancing: () => void
-  readonly fetched: (fetched: Fetched) => Promise<void> | undefined
-  readonly passedOver: (place: PassedOver) => void
-  /** A request that keeps the membership alive was answered; it took so long. */
-  readonly heard: (durationMs: number) => void
-  /** A leader divides topics that this member does not read. */
-  readonly strangeTopics: () => void
-  readonly crashed: (error: Error) => void
-}
 
 /** A member of the group: one life of a kafkajs consumer, between a subscription and a crash or a stop. */
 export interface Member {
@@ -78,8 +57,9 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const first = watch(consumer, host)
+  const firstJoin = watchMember(consumer, host)
   const confirmed = watchCommits(consumer)
+  let isStopped = false
   return {
     start,
     pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
@@ -90,11 +70,20 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
   }
 
   async function start(): Promise<void> {
-    await consumer.connect()
-    if (former !== undefined) await leaveAs(former)
-    await consumer.subscribe({ topics: [...topics], fromBeginning: settings.lostOffsets !== 'latest' })
-    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
-    await first
+    const steps = [
+      () => consumer.connect(),
+      () => (former === undefined ? undefined : leaveAs(former)),
+      () => consumer.subscribe({ topics: [...topics], fromBeginning: settings.lostOffsets !== 'latest' }),
+      () => consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
+    ]
+    for (const step of steps) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await step()
+      // stopped while it was on its way: whatever this step has opened is closed again
+      if (isStopped) return consumer.disconnect()
+    }
+    const crash = await firstJoin
+    if (crash !== undefined) throw crash
   }
 
   async function leaveAs(memberId: string): Promise<void> {
@@ -133,6 +122,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
   }
 
   async function stop(): Promise<void> {
+    isStopped = true
     release()
     await consumer.disconnect()
   }
@@ -160,87 +150,14 @@ function lastBefore(batch: Batch, position: Position): string {
   return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
 }
 
-// said outright: kafkajs has other defaults where NODE_ENV is "test"; and kafkajs starts nothing again by itself: who does must know that the partitions were lost meanwhile.
+// said outright: kafkajs has other defaults where NODE_ENV is "test"; and it starts nothing again by itself, since whoever does has
+// to know that the partitions were lost meanwhile
 const RUN_RETRY = {
-  retries: 30,
   initialRetryTime: 100,
   factor: 0.2,
   multiplier: 1.5,
   maxRetryTime: 2000,
   restartOnFailure: async () => false
-}
-
-/** Listens; resolves with the first join, and rejects with a crash before it. */
-function watch(consumer: KafkajsConsumer, host: MemberHost): Promise<void> {
-  const { events } = consumer
-  let joins = 0
-  const joinsAtFetch = new Map<number, number>()
-  consumer.on(events.REBALANCING, host.rebalancing)
-  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
-  consumer.on(events.FETCH_START, ({ payload }) => void joinsAtFetch.set(payload.nodeId, joins))
-  consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
-    if (payload.batchSize === 0)
-      host.passedOver(
-        toPassedOver(
-          payload,
-          [...joinsAtFetch.values()].every((at) => at === joins)
-        )
-      )
-  })
-  watchHeartbeats(consumer, host)
-  return new Promise((resolve, reject) => {
-    consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      joins++
-      const partitions = Object.entries(memberAssignment).flatMap(([topic, all]) => all.map((partition) => ({ topic, partition })))
-      host.joined(memberId, partitions)
-      resolve()
-    })
-    consumer.on(events.CRASH, ({ payload: { error } }) => {
-      reject(error)
-      if (joins > 0) host.crashed(error)
-    })
-  })
-}
-
-/** Counts from when the request was sent, since the group's clock began to run again before its answer came. */
-function watchHeartbeats(consumer: KafkajsConsumer, host: MemberHost): void {
-  const { events } = consumer
-  let durationMs = 0
-  consumer.on(events.REQUEST, ({ payload: { apiName, duration } }) => {
-    if (apiName === 'Heartbeat' || apiName === 'SyncGroup') durationMs = Math.max(0, duration)
-  })
-  consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
-  consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
-}
-
-/** The commits that were answered, of the time when nobody else says so. */
-function watchCommits(consumer: KafkajsConsumer): Set<string> {
-  const confirmed = new Set<string>()
-  consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload: { topics } }) => {
-    if (confirmed.size > MOST_CONFIRMED) confirmed.clear()
-    for (const { topic, partitions } of topics) for (const each of partitions) confirmed.add(commitName({ topic, ...each }))
-  })
-  return confirmed
-}
-
-const MOST_CONFIRMED = 10_000
-
-function commitName({ topic, partition, offset }: TopicPartition & { readonly offset: string }): string {
-  return `${topic}/${partition}@${offset}`
-}
-
-function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload'], isCurrent: boolean): PassedOver {
-  const { topic, partition, lastOffset, highWatermark } = payload
-  // declared as text, and null where all records lay before the position
-  const firstOffset: string | null = payload.firstOffset
-  return {
-    topic,
-    partition,
-    first: firstOffset === null ? undefined : toPosition(Number(firstOffset)),
-    next: toPosition(Number(lastOffset) + 1),
-    highWatermark: toPosition(Number(highWatermark)),
-    isCurrent
-  }
 }
 
 function partitionsOf(places: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {

@@ -1,5 +1,6 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
 import { type Committed, partitionName, type TopicPartition } from './consumer-port.ts'
 
 /** What the group has stored for these partitions. */
@@ -26,11 +27,10 @@ const NONE = '-1'
 /** Where each partition begins: behind what was committed, or at one end of it. */
 export async function findStartPositions(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
-  groupId: string,
-  partitions: readonly TopicPartition[],
-  from: 'earliest' | 'latest'
+  { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
+  partitions: readonly TopicPartition[]
 ): Promise<Map<string, Position>> {
-  const committed = await readCommitted(admin, groupId, partitions)
+  const committed = await readCommitted(admin, group, partitions)
   const starts = new Map<string, Position>()
   for (const { position, ...place } of committed) if (position !== undefined) starts.set(partitionName(place), position)
   const fresh = committed.filter(({ position }) => position === undefined)

@@ -142,14 +142,34 @@ describe('Delivery', () => {
       expect(seeks).toEqual([])
     })
 
-    it('accepts a gap before them when they were asked for after the join, and goes back when it cannot tell', () => {
+    it('asks once more where a gap stands before them, and accepts the same then', () => {
       beginAt(10)
-      passOver({ first: 14, next: 16, isCurrent: false })
+      passOver({ first: 14, next: 16 })
       expect(received).toEqual([])
       expect(seeks).toEqual([10])
 
-      passOver({ first: 14, next: 16, isCurrent: true })
+      passOver({ first: 14, next: 16 })
       expect(received).toMatchObject([{ from: 10, next: 16 }])
+      expect(seeks).toEqual([10])
+
+      passOver({ first: 18, next: 20 })
+      expect(seeks).toEqual([10, 16])
+    })
+
+    it('asks once more after every join', () => {
+      beginAt(10)
+      passOver({ first: 14, next: 16 })
+      beginAt(10)
+      passOver({ first: 14, next: 16 })
+
+      expect(seeks).toEqual([10, 10])
+    })
+
+    it('accepts a step within what compaction has taken away', () => {
+      beginAt(10)
+      passOver({ first: undefined, next: 11 })
+
+      expect(received).toMatchObject([{ from: 10, next: 11 }])
     })
 
     it('goes back where the partition is paused, or where the listener wants to', () => {
@@ -182,7 +202,8 @@ describe('Delivery', () => {
     await delivery.fetched({ ...PLACE, from: batch.from, toBatch: () => batch, goOnFrom: (position) => void wentOn.push(position) })
   }
 
-  function passOver({ first, next, isCurrent = true }: { first: number; next: number; isCurrent?: boolean }): void {
-    delivery.passedOver({ ...PLACE, first: toPosition(first), next: toPosition(next), highWatermark: toPosition(99), isCurrent })
+  function passOver({ first, next }: { first: number | undefined; next: number }): void {
+    const at = first === undefined ? undefined : toPosition(first)
+    delivery.passedOver({ ...PLACE, first: at, next: toPosition(next), highWatermark: toPosition(99) })
   }
 })

@@ -37,7 +37,7 @@ describe('findStartPositions', () => {
     ['earliest', 10],
     ['latest', 90]
   ] as const)('begins behind what was stored, elsewhere at the %s record', async ([from, end]) => {
-    expect([...(await findStartPositions(admin, 'g', places, from))]).toEqual([
+    expect([...(await findStartPositions(admin, { group: 'g', from }, places))]).toEqual([
       ['t/0', 7],
       ['t/1', end],
       ['t/2', end]

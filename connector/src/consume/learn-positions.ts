@@ -1,0 +1,30 @@
+import type { Position } from '@keystamp/core'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Assignment } from './assignment.ts'
+import { toKafkaTrouble } from './kafka-trouble.ts'
+
+export interface LearnOptions {
+  readonly assignment: Assignment
+  /** Whether nothing has come in its place. */
+  readonly isCurrent: () => boolean
+  readonly find: () => Promise<Map<string, Position>>
+  readonly clock: Clock
+  readonly fail: (error: Error) => void
+}
+
+/** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
+export async function learnPositions({ assignment, isCurrent, find, clock, fail }: LearnOptions): Promise<void> {
+  while (isCurrent() && !assignment.isKnown) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
+      assignment.learn(await find())
+    } catch (error) {
+      const trouble = toKafkaTrouble(error, 'to say where reading begins')
+      if (!trouble.passes) return fail(trouble.error)
+      // oxlint-disable-next-line no-await-in-loop -- after a while
+      await new Promise<void>((resolve) => void clock.schedule(ASK_AGAIN_MS, resolve))
+    }
+  }
+}
+
+const ASK_AGAIN_MS = 200

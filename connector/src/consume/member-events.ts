@@ -1,0 +1,82 @@
+import { toPosition } from '@keystamp/core'
+import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
+import type { TopicPartition } from './consumer-port.ts'
+import type { Fetched, PassedOver } from './delivery.ts'
+
+/** Hears what happens to one member, from its first join until it ends. */
+export interface MemberHost {
+  readonly joined: (memberId: string, partitions: readonly TopicPartition[]) => void
+  readonly rebalancing: () => void
+  readonly fetched: (fetched: Fetched) => Promise<void> | undefined
+  readonly passedOver: (place: PassedOver) => void
+  /** A request that keeps the membership alive was answered; it took so long. */
+  readonly heard: (durationMs: number) => void
+  /** A leader divides topics that this member does not read. */
+  readonly strangeTopics: () => void
+  readonly crashed: (error: Error) => void
+}
+
+/** Listens; resolves with the first join, or with the crash that came before it. */
+export function watchMember(consumer: Consumer, host: MemberHost): Promise<Error | undefined> {
+  const { events } = consumer
+  let hasJoined = false
+  consumer.on(events.REBALANCING, host.rebalancing)
+  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
+  consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
+    if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
+  })
+  watchHeartbeats(consumer, host)
+  return new Promise((resolve) => {
+    consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+      hasJoined = true
+      const partitions = Object.entries(memberAssignment).flatMap(([topic, all]) => all.map((partition) => ({ topic, partition })))
+      host.joined(memberId, partitions)
+      resolve(undefined)
+    })
+    consumer.on(events.CRASH, ({ payload: { error } }) => {
+      resolve(error)
+      if (hasJoined) host.crashed(error)
+    })
+  })
+}
+
+/** Counts from when the request was sent, since the group's clock began to run again before its answer came. */
+function watchHeartbeats(consumer: Consumer, host: MemberHost): void {
+  const { events } = consumer
+  let durationMs = 0
+  consumer.on(events.REQUEST, ({ payload: { apiName, duration } }) => {
+    if (apiName === 'Heartbeat' || apiName === 'SyncGroup') durationMs = Math.max(0, duration)
+  })
+  consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
+  consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
+}
+
+/** The commits that were answered, of the time when nobody else says so. */
+export function watchCommits(consumer: Consumer): Set<string> {
+  const confirmed = new Set<string>()
+  consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload: { topics } }) => {
+    if (confirmed.size > MOST_CONFIRMED) confirmed.clear()
+    for (const { topic, partitions } of topics) for (const each of partitions) confirmed.add(commitName({ topic, ...each }))
+  })
+  return confirmed
+}
+
+const MOST_CONFIRMED = 10_000
+
+/** One text for a commit. */
+export function commitName({ topic, partition, offset }: TopicPartition & { readonly offset: string }): string {
+  return `${topic}/${partition}@${offset}`
+}
+
+function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {
+  const { topic, partition, lastOffset, highWatermark } = payload
+  // declared as text, and null where all records lay before the position
+  const firstOffset: string | null = payload.firstOffset
+  return {
+    topic,
+    partition,
+    first: firstOffset === null ? undefined : toPosition(Number(firstOffset)),
+    next: toPosition(Number(lastOffset) + 1),
+    highWatermark: toPosition(Number(highWatermark))
+  }
+}
