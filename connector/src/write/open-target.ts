@@ -2,7 +2,7 @@ import { createWriter, type ContainerDefinition, openAccount, type Share, type T
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Shaper } from '../shape/shaper.ts'
 import type { Answer, Target } from './target.ts'
-import { createTroubles } from './troubles.ts'
+import { createTroubles, type Troubles } from './troubles.ts'
 
 export interface TargetOptions {
   readonly cosmos: CosmosSettings
@@ -34,24 +34,28 @@ export async function openTarget({
   const place = { endpoint, ...who, database, container, preferredRegions }
   const account = openAccount(place)
   const shaper = createShaper(await account.definition().finally(account.close))
+  let troubles: Troubles | undefined
   const writer = await createWriter({
     ...place,
     ...(shaper.plan === undefined ? {} : { plan: shaper.plan }),
     share,
     // ranges of two containers have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
-    onTrouble,
+    onTrouble: (error) => {
+      troubles?.budgetLost()
+      onTrouble(error)
+    },
     maySend,
     maxBytes,
     requestTimeoutMs,
     // a sink is patient: it waits, and holds its partitions back meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER
   })
-  return toTarget(container, shaper, writer)
+  troubles = createTroubles(writer.events)
+  return toTarget(container, shaper, writer, troubles)
 }
 
-function toTarget(container: string, shaper: Shaper, writer: Writer): Target {
-  const troubles = createTroubles(writer.events)
+function toTarget(container: string, shaper: Shaper, writer: Writer, troubles: Troubles): Target {
   return {
     container,
     fingerprint: shaper.fingerprint,

@@ -1,17 +1,29 @@
 import type { EventEmitter } from 'node:events'
 import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
 
-/** What the last answers of a container's ranges say about why writes wait. */
-export function createTroubles(events: EventEmitter<WriterEvents>): { readonly current: string | undefined } {
+/** Why writes of a container wait, as far as it is known. */
+export interface Troubles {
+  readonly current: string | undefined
+  /** The Redis that a budget is shared through does not answer. */
+  readonly budgetLost: () => void
+}
+
+/** Goes by what the last answers of a container's ranges say; an answer also shows that there was a budget for it. */
+export function createTroubles(events: EventEmitter<WriterEvents>): Troubles {
   const byRange = new Map<string, string>()
+  let isBudgetLost = false
   events.on('batchAnswered', (event) => {
+    isBudgetLost = false
     const trouble = troubleOf(event)
     if (trouble === undefined) byRange.delete(event.rangeId)
     else byRange.set(event.rangeId, trouble)
   })
   return {
     get current() {
-      return byRange.values().next().value
+      return isBudgetLost ? 'the Redis that its budget is shared through' : byRange.values().next().value
+    },
+    budgetLost: () => {
+      isBudgetLost = true
     }
   }
 }
