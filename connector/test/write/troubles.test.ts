@@ -30,10 +30,22 @@ describe('the troubles of a container', () => {
   })
 })
 
+const ANSWERED: BatchEvent = {
+  rangeId: '0',
+  operations: 3,
+  bytes: 100,
+  isAtomic: false,
+  latencyMs: 1,
+  chargedRu: 18,
+  expectedRu: 18,
+  throttledOperations: 0,
+  result: 'answered'
+}
+
 function open() {
   const events = new EventEmitter<WriterEvents>()
   const answer = (told: Partial<BatchEvent>): void => {
-    events.emit('batchAnswered', { result: 'answered', throttledOperations: 0, ...told })
+    events.emit('batchAnswered', { ...ANSWERED, ...told })
   }
   return { troubles: createTroubles(events), answer }
 }
