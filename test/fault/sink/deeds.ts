@@ -1,0 +1,96 @@
+import type { FaultRule } from '@keystamp/emulator'
+import type { ScenarioWorld } from './scenario-world.ts'
+
+/** Something that is done to the sinks or to the world. */
+export type Deed =
+  /** A sink of this name joins; done when it has partitions. */
+  | { readonly start: string }
+  /** SIGTERM; done when it has ended. */
+  | { readonly stop: string }
+  /** SIGKILL. */
+  | { readonly kill: string }
+  /** SIGSTOP. */
+  | { readonly freeze: string }
+  /** SIGCONT. */
+  | { readonly thaw: string }
+  | { readonly waitMs: number }
+  /** Waits until the group has committed so many records. */
+  | { readonly untilCommitted: number }
+  /** Waits until so many writes were applied. */
+  | { readonly untilApplied: number }
+  /** Waits until a sink was told its partitions so often. */
+  | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
+  | { readonly fault: FaultRule }
+  | { readonly split: string }
+  | { readonly throttle: boolean }
+  | { readonly addPartitions: number }
+  /** What the topic of rejected records asks for until it takes one. */
+  | { readonly lettersNeedReplicas: number }
+  | { readonly registryDown: boolean }
+  | 'calm'
+  | 'killBroker'
+  | 'restartBroker'
+  | 'deleteTopic'
+  | 'deleteLetterTopic'
+  | 'createLetterTopic'
+
+/** Does one after another. */
+export async function doAll(deeds: readonly Deed[], world: ScenarioWorld): Promise<void> {
+  // oxlint-disable-next-line no-await-in-loop -- one after another
+  for (const deed of deeds) await doOne(deed, world)
+}
+
+async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
+  if (typeof deed === 'string') return doPlain(deed, world)
+  const { emulator, sinks } = world
+  if ('start' in deed) return world.start(deed.start)
+  if ('stop' in deed) return sinks.get(deed.stop)!.stop()
+  if ('kill' in deed) return sinks.get(deed.kill)!.signal('SIGKILL')
+  if ('freeze' in deed) return sinks.get(deed.freeze)!.signal('SIGSTOP')
+  if ('thaw' in deed) return sinks.get(deed.thaw)!.signal('SIGCONT')
+  if ('waitMs' in deed) return wait(deed.waitMs)
+  if ('untilCommitted' in deed) return until(async () => (await world.committedCount()) >= deed.untilCommitted)
+  if ('untilApplied' in deed) return until(async () => emulator.operations().length >= deed.untilApplied)
+  if ('untilAssigned' in deed) return until(async () => sinks.get(deed.untilAssigned.sink)!.assignments() >= deed.untilAssigned.times)
+  if ('fault' in deed) return void emulator.faults.inject(deed.fault)
+  if ('split' in deed) return void (await emulator.split('db', 'things', deed.split))
+  if ('throttle' in deed) return emulator.throttle(deed.throttle)
+  if ('addPartitions' in deed) return world.addPartitions(deed.addPartitions)
+  if ('lettersNeedReplicas' in deed) return world.setLetterTopic({ 'min.insync.replicas': String(deed.lettersNeedReplicas) })
+  world.registry!.down(deed.registryDown)
+}
+
+async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promise<void> {
+  switch (deed) {
+    case 'calm':
+      return world.calm()
+    case 'killBroker':
+      return world.broker!.kill()
+    case 'restartBroker':
+      return world.broker!.restart()
+    case 'deleteTopic':
+      return world.kafka.deleteTopic(world.topic)
+    case 'deleteLetterTopic':
+      return world.kafka.deleteTopic(world.letterTopic)
+    case 'createLetterTopic':
+      return world.createLetterTopic()
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  // oxlint-disable-next-line no-await-in-loop -- nobody tells
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('What a deed waited for did not happen.')
+    // oxlint-disable-next-line no-await-in-loop -- nobody tells
+    await wait(50)
+  }
+}
+
+const PATIENCE_MS = 60_000
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

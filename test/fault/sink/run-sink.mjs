@@ -1,0 +1,28 @@
+// The command `keystamp`, whose requests to Cosmos DB can be told from those of others:
+//   node run-sink.mjs <name> <file> sink --config sink.yaml
+// Each bulk request carries an activity id of its own, and the file gets a line for it: the id, and what it writes.
+import { openSync, writeSync } from 'node:fs'
+import http from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
+
+const [name, file] = process.argv.splice(2, 2)
+const log = openSync(file, 'a')
+const request = http.request
+let count = 0
+
+http.request = (options, ...rest) => {
+  if (!Array.isArray(options.headers)) return request(options, ...rest)
+  const activity = `${name}-${process.pid}-${++count}`
+  const call = request({ ...options, headers: [...options.headers, 'x-ms-activity-id', activity] }, ...rest)
+  const end = call.end.bind(call)
+  call.end = (body, ...more) => {
+    const writes = JSON.parse(body).map(({ id, resourceBody }) => [resourceBody?.id ?? id, resourceBody?.mark ?? null])
+    writeSync(log, `${JSON.stringify({ activity, writes })}\n`)
+    return end(body, ...more)
+  }
+  return call
+}
+syncBuiltinESMExports()
+
+const { main } = await import('keystamp')
+await main(process)

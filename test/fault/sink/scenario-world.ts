@@ -1,0 +1,146 @@
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { connectKafka, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/lab'
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { createContainer, createDatabase } from '../../integration/sink/documents.ts'
+import type { Scenario } from './scenario.ts'
+import { type SinkProcess, startSinkProcess } from './sink-process.ts'
+
+/** Everything that a scenario touches, under names of its own. */
+export interface ScenarioWorld {
+  readonly emulator: Emulator
+  readonly kafka: KafkaClient
+  readonly topic: string
+  readonly letterTopic: string
+  /** Undefined where the broker is shared. */
+  readonly broker: KafkaHandle | undefined
+  readonly registry: RegistryHandle | undefined
+  readonly sinks: ReadonlyMap<string, SinkProcess>
+  readonly partitions: () => number
+  readonly start: (name: string) => Promise<void>
+  readonly committed: () => Promise<ReadonlyMap<number, number>>
+  readonly committedCount: () => Promise<number>
+  readonly addPartitions: (count: number) => Promise<void>
+  readonly createLetterTopic: () => Promise<void>
+  readonly setLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
+  /** Ends all faults. */
+  readonly calm: () => void
+  /** How many requests met one of them. */
+  readonly struck: () => number
+  readonly close: () => Promise<void>
+}
+
+/** Opens a world with no sink in it. */
+export async function openWorld(scenario: Scenario, sharedBrokers: string, random: () => number): Promise<ScenarioWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'keystamp-sinks-'))
+  const broker = scenario.ownBroker === true ? await ownBroker() : undefined
+  const brokers = broker?.brokers ?? sharedBrokers
+  const emulator = await startEmulator({ auth: 'off', ranges: 2, latencyMs: 1, ...scenario.emulator, random })
+  const registry = scenario.registry === true ? await startRegistry() : undefined
+  const kafka = await connectKafka(brokers)
+  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
+  const topic = `fault-${randomUUID()}`
+  const letterTopic = `${topic}-letters`
+  const group = `group-${topic}`
+  const sinks = new Map<string, SinkProcess>()
+  let partitions = scenario.topic?.partitions ?? 4
+  let struckBefore = 0
+  await createDatabase(emulator.endpoint)
+  await createContainer(emulator.endpoint, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
+  await kafka.createTopic(topic, { partitions, ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config }) })
+  await createLetterTopic()
+  await admin.connect()
+  return {
+    emulator,
+    kafka,
+    topic,
+    letterTopic,
+    broker,
+    registry,
+    sinks,
+    partitions: () => partitions,
+    start,
+    committed,
+    committedCount,
+    addPartitions,
+    createLetterTopic,
+    setLetterTopic,
+    calm,
+    struck: () => struckBefore + struckNow(),
+    close
+  }
+
+  async function start(name: string): Promise<void> {
+    sinks.set(name, await startSinkProcess(name, stringify(configOf()), folder))
+  }
+
+  function configOf(): object {
+    const { kafka: kafkaConfig, cosmos, ...rest } = (scenario.sink ?? {}) as Record<string, object>
+    return {
+      name: 'things',
+      kafka: { brokers: brokers.split(','), topics: [topic], group, ...QUICK_KAFKA, ...kafkaConfig },
+      cosmos: { endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '2s', ...cosmos },
+      ...(registry === undefined ? {} : { value: 'registry', registry: { url: registry.url, timeout: '1s' } }),
+      plan: { into: '/pk', from: [{ kafka: 'key' }] },
+      id: { strategy: 'fullKey' },
+      write: { tombstones: 'delete' },
+      rejects: { topic: letterTopic, tolerance: { percent: 100 } },
+      commit: { every: '200ms' },
+      shutdown: '20s',
+      ...rest
+    }
+  }
+
+  async function committed(): Promise<ReadonlyMap<number, number>> {
+    const offsets = await kafka.committed(group, [topic])
+    return new Map(offsets.map(({ partition, offset = '0' }) => [partition, Number(offset)]))
+  }
+
+  async function committedCount(): Promise<number> {
+    return [...(await committed()).values()].reduce((sum, offset) => sum + offset, 0)
+  }
+
+  async function addPartitions(count: number): Promise<void> {
+    await kafka.addPartitions(topic, count)
+    partitions = count
+    // a producer that has asked before does not know of them
+    await kafka.close()
+  }
+
+  async function createLetterTopic(): Promise<void> {
+    await kafka.createTopic(letterTopic, { config: { 'retention.ms': '-1' } })
+  }
+
+  async function setLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }] })
+  }
+
+  function calm(): void {
+    struckBefore += struckNow()
+    emulator.faults.clear()
+  }
+
+  function struckNow(): number {
+    return emulator.faults.list().reduce((sum, { struck }) => sum + struck, 0)
+  }
+
+  async function close(): Promise<void> {
+    for (const sink of sinks.values()) sink.signal('SIGKILL')
+    await Promise.allSettled([admin.disconnect(), kafka.close(), emulator.stop(), registry?.stop()])
+    await broker?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '500ms', maxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
+
+async function ownBroker(): Promise<KafkaHandle> {
+  const kafka = await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
+  if ('missing' in kafka) throw new Error(kafka.missing)
+  return kafka
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../fault/sink/judge.ts'
+import { readScenarios } from '../../fault/sink/read-scenarios.ts'
+import { runScenario } from '../../fault/sink/run-scenario.ts'
+import { sharedKafka } from '../shared-kafka.ts'
+
+const { isMissing, why, brokers } = await sharedKafka()
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 1)
+const SECONDS_A_SEED = 150
+
+describe.skipIf(isMissing).concurrent(`a sink${why}`, () => {
+  for (const scenario of readScenarios()) {
+    it(`${scenario.title} (${scenario.name})`, { timeout: SEEDS * SECONDS_A_SEED * 1000 }, async () => {
+      for (let seed = 1; seed <= SEEDS; seed++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after another
+        const result = await runScenario(scenario, seed, brokers)
+        expect({ seed, wrong: judge(scenario, result) }).toEqual({ seed, wrong: [] })
+      }
+    })
+  }
+})
