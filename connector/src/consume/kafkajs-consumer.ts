@@ -75,8 +75,10 @@ class KafkajsConsumer implements Consumer {
     this.#listener = listener
     try {
       await this.#admin.connect()
-      this.#topics = await this.#findTopics()
-      await this.#join()
+      if (!this.#isOver) this.#topics = await this.#findTopics()
+      if (!this.#isOver) await this.#join()
+      // stopped meanwhile: what was opened since is closed
+      if (this.#isOver) return await this.#close()
     } catch (error) {
       throw toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`).error
     }
@@ -87,7 +89,6 @@ class KafkajsConsumer implements Consumer {
       onFound: (topics) => this.#onFound(topics),
       onMissing: (error) => this.#fail(error)
     })
-    if (this.#isOver) this.#watch.stop()
   }
 
   pause(partitions: readonly TopicPartition[]): void {
@@ -130,8 +131,12 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= inPatience(Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()]), this.#options.clock)
+    this.#stopped ??= inPatience(this.#close(), this.#options.clock)
     await this.#stopped
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()])
   }
 
   /** Joins as a member that is new to the group. */
@@ -225,13 +230,13 @@ class KafkajsConsumer implements Consumer {
 
   async #joinAgain(): Promise<boolean> {
     try {
-      await Promise.all([this.#member?.stop(), this.#admin.disconnect()])
+      await this.#close()
       if (this.#isOver) return true
       this.#admin = this.#kafka.admin()
       await this.#admin.connect()
       this.#topics = await findSurely(() => this.#findTopics(), this.#options.clock)
-      await this.#join()
-      if (this.#isOver) await Promise.all([this.#member?.stop(), this.#admin.disconnect()])
+      if (!this.#isOver) await this.#join()
+      if (this.#isOver) await this.#close()
       return true
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'this member of the group')

@@ -547,6 +547,21 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
         expect(performance.now() - before).toBeLessThan(5000)
       })
 
+      it.for([0, 20, 60, 120, 200])('may be stopped %d ms after it was started, and nothing of it stays in the group', async (ms) => {
+        await newTopic()
+        const early = make({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+        const starting = listenTo(early).catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        await early.stop()
+        await starting
+
+        const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+
+        expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        expect(member.assignments).toHaveLength(1)
+      })
+
       it('may be stopped twice', async () => {
         await newTopic()
         const member = await join()
