@@ -4,6 +4,10 @@ import { scanUtf8 } from './scan-utf8.ts'
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
+// A constant, since V8 asks at each call of a declared function whether it still is the same.
+/** The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte. */
+const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+
 /**
  * Reads the body of a JSON string from `at` on. Gives the position behind the closing quote, or `~position` of what is wrong.
  * Reads nothing at or behind `limit`, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
@@ -12,31 +16,24 @@ const QUOTE = 0x22
 export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastPair = (limit - 8) | 0
   let p = at | 0
+  let word = 0
+  let stops = 0
   // two words a turn: what V8 checks before it reads, it checks once for both
   while (p <= lastPair) {
-    const word = view.getInt32(p, true)
-    const next = view.getInt32((p + 4) | 0, true)
-    const stops = (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
-    if (stops !== 0) {
-      const shift = (24 - Math.clz32(stops & -stops)) | 0
-      p = (p + (shift >> 3)) | 0
-      if (((word >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
-      break
-    }
-    const nextStops = (next | ((next ^ 0x02020202) - 0x21212121) | ((next ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
-    if (nextStops !== 0) {
-      const shift = (24 - Math.clz32(nextStops & -nextStops)) | 0
-      p = (p + 4 + (shift >> 3)) | 0
-      if (((next >>> shift) & 0xff) === QUOTE) return (p + 1) | 0
-      break
-    }
-    p = (p + 8) | 0
+    word = view.getInt32(p, true)
+    stops = stopsIn(word)
+    if (stops !== 0) break
+    p = (p + 4) | 0
+    word = view.getInt32(p, true)
+    stops = stopsIn(word)
+    if (stops !== 0) break
+    p = (p + 4) | 0
   }
-  return scanUnusual(bytes, view, p, limit)
+  if (stops === 0) return scanUnusual(bytes, view, p, limit)
+  const shift = (24 - Math.clz32(stops & -stops)) | 0
+  p = (p + (shift >> 3)) | 0
+  return ((word >>> shift) & 0xff) === QUOTE ? (p + 1) | 0 : scanUnusual(bytes, view, p, limit)
 }
-
-/** The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte. */
-const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
 /** The rest of a string, from a byte on that may be anything. Apart, so that V8 puts the usual into the loop that asks for it. */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
