@@ -53,7 +53,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
 }
 
-/** Codes that only a command throws, each with the test that sees it. */
+/** Codes that need more than a call to be thrown, each with the test that sees it. */
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
   CONFIG_INVALID: 'connector/test/config/read-config.test.ts',
