@@ -4,18 +4,36 @@ import type { Expectation, Scenario } from './scenario.ts'
 
 /** What a scenario did wrong, a sentence each; empty when every promise was kept. */
 export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): readonly string[] {
+  const { isTopicGone = false, lateFrom } = expect
+  const late = lateFrom === undefined ? new Set<string>() : lateDocuments(result.applied, lateFrom)
+  const produced = result.produced.filter(({ id }) => !late.has(id))
   const below = (committed: ReadonlyMap<number, number>): ScenarioResult['produced'] =>
-    result.produced.filter(({ partition, offset }) => offset < (committed.get(partition) ?? 0))
-  const settled = expect.isTopicGone === true ? result.produced : below(result.committed)
+    produced.filter(({ partition, offset }) => offset < (committed.get(partition) ?? 0))
+  const settled = isTopicGone ? produced : below(result.committed)
+  const stored = result.stored.filter(({ id }) => !late.has(id))
   return [
     ...judgeEnds(expect, result),
     ...judgeWords(expect, result),
     ...judgeProgress(result),
-    ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), result.produced, sample)),
-    ...(expect.isTopicGone === true ? [] : judgeStore(settled, result, expect.mayBeStale === true)),
+    ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), produced, sample)),
+    ...(isTopicGone ? [] : judgeStore(settled, stored)),
     ...judgeLetters(settled, result),
-    ...judgeOrder(expect, result)
+    ...judgeOrder(
+      expect,
+      result.applied.filter(({ document }) => !late.has(document))
+    )
   ]
+}
+
+/** Documents that a sink wrote behind others: in a scenario in which its partitions never come back to it. */
+export function lateDocuments(applied: readonly Applied[], from: string): ReadonlySet<string> {
+  const others = new Set<string>()
+  const late = new Set<string>()
+  for (const { document, by } of applied) {
+    if (by !== from) others.add(document)
+    else if (others.has(document)) late.add(document)
+  }
+  return late
 }
 
 function judgeEnds({ ends = {} }: Expectation, { sinks }: ScenarioResult): string[] {
@@ -54,26 +72,25 @@ function judgeProgress({ ends, committed }: ScenarioResult): string[] {
 }
 
 /** Below what was committed nothing waits for its outcome: each document has what came last there, or something later. */
-function judgeSample(below: ScenarioResult['produced'], produced: ScenarioResult['produced'], { stored }: Sample): string[] {
+function judgeSample(below: ScenarioResult['produced'], produced: ScenarioResult['produced'], { stored, letters }: Sample): string[] {
   const laterTombstones = new Map<string, number>()
   for (const { kind, id, mark } of produced) if (kind === 'tombstone') laterTombstones.set(id, mark)
-  return [...lastOf(below)].flatMap(([id, { kind, mark }]) => {
+  const poison = below.filter(({ kind }) => kind === 'poison').length
+  const wrong = letters < poison ? [`${letters} copies were there when ${poison} records of poison were committed`] : []
+  for (const [id, { mark }] of lastOf(below)) {
     const there = stored.get(id)
-    const isFine =
-      there === undefined ? kind === 'tombstone' || (laterTombstones.get(id) ?? 0) > mark : there >= mark || kind === 'tombstone'
-    return isFine ? [] : [`${id} held ${there} when ${mark} was committed`]
-  })
+    const isFine = there === undefined ? (laterTombstones.get(id) ?? 0) >= mark : there >= mark
+    if (!isFine) wrong.push(`${id} held ${there} when ${mark} was committed`)
+  }
+  return wrong
 }
 
 /** The last write wins; nothing is lost, and nothing is there twice. */
-function judgeStore(settled: ScenarioResult['produced'], { stored, applied }: ScenarioResult, mayBeStale: boolean): string[] {
+function judgeStore(settled: ScenarioResult['produced'], stored: ScenarioResult['stored']): string[] {
   const wrong: string[] = []
-  const excused = new Set(mayBeStale ? staleWrites(applied).map(({ document }) => document) : [])
   const there = new Map(stored.map((document) => [document.id, document]))
   if (there.size < stored.length) wrong.push(`${stored.length - there.size} documents are doubled`)
   for (const [id, { kind, mark }] of lastOf(settled)) {
-    if (excused.has(id)) there.delete(id)
-    if (excused.has(id)) continue
     const expected = kind === 'tombstone' ? undefined : mark
     if (there.get(id)?.['mark'] !== expected) wrong.push(`${id} holds ${String(there.get(id)?.['mark'])} instead of ${expected}`)
     if (expected !== undefined && there.get(id)?.['pk'] !== id) wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
@@ -101,8 +118,8 @@ function place({ partition, offset }: { readonly partition: number; readonly off
   return `${partition}/${offset}`
 }
 
-function judgeOrder({ isReplayed, isNeverReplayed, mayBeStale }: Expectation, { applied }: ScenarioResult): string[] {
-  const wrong: string[] = mayBeStale === true ? [] : staleWrites(applied).map(({ sentence }) => sentence)
+function judgeOrder({ isReplayed, isNeverReplayed }: Expectation, applied: readonly Applied[]): string[] {
+  const wrong = [...staleWrites(applied)]
   const falls = [...byDocument(applied)].flatMap(([document, writes]) =>
     judgeApplied(
       document,
@@ -127,28 +144,21 @@ function byDocument(applied: readonly Applied[]): ReadonlyMap<string, readonly M
   return found
 }
 
-/** A write that came too late, and a sentence about it. */
-export interface StaleWrite {
-  readonly document: string
-  readonly sentence: string
-}
-
 /**
  * Whoever goes on from what was committed writes again what was written behind it, up to where the former owner was. A write that goes
  * back and is not followed by that came too late: its sink had lost the partition.
  */
-export function staleWrites(applied: readonly Applied[]): readonly StaleWrite[] {
+export function staleWrites(applied: readonly Applied[]): readonly string[] {
   return [...byDocument(applied).values()].flatMap(staleAmong)
 }
 
-function staleAmong(writes: readonly Marked[]): readonly StaleWrite[] {
-  const stale: StaleWrite[] = []
+function staleAmong(writes: readonly Marked[]): readonly string[] {
+  const stale: string[] = []
   let highest = 0
   for (const [index, { document, by, mark }] of writes.entries()) {
     const before = writes[index - 1]
     if (mark < highest && mark < before.mark && !catchesUp(writes.slice(index), by, highest)) {
-      const sentence = `${document}: ${by} wrote ${mark} after ${before.by} had written ${before.mark}, and did not go on from there`
-      stale.push({ document, sentence })
+      stale.push(`${document}: ${by} wrote ${mark} after ${before.by} had written ${before.mark}, and did not go on from there`)
     }
     highest = Math.max(highest, mark)
   }

@@ -44,7 +44,7 @@ const EXPECTATIONS: readonly (keyof Expectation)[] = [
   'leastStruck',
   'isTopicGone',
   'isNeverReplayed',
-  'mayBeStale'
+  'lateFrom'
 ]
 
 function refuseUnknown(file: string, value: object, known: readonly string[]): void {

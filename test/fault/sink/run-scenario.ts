@@ -20,6 +20,8 @@ export interface Applied {
 export interface Sample {
   readonly committed: ReadonlyMap<number, number>
   readonly stored: ReadonlyMap<string, number>
+  /** How many copies of rejected records there were. */
+  readonly letters: number
 }
 
 export interface SinkResult {
@@ -174,8 +176,9 @@ const SAMPLE_MS = 250
 
 async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void> {
   const committed = await world.committed()
-  const documents = await storedDocuments(world.emulator.endpoint, 'things')
-  samples.push({ committed, stored: new Map(documents.map(({ id, mark }) => [id, Number(mark)])) })
+  const [documents, ends] = await Promise.all([storedDocuments(world.emulator.endpoint, 'things'), world.kafka.ends(world.letterTopic)])
+  const stored = new Map(documents.map(({ id, mark }) => [id, Number(mark)]))
+  samples.push({ committed, stored, letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0) })
 }
 
 async function collect(

@@ -58,6 +58,6 @@ export interface Expectation {
   readonly isTopicGone?: boolean
   /** Nothing was written a second time. */
   readonly isNeverReplayed?: boolean
-  /** What was sent before a partition moved is applied long after, which nothing can prevent: such documents are counted, and not compared. */
-  readonly mayBeStale?: boolean
+  /** What this sink sent before its partitions moved is applied long after, which nothing can prevent: such documents are not compared. */
+  readonly lateFrom?: string
 }

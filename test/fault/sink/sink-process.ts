@@ -46,7 +46,10 @@ export async function startSinkProcess(name: string, config: string, folder: str
   const sink: SinkProcess = {
     name,
     signal: (signal) => void child.kill(signal),
-    stop: () => stop(child, ended),
+    stop: async () => {
+      const isStuck = await stop(child, ended)
+      if (isStuck) code = STUCK
+    },
     code: () => code,
     said: () => text,
     assignments: () => text.split('"partitions assigned"').length - 1,
@@ -62,16 +65,24 @@ export async function startSinkProcess(name: string, config: string, folder: str
   return sink
 }
 
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+/** Answers whether it had to be killed. */
+async function stop(child: ChildProcess, ended: Promise<void>): Promise<boolean> {
+  let isStuck = false
+  if (child.exitCode !== null || child.signalCode !== null) return isStuck
   child.kill('SIGCONT')
   child.kill('SIGTERM')
-  const impatient = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
+  const impatient = setTimeout(() => {
+    isStuck = true
+    child.kill('SIGKILL')
+  }, LONGEST_MS)
   await ended
   clearTimeout(impatient)
+  return isStuck
 }
 
 const LONGEST_MS = 40_000
+// no process ends with it by itself
+const STUCK = 99
 
 function parseSent(text: string): ReadonlyMap<string, readonly SentWrite[]> {
   // the last line of a process that was killed may be cut off
