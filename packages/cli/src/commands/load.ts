@@ -29,8 +29,8 @@ export function addLoad(program: Command, surroundings: Surroundings, finish: (c
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: PlanOptions & LoadSettings) => {
-      // garbage is looked for sooner: otherwise the heap grows to three times of what lives in it
-      setFlagsFromString('--optimize-for-size')
+      // garbage is looked for when the heap has grown by so much: V8 by itself lets it grow to three or four times of what lives in it
+      setFlagsFromString('--heap-growing-percent=60')
       // the clients of Cosmos DB take time and memory that no other command should pay for
       const { loadFiles } = await import('../load/load-files.ts')
       const isDone = await loadFiles(await findInputs(files), options, surroundings)
