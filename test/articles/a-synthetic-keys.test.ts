@@ -26,7 +26,7 @@ test('A3 gives an object, its bytes, a line of JSON and what is stored the same 
   const outputs = await outputsOf('A3')
 
   expect(outputs.slice(0, 3).map((output) => JSON.parse(output))).toEqual(Array.from({ length: 3 }, () => JSON.parse(document)))
-  expect(outputs.slice(3)).toEqual(['stored with the key "abc-123-2018"'])
+  expect(outputs.slice(3)).toEqual(Array.from({ length: 2 }, () => 'stored with the key "abc-123-2018"'))
 })
 
 test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws anew', async () => {

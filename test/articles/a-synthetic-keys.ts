@@ -6,6 +6,7 @@ import { COMPUTED_SUFFIX, DATE, DATE_ALONE, DOCUMENT, JOINED, RANDOM_SUFFIX, SOM
 import { bothOffers } from './both-offers.ts'
 import { type Load, loadOf } from './load.ts'
 import type { Row, Shown } from './row.ts'
+import { stampedInTheSink } from './through-a-sink.ts'
 import { dayUnderRandomSuffixes, oneVehicle, stampedOnTheWay } from './written-and-read.ts'
 
 const EVEN: PlanDefinition = { ...DATE_ALONE, suffix: { by: `/${VIN}`, count: 400, labels: 'even' } } as PlanDefinition
@@ -31,9 +32,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A3',
     says: 'Keys are put into items by client-side logic on their way into the container, not by hand.',
     keystamp: 'One plan for objects, for JSON bytes, for Node streams, for the writer, and for a Kafka sink.',
-    state: 'partly',
-    missing: 'the Kafka sink',
-    show: async () => [...(await onTheWay()), ...(await stampedOnTheWay())]
+    state: 'built',
+    show: async () => [...(await onTheWay()), ...(await stampedOnTheWay()), ...(await stampedInTheSink())]
   },
   {
     id: 'A4',

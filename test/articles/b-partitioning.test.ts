@@ -46,5 +46,11 @@ test('B8 refuses a transaction whose items do not share a logical partition', as
 })
 
 test('B12 takes a container keyed by the id without a plan, and reads an item by its id alone', async () => {
-  expect(await outputsOf('B12')).toEqual([expect.stringContaining('leave the plan away'), '201', 'date 2018', '409'])
+  expect(await outputsOf('B12')).toEqual([
+    expect.stringContaining('leave the plan away'),
+    '201',
+    'date 2018',
+    '409',
+    'stored under its id, date 2018'
+  ])
 })

@@ -3,6 +3,7 @@ import { COMPUTED_SUFFIX, DATE, DOCUMENT, JOINED, SOME_VIN, VIN } from './articl
 import { batchesByKey, changedKey, idAsKey, sameIdTwice } from './in-the-emulator.ts'
 import { loadOf } from './load.ts'
 import type { Row, Shown } from './row.ts'
+import { idThroughASink } from './through-a-sink.ts'
 import { atomicWrites, sameIdWritten, writtenThroughSplit } from './written-and-read.ts'
 
 /** The article on partitioning. */
@@ -94,7 +95,7 @@ export const PARTITIONING: readonly Row[] = [
     says: 'The id as the key: always there, many values, even, and the id alone reads an item.',
     keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as they are.',
     state: 'partly',
-    missing: 'the sink without a plan, the planner’s proposal',
+    missing: 'the planner’s proposal',
     show: idNeedsNoPlan
   },
   {
@@ -142,7 +143,7 @@ async function neverChanges(): Promise<Shown[]> {
 }
 
 async function idNeedsNoPlan(): Promise<Shown[]> {
-  return [{ input: 'a plan that writes into /id', output: refusalOfId() }, ...(await idAsKey())]
+  return [{ input: 'a plan that writes into /id', output: refusalOfId() }, ...(await idAsKey()), ...(await idThroughASink())]
 }
 
 function refusalOfId(): string {
