@@ -1,4 +1,4 @@
-import { KeystampError, type Position } from '@keystamp/core'
+import type { Position } from '@keystamp/core'
 import type { RecordBatch } from './consume/consumer-port.ts'
 import type { Decoded, Decoder } from './decode/decoder.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
@@ -169,9 +169,4 @@ export class Pipeline {
     this.#options.rejects.passed()
     this.#options.onSettled(flow)
   }
-}
-
-/** For a topic that no container was named for; the subscription never brings one. */
-export function noTarget(topic: string): never {
-  throw new KeystampError('INVARIANT_BROKEN', `A record of topic "${topic}" came, which has no container.`)
 }

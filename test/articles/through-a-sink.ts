@@ -22,12 +22,7 @@ export function idThroughASink(): Promise<Shown[]> {
 
 type Document = Readonly<Record<string, unknown>>
 
-function throughASink(
-  keyPath: string,
-  config: object,
-  record: Document,
-  tell: (stored: Document) => string
-): Promise<Shown[]> {
+function throughASink(keyPath: string, config: object, record: Document, tell: (stored: Document) => string): Promise<Shown[]> {
   return emulated({}, async (client, { endpoint, key }) => {
     const container = await newContainer(client, {}, keyPath)
     const cosmos = { endpoint, key, database: container.database.id, container: container.id }

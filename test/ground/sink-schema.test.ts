@@ -64,11 +64,14 @@ describe('the schema of the sink’s configuration', () => {
 })
 
 async function typeMistakes(text: string): Promise<readonly string[]> {
-  const readFile = (): Promise<string> => Promise.reject(new Error('there is no such file'))
   try {
     await readConfig({ text, name: 'sink.json' }, { env: { BROKER: 'localhost:9092' }, readFile })
     return []
   } catch (error) {
     return (error as ConfigError).mistakes.map(({ message }) => message)
   }
+}
+
+function readFile(): Promise<string> {
+  return Promise.reject(new Error('there is no such file'))
 }

@@ -5,7 +5,7 @@ export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'faile
 export type SinkEvent = 'started' | 'stopAsked' | 'drained' | 'broken'
 
 /** Every state answers to every event; an event that changes nothing leads back. The last two states are final. */
-export const NEXT_STATE: Readonly<Record<SinkState, Readonly<Record<SinkEvent, SinkState>>>> = {
+const NEXT_STATE: Readonly<Record<SinkState, Readonly<Record<SinkEvent, SinkState>>>> = {
   starting: { started: 'running', stopAsked: 'draining', drained: 'starting', broken: 'failed' },
   running: { started: 'running', stopAsked: 'draining', drained: 'running', broken: 'failed' },
   draining: { started: 'draining', stopAsked: 'draining', drained: 'stopped', broken: 'failed' },
