@@ -76,7 +76,10 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   ): Promise<void> {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
     const description: ITopicConfig = { topic, numPartitions: partitions, replicationFactor: 1, configEntries }
-    await asAdmin((admin) => admin.createTopics({ topics: [description], waitForLeaders: true }))
+    await asAdmin(async (admin) => {
+      await admin.createTopics({ topics: [description], waitForLeaders: false })
+      await waitForLeaders(admin, topic, partitions)
+    })
   }
 
   async function addPartitions(topic: string, count: number): Promise<void> {
@@ -154,6 +157,23 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 
 // said outright: kafkajs has other defaults where NODE_ENV is "test"
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
+
+/** A busy broker says for a while that it does not know the topic that it has just made, which kafkajs takes for the end of it. */
+async function waitForLeaders(admin: Admin, topic: string, count: number): Promise<void> {
+  let cause: unknown
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    try {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+      if (topics[0]?.partitions.filter(({ leader }) => leader >= 0).length === count) return
+    } catch (error) {
+      cause = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`Topic "${topic}" was made, and its partitions found no leader.`, { cause })
+}
+
+const MOST_ATTEMPTS = 200
 
 function toMessages(records: readonly TopicRecord[]) {
   return records.map(({ partition, key = null, value, headers, timestamp }) => ({
