@@ -19,11 +19,6 @@ function isPosition(value: number): value is Position {
   return Number.isSafeInteger(value) && value >= 0 && value < Number.MAX_SAFE_INTEGER
 }
 
-/** The position right behind another. */
-export function behind(position: Position): Position {
-  return asPosition(position + 1)
-}
-
 /** For numbers that are known to be positions, since nothing else was put where they come from. */
 export function asPosition(known: number): Position {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand can be put on in no other way, and checking would cost each record
