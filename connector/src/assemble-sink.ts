@@ -162,6 +162,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     watch.stop()
     committer.stop()
     await inTime(committer.commit(hasLeft), SHORT_MS)
+    membership.close()
     for (const work of [() => consumer.stop(), () => targets.close(deadlineMs), () => rejectSink?.close()]) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- in this order

@@ -28,6 +28,8 @@ export class Membership {
   readonly #flows: Map<string, PartitionFlow> = new Map()
   /** Of which nothing was ever committed, and no record has come. */
   readonly #unclaimed: Set<PartitionFlow> = new Set()
+  readonly #waits: Set<() => void> = new Set()
+  #isClosed = false
   /** Partitions whose former owner may still have requests on their way are left alone until then. */
   waitingFor: string | undefined
 
@@ -71,8 +73,16 @@ export class Membership {
     void this.#claim([flow])
   }
 
+  /** Gives all partitions up, also those that were still to be signed for. */
+  close(): void {
+    this.#isClosed = true
+    for (const flow of this.#flows.values()) flow.lose()
+    for (const cancel of this.#waits) cancel()
+    this.waitingFor = undefined
+  }
+
   async #welcome(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, clock, handoverMs, fail } = this.#options
+    const { consumer, handoverMs, fail } = this.#options
     const places = flows.map(({ topic, partition }) => ({ topic, partition }))
     try {
       // a partition that was held back when it was lost is still held back
@@ -88,7 +98,7 @@ export class Membership {
         if (flow.expected === undefined) this.#unclaimed.add(flow)
         else claimed.push(flow)
       }
-      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(clock, handoverMs)
+      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(handoverMs)
       await this.#claim(claimed.filter((flow) => !late.includes(flow)))
       await landed
       await this.#claim(late)
@@ -107,9 +117,9 @@ export class Membership {
     return { mustWait: !before.hasLeft && before.by !== this.#options.self && this.#options.handoverMs > 0 }
   }
 
-  async #waitUntilLanded(clock: Clock, ms: number): Promise<void> {
+  async #waitUntilLanded(ms: number): Promise<void> {
     this.waitingFor = 'what the former owner of a partition sent to land'
-    await waitFor(clock, ms)
+    await this.#wait(ms)
     this.waitingFor = undefined
   }
 
@@ -118,7 +128,7 @@ export class Membership {
    * somebody else's writes may still be on their way: also where their owner never came to commit what it wrote.
    */
   async #claim(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, clock, metadataFor, onReady } = this.#options
+    const { consumer, metadataFor, onReady } = this.#options
     let unclaimed = flows.filter(({ isLost }) => !isLost)
     while (unclaimed.length > 0) {
       const commits = unclaimed.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
@@ -136,19 +146,25 @@ export class Membership {
         // the group is being divided anew, or its broker is away
       }
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      if (unclaimed.some(({ isLost, isReady }) => !isLost && !isReady)) await waitFor(clock, CLAIM_AGAIN_MS)
+      if (unclaimed.some(({ isLost, isReady }) => !isLost && !isReady)) await this.#wait(CLAIM_AGAIN_MS)
       unclaimed = unclaimed.filter(({ isLost, isReady }) => !isLost && !isReady)
     }
+  }
+
+  /** Never ends once everything was given up. */
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isClosed) return
+      const cancel = this.#options.clock.schedule(ms, () => {
+        this.#waits.delete(cancel)
+        resolve()
+      })
+      this.#waits.add(cancel)
+    })
   }
 }
 
 const CLAIM_AGAIN_MS = 100
-
-function waitFor(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.schedule(ms, resolve)
-  })
-}
 
 function placeOf({ topic, partition }: TopicPartition): TopicPartition {
   return { topic, partition }

@@ -79,6 +79,36 @@ describe('a partition that was gained', () => {
   })
 })
 
+describe('a membership that is given up', () => {
+  it('waits for nothing any more, and signs nothing', async () => {
+    const { membership, ready, commits, clock } = begin({ hasLeft: false })
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.close()
+
+    expect(clock.pending).toBe(0)
+    expect(membership.waitingFor).toBeUndefined()
+    await clock.runUntil(5000)
+    expect({ ready, commits }).toEqual({ ready: [], commits: [] })
+  })
+
+  it('stops asking for what it could not sign', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(1000)
+    const asked = commits.length
+
+    membership.close()
+    await clock.runUntil(5000)
+
+    expect(asked).toBeGreaterThan(5)
+    expect(commits).toHaveLength(asked)
+    expect(clock.pending).toBe(0)
+  })
+})
+
 describe('a rebalance', () => {
   it('keeps what is open of the partitions that stay', async () => {
     const { membership } = begin({ hasLeft: true })
@@ -119,7 +149,7 @@ interface Begun {
   readonly failures: string[]
 }
 
-function begin(stored: Stored | undefined): Begun {
+function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => readonly Commit[] = (asked) => asked): Begun {
   const clock = new VirtualClock()
   const ready: number[] = []
   const commits: Commit[] = []
@@ -130,7 +160,7 @@ function begin(stored: Stored | undefined): Begun {
     consumer: {
       commit: (asked) => {
         commits.push(...asked)
-        return Promise.resolve(asked)
+        return Promise.resolve(store(asked))
       },
       committed: () => Promise.resolve([committed]),
       resume: () => undefined

@@ -12,6 +12,11 @@ export class VirtualClock implements Clock {
   #order = 0
   readonly #timers: Set<Timer> = new Set()
 
+  /** How many timers would keep a process from ending. */
+  get pending(): number {
+    return this.#timers.size
+  }
+
   now = (): number => this.#nowMs
 
   schedule = (ms: number, run: () => void): (() => void) => {
