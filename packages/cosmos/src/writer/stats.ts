@@ -55,7 +55,7 @@ export interface RangeStats {
 }
 
 /** Takes the numbers of a moment. */
-export function statsOf(router: Router, budget: Budget): WriterStats {
+export function statsOf(router: Router, budget: Pick<Budget, 'ruPerSecond' | 'unknown'>): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
   const total = new LaneCounts()
   total.add(router.retired)

@@ -37,3 +37,70 @@ describe('one caller with even keys', () => {
     })
   }
 })
+
+const HOT: LanesOptions = {
+  ...EVEN,
+  ranges: 20,
+  seconds: 3,
+  callers: 2,
+  nextRange: toHotOrOthers
+}
+
+/** One caller writes into the hot range alone, the other into all the rest. */
+function toHotOrOthers(random: () => number, caller: number): number {
+  return caller === 0 ? 0 : anyOther(random)
+}
+
+/** A tenth goes to the hot range: twice what goes to any other. */
+function tenthToHot(random: () => number): number {
+  return random() < 0.1 ? 0 : anyOther(random)
+}
+
+function anyOther(random: () => number): number {
+  return 1 + Math.floor(random() * 19)
+}
+
+describe('a hot range among twenty', () => {
+  it('does not slow the others', { timeout: 60_000 }, async () => {
+    const { usedShares } = await runLanes(HOT)
+
+    expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
+  })
+
+  it('is the one that is busy, where the others could take more than comes', { timeout: 60_000 }, async () => {
+    const others = (19 * HOT.ruPerSecond) / 7
+    const { usedShares, busyRanges } = await runLanes({ ...HOT, everyMs: (caller) => (caller === 0 ? 0 : 1000 / (others * 0.5)) })
+
+    expect(usedShares[0]).toBeGreaterThanOrEqual(0.97)
+    expect(Math.min(...usedShares.slice(1))).toBeGreaterThanOrEqual(0.44)
+    expect(busyRanges).toBe(1)
+  })
+
+  it('does not slow the others while it is refused again and again, where no budget is known', { timeout: 60_000 }, async () => {
+    const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, mostRetryAfterMs: 20 })
+
+    expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.9)
+  })
+
+  it('slows a caller who writes into all of them only once its share of the room is full', { timeout: 60_000 }, async () => {
+    const hot = { ...HOT, callers: 1, nextRange: tenthToHot }
+
+    const roomy = await runLanes({ ...hot, maxBytes: 400 * 1024 * 1024 })
+    const narrow = await runLanes({ ...hot, maxBytes: 4 * 1024 * 1024 })
+
+    expect(Math.min(...roomy.usedShares)).toBeGreaterThanOrEqual(0.97)
+    expect(roomy.busyRanges).toBe(0)
+    expect(narrow.usedShares[0]).toBeGreaterThanOrEqual(0.97)
+    expect(Math.max(...narrow.usedShares.slice(1))).toBeLessThan(0.7)
+    expect(narrow.busyRanges).toBe(1)
+  })
+})
+
+describe('what is in flight', () => {
+  it('is no more than is of use, however much the room would hold', { timeout: 60_000 }, async () => {
+    const { mostOpen, usedShares } = await runLanes({ ...EVEN, seconds: 3, maxBytes: 1e9 })
+
+    expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
+    expect(mostOpen).toBeLessThan(1600)
+  })
+})
