@@ -49,7 +49,7 @@ export async function runService({ sinks: all, http, log }: ServiceSettings, cha
   }
 
   const ended = watch()
-  // what stands in the way of a start is told by `ended` as well
-  await Promise.allSettled(sinks.map((sink) => sink.start()))
+  // not awaited, so that it can be stopped meanwhile; what stands in the way of a start is told by `ended`
+  void Promise.allSettled(sinks.map((sink) => sink.start()))
   return { sinks, url: face?.url, stop, ended }
 }
