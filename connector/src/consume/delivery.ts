@@ -63,10 +63,16 @@ export class Delivery {
     return [...this.#paused.values()].filter((place) => this.#assignment.owns(place))
   }
 
-  async fetched({ topic, partition, from, toBatch, goOnFrom }: Fetched): Promise<void> {
+  /** Answers with a promise only where it is not known yet what should come. */
+  fetched(fetched: Fetched): Promise<void> | undefined {
     const assignment = this.#assignment
+    if (!assignment.isKnown) return assignment.known.then(() => this.#take(fetched, assignment))
+    this.#take(fetched, assignment)
+    return undefined
+  }
+
+  #take({ topic, partition, from, toBatch, goOnFrom }: Fetched, assignment: Assignment): void {
     const place = { topic, partition }
-    if (!assignment.isKnown) await assignment.known
     // what is resolved from before a join would move the position that the join has set
     if (assignment !== this.#assignment || !this.#takes(place)) return
     const expected = assignment.expected(place) ?? from

@@ -53,10 +53,8 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     retry: { ...RUN_RETRY, retries }
   })
   let commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
-  let release!: () => void
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  /** Lets go the handlers that wait. */
+  const releases = new Set<() => void>()
   const firstJoin = watchMember(consumer, host)
   const confirmed = watchCommits(consumer)
   let isStopped = false
@@ -103,7 +101,18 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     commitNow = (offsets) => payload.commitOffsetsIfNecessary(offsets)
     const from = fetchedFrom(batch)
     const goOnFrom = (position: Position): void => payload.resolveOffset(lastBefore(batch, position))
-    await Promise.race([host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom }), released])
+    const waiting = host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom })
+    if (waiting !== undefined) await untilReleased(waiting)
+  }
+
+  async function untilReleased(waiting: Promise<void>): Promise<void> {
+    let release!: () => void
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    releases.add(release)
+    await Promise.race([waiting, released])
+    releases.delete(release)
   }
 
   function seek({ topic, partition }: TopicPartition, position: Position): void {
@@ -123,7 +132,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
 
   async function stop(): Promise<void> {
     isStopped = true
-    release()
+    for (const release of releases) release()
     await consumer.disconnect()
   }
 }
