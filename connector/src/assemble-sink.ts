@@ -4,6 +4,7 @@ import type { SinkSettings } from './config/settings.ts'
 import { partitionName } from './consume/consumer-port.ts'
 import { Committer } from './offsets/committer.ts'
 import { writeMetadata } from './offsets/commit-metadata.ts'
+import { watchEnds } from './offsets/end-watch.ts'
 import { createFlowControl } from './offsets/flow-control.ts'
 import { Membership } from './offsets/membership.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
@@ -70,6 +71,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     metadataFor,
     onTrouble: (error) => log.warn({ code: codeOf(error) }, `positions could not be committed, and will be: ${error.message}`)
   })
+  const ends = watchEnds({ consumer, clock, flows: () => membership.flows })
   const watch = watchForStalls({
     clock,
     stallMs: settings.stallMs,
@@ -160,6 +162,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   /** What is settled is committed before the group is left; what is not will be read again. */
   async function close(deadlineMs: number, hasLeft: boolean): Promise<void> {
     watch.stop()
+    ends.stop()
     committer.stop()
     await inTime(committer.commit(hasLeft), SHORT_MS)
     membership.close()

@@ -75,6 +75,7 @@ function topicOf(value: object): Consumer {
     commit: (commits) => Promise.resolve(commits),
     committed: () => Promise.resolve([{ ...place, position: undefined, metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
+    ends: () => Promise.resolve(new Map()),
     stop: () => Promise.resolve()
   }
 }

@@ -73,6 +73,8 @@ export interface Consumer {
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
   /** How many partitions the subscribed topics have in all, owned by whomever. */
   readonly countPartitions: () => Promise<number>
+  /** The positions behind the last records that the brokers have, by `partitionName`; nothing tells of them while a partition is paused. */
+  readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
   /** Leaves the group and disconnects. Commit before. */
   readonly stop: () => Promise<void>
 }

@@ -1,11 +1,11 @@
-import { KeystampError } from '@keystamp/core'
+import { KeystampError, type Position, toPosition } from '@keystamp/core'
 import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
-import type { Commit, Committed, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
+import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { inPatience } from './in-patience.ts'
@@ -125,6 +125,16 @@ class KafkajsConsumer implements Consumer {
   async countPartitions(): Promise<number> {
     const { topics } = await this.#admin.fetchTopicMetadata({ topics: [...this.#topics] })
     return topics.reduce((count, { partitions }) => count + partitions.length, 0)
+  }
+
+  async ends(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, Position>> {
+    const ends = new Map<string, Position>()
+    for (const topic of new Set(partitions.map((place) => place.topic))) {
+      // oxlint-disable-next-line no-await-in-loop -- one topic after the other
+      for (const { partition, high } of await this.#admin.fetchTopicOffsets(topic))
+        ends.set(partitionName({ topic, partition }), toPosition(high))
+    }
+    return ends
   }
 
   async stop(): Promise<void> {

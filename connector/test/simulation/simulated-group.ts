@@ -145,6 +145,8 @@ export class Member implements Consumer {
     return partitions.map((place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' })
   }
 
+  ends = (): Promise<ReadonlyMap<string, Position>> => Promise.resolve(new Map())
+
   countPartitions = (): Promise<number> => Promise.resolve(this.#group.logs.length)
 
   /** A rebalance is under way: nothing is delivered until it is over. */

@@ -60,6 +60,7 @@ export async function startOne(): Promise<One> {
     },
     committed: () => Promise.resolve([{ topic: 'things', partition: 0, position: batchOf([], 0, 1).from, metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
+    ends: () => Promise.resolve(new Map()),
     stop: () => Promise.resolve()
   }
   const sink = assembleSink(SIMULATED_SETTINGS as SinkSettings, {

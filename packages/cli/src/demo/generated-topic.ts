@@ -85,6 +85,7 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
       commit: (commits) => Promise.resolve(commits),
       committed: (places) => Promise.resolve(places.map((place) => ({ ...place, position: undefined, metadata: '' }))),
       countPartitions: () => Promise.resolve(PARTITIONS),
+      ends: () => Promise.resolve(new Map()),
       stop: () => {
         listener = undefined
         wakes.delete(wake)
