@@ -383,6 +383,18 @@ export function describeConsumer(title: string, { brokers, isMissing, why, creat
         expect(await first.consumer.countPartitions()).toBe(4)
       })
 
+      it('tells where partitions end, also those that are held back', async () => {
+        await newTopic(4)
+        await kafka.produce(topic, numbered(80, 4))
+        const member = await join()
+        const places = [0, 1, 2, 3].map((partition) => ({ topic, partition }))
+        member.consumer.pause(places)
+
+        const ends = await member.consumer.ends(places)
+
+        expect([...ends.values()].reduce((sum: number, end) => sum + end, 0)).toBe(80)
+      })
+
       it('hands over everything that is not stored when partitions move, and nothing else twice', async () => {
         await newTopic(4)
         await kafka.produce(topic, numbered(80, 4))
