@@ -1,4 +1,3 @@
-import { judgeApplied } from '@keystamp/lab'
 import type { Applied, Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
@@ -120,15 +119,19 @@ function place({ partition, offset }: { readonly partition: number; readonly off
 
 function judgeOrder({ isReplayed, isNeverReplayed }: Expectation, applied: readonly Applied[]): string[] {
   const wrong = [...staleWrites(applied)]
-  const falls = [...byDocument(applied)].flatMap(([document, writes]) =>
-    judgeApplied(
-      document,
-      writes.map(({ mark }) => mark)
-    )
-  )
-  if (isReplayed === true && falls.length === 0) wrong.push('nothing was written a second time')
-  if (isNeverReplayed === true) wrong.push(...falls)
+  const again = [...byDocument(applied).values()].flatMap(writtenAgain)
+  if (isReplayed === true && again.length === 0) wrong.push('nothing was written a second time')
+  if (isNeverReplayed === true) wrong.push(...again)
   return wrong
+}
+
+function writtenAgain(writes: readonly Marked[]): readonly string[] {
+  let highest = 0
+  return writes.flatMap(({ document, by, mark }) => {
+    const isAgain = mark <= highest
+    highest = Math.max(highest, mark)
+    return isAgain ? [`${document}: ${by} wrote ${mark} when ${highest} was written already`] : []
+  })
 }
 
 type Marked = Applied & { readonly mark: number }

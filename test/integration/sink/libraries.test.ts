@@ -1,0 +1,107 @@
+import { type RedisHandle, startRedis } from '@keystamp/lab'
+import type avro from 'avsc'
+import type { CosmosClient } from '@azure/cosmos'
+import type bottleneck from 'bottleneck'
+import type kafkajs from 'kafkajs'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { sharedKafka } from '../shared-kafka.ts'
+import { startWorld } from './start-world.ts'
+
+/** How often each library was set to work, and which of them is missing. */
+const work = vi.hoisted(() => ({ calls: new Map<string, number>(), missing: '' }))
+
+const watched = vi.hoisted(() => {
+  // a limiter that is made where nobody expects an error, and lets nothing through
+  const idle = { schedule: () => new Promise(() => {}), on: () => {}, disconnect: async () => {} }
+
+  /** The same thing, but that its use is counted, and refused where the library is to be missing. */
+  return function watch<Thing extends object>(library: string, thing: Thing): Thing {
+    const used = (): void => {
+      if (work.missing === library) throw new Error(`${library} is missing.`)
+      work.calls.set(library, (work.calls.get(library) ?? 0) + 1)
+    }
+    return new Proxy(thing, {
+      construct: (target, parameters) => {
+        if (work.missing === 'bottleneck' && library === 'bottleneck') return idle
+        used()
+        return Reflect.construct(target as unknown as new () => object, parameters)
+      },
+      get: (target, name, receiver) => {
+        const member: unknown = Reflect.get(target, name, receiver)
+        return name === 'forSchema'
+          ? (...parameters: unknown[]) => (used(), (member as (...all: unknown[]) => unknown).apply(target, parameters))
+          : member
+      }
+    })
+  }
+})
+
+vi.mock('kafkajs', async (original) => {
+  const module = await original<typeof kafkajs>()
+  return { ...module, default: module, Kafka: watched('kafkajs', module.Kafka) }
+})
+vi.mock('@azure/cosmos', async (original) => {
+  const module = await original<{ readonly CosmosClient: typeof CosmosClient }>()
+  return { ...module, CosmosClient: watched('@azure/cosmos', module.CosmosClient) }
+})
+vi.mock('bottleneck', async (original) => {
+  const { default: Bottleneck } = await original<{ readonly default: typeof bottleneck }>()
+  return { default: watched('bottleneck', Bottleneck) }
+})
+vi.mock('avsc', async (original) => {
+  const { default: module } = await original<{ readonly default: typeof avro }>()
+  return { default: { ...module, Type: watched('avsc', module.Type) } }
+})
+
+const { isMissing, why, brokers } = await sharedKafka()
+const LIBRARIES = ['@azure/cosmos', 'avsc', 'bottleneck', 'kafkajs']
+
+const SCHEMA = { type: 'record', name: 'Thing', fields: [{ name: 'id', type: 'string' }] }
+const CONFIG = {
+  shutdown: '1s',
+  value: { format: 'avro', schema: SCHEMA },
+  plan: { into: '/partitionKey', from: [{ field: '/id' }] }
+}
+// of Avro: the length, twice, and the text
+const RECORD = { key: 'k', value: Buffer.from('\u0002a') }
+
+const redis = await startRedis()
+const isAlone = 'missing' in redis
+
+describe.skipIf(isMissing || isAlone)(`on the way of a record${isAlone ? ` (skipped: ${redis.missing})` : why}`, () => {
+  // the budget of one process needs no lease
+  const config = { ...CONFIG, cosmos: { sharedThrough: { redis: (redis as RedisHandle).url, name: randomUUID() } } }
+
+  afterEach(() => {
+    work.missing = ''
+    work.calls.clear()
+  })
+
+  afterAll(async () => (redis as RedisHandle).stop())
+
+  it('all of them do work', async () => {
+    const world = await startWorld({ brokers, partitions: 1 })
+    work.calls.clear()
+
+    expect(await world.play(config, [RECORD])).toEqual([{ id: 'a', partitionKey: 'a' }])
+
+    expect([...work.calls.keys()].toSorted()).toEqual(LIBRARIES)
+  })
+
+  it.each(LIBRARIES)('nothing is stored without %s', async (library) => {
+    const world = await startWorld({ brokers, partitions: 1 })
+    await world.kafka.produce(world.topic, [RECORD])
+    work.missing = library
+
+    const started = world.createSink(config).then(async (sink) => {
+      await sink.start()
+      return sink.ended
+    })
+    await Promise.race([started.catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONG_ENOUGH_MS))])
+
+    expect(await world.documents()).toEqual([])
+  })
+})
+
+const LONG_ENOUGH_MS = 4000
