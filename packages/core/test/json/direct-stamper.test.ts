@@ -45,6 +45,20 @@ describe('the short way of a plan that only joins texts', () => {
     )
   })
 
+  it('takes whole numbers of any length by their digits', () => {
+    const { complaint, accepted } = createTwinJudge({
+      definition: { into: '/pk', from: [{ field: '/a', type: 'integer' }, { field: '/b' }] },
+      requireId: false
+    })
+    for (let length = 1; length <= 600; length++) {
+      const digits = '9'.repeat(length)
+
+      expect(complaint(Buffer.from(`{"a":${digits},"b":${digits}}`))).toBeUndefined()
+      expect(complaint(Buffer.from(`{"a":-${digits},"b":0}`))).toBeUndefined()
+    }
+    expect(accepted()).toBeGreaterThan(1000)
+  })
+
   it('keeps what it found of a record when the next one is stamped', () => {
     const { stampBytes } = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], id: { from: [{ kafka: 'offset' }] } })
     const stamp = (a: string, b: unknown, offset: number) => stampBytes(Buffer.from(JSON.stringify({ a, b })), { offset })
