@@ -100,7 +100,8 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function produce(topic: string, records: readonly TopicRecord[], { compression = CompressionTypes.None } = {}): Promise<void> {
-    producer ??= connectProducer({})
+    // a request that one partition refuses is sent again as a whole: idempotent, or the others would hold it twice
+    producer ??= connectProducer({ idempotent: true, maxInFlightRequests: 1 })
     await (await producer).send({ topic, messages: toMessages(records), compression })
   }
 
