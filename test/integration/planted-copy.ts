@@ -39,8 +39,8 @@ function linkDependencies(root: string, folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (!name.includes('keystamp')) symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  for (const name of readdirSync(join(folder, 'packages'))) {
-    const { name: packageName } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8')) as { name: string }
-    symlinkSync(join(folder, 'packages', name), join(modules, packageName))
+  for (const place of ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]) {
+    const { name } = JSON.parse(readFileSync(join(folder, place, 'package.json'), 'utf8')) as { name: string }
+    symlinkSync(join(folder, place), join(modules, name))
   }
 }
