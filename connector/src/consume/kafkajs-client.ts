@@ -6,6 +6,7 @@ import type { Log } from '../surroundings.ts'
 import { calmRequestQueue } from './calm-request-queue.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
 import { clientLog } from './client-log.ts'
+import type { Connections } from './connections.ts'
 
 /** What connects to Kafka. */
 export type ConnectionSettings = Pick<KafkaSettings, 'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls'>
@@ -18,6 +19,8 @@ export interface KafkajsSurroundings {
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
   /** Sees what kafkajs logs before anybody else; what it throws is thrown where kafkajs logged. */
   readonly onEntry?: (entry: LogEntry) => void
+  /** Default: those of kafkajs. */
+  readonly connections?: Connections
 }
 
 /** Makes the client that consumers and producers come from; nothing is connected yet. */
@@ -34,7 +37,8 @@ export function createKafkajsClient(settings: ConnectionSettings, surroundings: 
     retry: CONNECT_RETRY,
     ssl: typeof tls === 'boolean' ? tls : toTlsOptions(tls),
     logLevel: logLevel.INFO,
-    logCreator: () => clientLog(surroundings)
+    logCreator: () => clientLog(surroundings),
+    ...(surroundings.connections === undefined ? {} : { socketFactory: surroundings.connections.open })
   }
   return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, surroundings) })
 }

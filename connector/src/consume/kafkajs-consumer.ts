@@ -6,6 +6,7 @@ import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
 import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
+import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { inPatience } from './in-patience.ts'
@@ -36,9 +37,10 @@ class KafkajsConsumer implements Consumer {
   readonly resumeDelayMs: number
   readonly sessionTimeoutMs: number
   readonly #options: KafkajsConsumerOptions
-  readonly #kafka: Kafka
   readonly #delivery: Delivery
   #listener: ConsumerListener | undefined
+  #connections: Connections = createConnections()
+  #kafka: Kafka
   /** Made anew with each member: one that has heard of a topic which is then deleted can do nothing more. */
   #admin: Admin
   #topics: readonly string[] = []
@@ -54,12 +56,12 @@ class KafkajsConsumer implements Consumer {
   #watch: TopicWatch | undefined
 
   constructor(options: KafkajsConsumerOptions) {
-    const { settings, clock, log, getToken } = options
+    const { settings, clock } = options
     this.#options = options
     this.resumeDelayMs = settings.maxWaitMs
     this.sessionTimeoutMs = settings.sessionTimeoutMs
     this.#lastHeartbeatMs = clock.now()
-    this.#kafka = createKafkajsClient(settings, { clock, log, getToken, onEntry: (entry) => this.#onLogged(entry) })
+    this.#kafka = this.#createClient()
     this.#admin = this.#kafka.admin()
     this.#delivery = new Delivery({
       received: (batch) => this.#tell((listener) => listener.received(batch)),
@@ -80,6 +82,7 @@ class KafkajsConsumer implements Consumer {
       // stopped meanwhile: what was opened since is closed
       if (this.#isOver) return await this.#close()
     } catch (error) {
+      if (this.#stopped !== undefined) return
       throw toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`).error
     }
     this.#watch = watchTopics({
@@ -141,8 +144,14 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= inPatience(this.#close(), this.#options.clock)
+    this.#stopped ??= inPatience(this.#close(), this.#options.clock).finally(() => this.#connections.close())
     await this.#stopped
+  }
+
+  #createClient(): Kafka {
+    const { settings, clock, log, getToken } = this.#options
+    const onEntry = (entry: LogEntry): void => this.#onLogged(entry)
+    return createKafkajsClient(settings, { clock, log, getToken, onEntry, connections: this.#connections })
   }
 
   async #close(): Promise<void> {
@@ -242,6 +251,10 @@ class KafkajsConsumer implements Consumer {
     try {
       await this.#close()
       if (this.#isOver) return true
+      // whatever still asks by way of the former client is not to connect it again
+      this.#connections.close()
+      this.#connections = createConnections()
+      this.#kafka = this.#createClient()
       this.#admin = this.#kafka.admin()
       await this.#admin.connect()
       this.#topics = await findSurely(() => this.#findTopics(), this.#options.clock)
