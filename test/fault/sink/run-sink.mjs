@@ -24,5 +24,4 @@ http.request = (options, ...rest) => {
 }
 syncBuiltinESMExports()
 
-const { main } = await import('keystamp')
-await main(process)
+await import(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url).href)

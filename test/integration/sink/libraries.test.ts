@@ -1,7 +1,6 @@
 import { type RedisHandle, startRedis } from '@keystamp/lab'
 import type avro from 'avsc'
 import type { CosmosClient } from '@azure/cosmos'
-import type bottleneck from 'bottleneck'
 import type kafkajs from 'kafkajs'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { randomUUID } from 'node:crypto'
@@ -46,7 +45,7 @@ vi.mock('@azure/cosmos', async (original) => {
   return { ...module, CosmosClient: watched('@azure/cosmos', module.CosmosClient) }
 })
 vi.mock('bottleneck', async (original) => {
-  const { default: Bottleneck } = await original<{ readonly default: typeof bottleneck }>()
+  const { default: Bottleneck } = await original<{ readonly default: new () => object }>()
   return { default: watched('bottleneck', Bottleneck) }
 })
 vi.mock('avsc', async (original) => {
