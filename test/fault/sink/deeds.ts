@@ -1,5 +1,6 @@
 import type { FaultRule } from '@keystamp/emulator'
 import type { ScenarioWorld } from './scenario-world.ts'
+import type { SinkProcess } from './sink-process.ts'
 
 /** Something that is done to the sinks or to the world. */
 export type Deed =
@@ -42,22 +43,31 @@ export async function doAll(deeds: readonly Deed[], world: ScenarioWorld): Promi
 
 async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
   if (typeof deed === 'string') return doPlain(deed, world)
-  const { emulator, sinks } = world
+  const { emulator } = world
   if ('start' in deed) return world.start(deed.start)
-  if ('stop' in deed) return sinks.get(deed.stop)!.stop()
-  if ('kill' in deed) return sinks.get(deed.kill)!.signal('SIGKILL')
-  if ('freeze' in deed) return sinks.get(deed.freeze)!.signal('SIGSTOP')
-  if ('thaw' in deed) return sinks.get(deed.thaw)!.signal('SIGCONT')
+  if ('stop' in deed) return (await named(deed.stop, world)).stop()
+  if ('kill' in deed) return (await named(deed.kill, world)).signal('SIGKILL')
+  if ('freeze' in deed) return (await named(deed.freeze, world)).signal('SIGSTOP')
+  if ('thaw' in deed) return (await named(deed.thaw, world)).signal('SIGCONT')
   if ('waitMs' in deed) return wait(deed.waitMs)
   if ('untilCommitted' in deed) return until(async () => (await world.committedCount()) >= deed.untilCommitted)
   if ('untilApplied' in deed) return until(async () => emulator.operations().length >= deed.untilApplied)
-  if ('untilAssigned' in deed) return until(async () => sinks.get(deed.untilAssigned.sink)!.assignments() >= deed.untilAssigned.times)
+  if ('untilAssigned' in deed) {
+    const sink = await named(deed.untilAssigned.sink, world)
+    return until(async () => sink.assignments() >= deed.untilAssigned.times)
+  }
   if ('fault' in deed) return void emulator.faults.inject(deed.fault)
   if ('split' in deed) return void (await emulator.split('db', 'things', deed.split))
   if ('throttle' in deed) return emulator.throttle(deed.throttle)
   if ('addPartitions' in deed) return world.addPartitions(deed.addPartitions)
   if ('lettersNeedReplicas' in deed) return world.setLetterTopic({ 'min.insync.replicas': String(deed.lettersNeedReplicas) })
   world.registry!.down(deed.registryDown)
+}
+
+/** Another deed may still be starting it. */
+async function named(name: string, { sinks }: ScenarioWorld): Promise<SinkProcess> {
+  await until(async () => sinks.has(name))
+  return sinks.get(name)!
 }
 
 async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promise<void> {
