@@ -25,8 +25,10 @@ export type Deed =
   | { readonly split: string }
   | { readonly throttle: boolean }
   | { readonly addPartitions: number }
-  /** What the topic of rejected records asks for until it takes one. */
-  | { readonly lettersNeedReplicas: number }
+  /** Waits until a sink has ended by itself. */
+  | { readonly untilEnded: string }
+  /** The dead letter topic refuses everything, or nothing any more. */
+  | { readonly lettersTake: boolean }
   | { readonly registryDown: boolean }
   | 'calm'
   | 'killBroker'
@@ -60,7 +62,12 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
   if ('split' in deed) return void (await emulator.split('db', 'things', deed.split))
   if ('throttle' in deed) return emulator.throttle(deed.throttle)
   if ('addPartitions' in deed) return world.addPartitions(deed.addPartitions)
-  if ('lettersNeedReplicas' in deed) return world.setLetterTopic({ 'min.insync.replicas': String(deed.lettersNeedReplicas) })
+  if ('untilEnded' in deed) {
+    const sink = await named(deed.untilEnded, world)
+    return until(async () => sink.code() !== undefined)
+  }
+  // whatever comes is older than that
+  if ('lettersTake' in deed) return world.setLetterTopic(deed.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
   world.registry!.down(deed.registryDown)
 }
 

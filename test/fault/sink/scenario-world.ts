@@ -112,11 +112,11 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   }
 
   async function createLetterTopic(): Promise<void> {
-    await kafka.createTopic(letterTopic, { config: { 'retention.ms': '-1' } })
+    await kafka.createTopic(letterTopic, { config: KEEPING })
   }
 
   async function setLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
-    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
+    const configEntries = Object.entries({ ...KEEPING, ...config }).map(([name, value]) => ({ name, value }))
     await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }] })
   }
 
@@ -137,6 +137,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   }
 }
 
+const KEEPING = { 'retention.ms': '-1' }
 const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '500ms', maxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
 
 async function ownBroker(): Promise<KafkaHandle> {
