@@ -12,6 +12,8 @@ export interface Service {
   readonly sinks: readonly Sink[]
   /** Where `/livez`, `/readyz` and `/metrics` are; undefined where the settings name no place. */
   readonly url: string | undefined
+  /** Resolves when each of them runs, or has ended. */
+  readonly started: Promise<void>
   /** Drains all of them. */
   readonly stop: () => Promise<void>
   /** How each ended. When one fails the others are drained: whoever starts processes again starts all of them. */
@@ -32,6 +34,11 @@ export async function runService({ sinks: all, http, log }: ServiceSettings, cha
           metrics: createMetrics(sinks, Date.now)
         })
 
+  // what stands in the way of a start is told by `ended`
+  async function start(): Promise<void> {
+    await Promise.allSettled(sinks.map((sink) => sink.start()))
+  }
+
   async function stop(): Promise<void> {
     await Promise.all(sinks.map((sink) => sink.stop()))
   }
@@ -49,7 +56,5 @@ export async function runService({ sinks: all, http, log }: ServiceSettings, cha
   }
 
   const ended = watch()
-  // not awaited, so that it can be stopped meanwhile; what stands in the way of a start is told by `ended`
-  void Promise.allSettled(sinks.map((sink) => sink.start()))
-  return { sinks, url: face?.url, stop, ended }
+  return { sinks, url: face?.url, started: start(), stop, ended }
 }

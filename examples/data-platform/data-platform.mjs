@@ -34,6 +34,7 @@ const settings = await readConfig(pathOf('sink.yaml'), {
   readFile: (path) => readFile(path, 'utf8')
 })
 const service = await runService(settings)
+await service.started
 const [sink] = service.sinks
 const live = readFileSync(pathOf('live.ndjson'), 'utf8').trim().split('\n')
 await topics.produce(

@@ -47,6 +47,7 @@ export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }:
     const { createConsumer } = source
     const service = await runService(settings, createConsumer === undefined ? {} : { createConsumer })
     cleanups.push(service.stop)
+    await service.started
     const panels = await watch({ service, seconds, view, surroundings, ended, append: source.append })
     await beforeEnd({ endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
     return panels

@@ -29,6 +29,7 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
     return {
       sinks: sinks.map(({ name }) => ({ name }) as Service['sinks'][number]),
       url: 'http://127.0.0.1:8080',
+      started: Promise.resolve(),
       stop: async () => end(ends),
       ended
     }
