@@ -24,4 +24,8 @@ http.request = (options, ...rest) => {
 }
 syncBuiltinESMExports()
 
+// whoever has started it is gone; to wait for that is no reason to stay
+process.stdin.on('end', () => process.exit(1)).resume()
+process.stdin.unref()
+
 await import(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url).href)

@@ -27,7 +27,7 @@ const RUNNER = fileURLToPath(new URL('run-sink.mjs', import.meta.url))
 export async function startSinkProcess(name: string, config: string, folder: string): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
-  const child = spawn(process.execPath, [RUNNER, name, sentFile, 'sink', '--config', configFile], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [RUNNER, name, sentFile, 'sink', '--config', configFile], { stdio: ['pipe', 'pipe', 'pipe'] })
   let text = ''
   let code: number | null | undefined
   const heard = new Set<() => void>()
