@@ -22,4 +22,4 @@ export function recordBytes({ key, value }: SinkRecord): number {
 }
 
 // the objects round the bytes, and what the writer keeps beside them
-const OVERHEAD_BYTES = 512
+const OVERHEAD_BYTES = 1024
