@@ -5,6 +5,7 @@ import { createKafkajsConsumer } from './consume/kafkajs-consumer.ts'
 import { createDecoder } from './decode/create-decoder.ts'
 import { createLog } from './faces/log.ts'
 import { MACHINE_CLOCK } from './lifecycle/clock.ts'
+import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createFileRejects } from './rejects/file-rejects.ts'
 import { createKafkaRejects } from './rejects/kafka-rejects.ts'
 import { createKafkajsProducer } from './rejects/kafkajs-producer.ts'
@@ -26,6 +27,11 @@ export function machineSurroundings(
   let client: Kafka | undefined
   const kafka = (): Kafka => (client ??= createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken }))
 
+  const trouble = (container: string): ((error: Error) => void) => {
+    const say = nowAndThen(MACHINE_CLOCK, (sentence) => log.warn({ container }, sentence))
+    return ({ message }) => say(message)
+  }
+
   return {
     clock: MACHINE_CLOCK,
     log,
@@ -42,7 +48,7 @@ export function machineSurroundings(
         createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
         maxBytes,
         maySend,
-        onTrouble: ({ message }) => log.warn({ container }, message)
+        onTrouble: trouble(container)
       })
   }
 }
