@@ -57,7 +57,11 @@ function differenceOfObjects(
   below: boolean
 ): number {
   let terms = 0
-  for (const name in before) terms += difference(before[name], after[name], node?.children.get(name), below)
+  for (const name in before) {
+    // a name such as `valueOf` is inherited by the one that lacks it
+    const next = Object.hasOwn(after, name) ? after[name] : undefined
+    terms += difference(before[name], next, node?.children.get(name), below)
+  }
   for (const name in after) {
     if (!Object.hasOwn(before, name)) terms += difference(undefined, after[name], node?.children.get(name), below)
   }

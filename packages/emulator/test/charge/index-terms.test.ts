@@ -46,6 +46,12 @@ describe('index terms', () => {
     )
   })
 
+  it.each(['valueOf', 'constructor', 'toString', 'hasOwnProperty'])('of a member named %s are its own', (name) => {
+    expect(changedTerms({ [name]: 1 }, {}, all)).toBe(1)
+    expect(changedTerms({}, { [name]: {} }, all)).toBe(0)
+    expect(changedTerms({ [name]: {} }, {}, all)).toBe(0)
+  })
+
   it('of an array carry no position: an element put in front adds its own', () => {
     expect(changedTerms({ list: [1, 2, 3] }, { list: [0, 1, 2, 3] }, all)).toBe(1)
     expect(changedTerms({ list: [1, 2, 3] }, { list: [3, 2, 1] }, all)).toBe(0)
