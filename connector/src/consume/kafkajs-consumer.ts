@@ -1,20 +1,21 @@
-import { KeystampError, type Position, toPosition } from '@keystamp/core'
+import { KeystampError } from '@keystamp/core'
 import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import type { Clock } from '../lifecycle/clock.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
-import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
+import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
-import { inPatience } from './in-patience.ts'
+import { askTheGroup } from './group-questions.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
 import { learnPositions } from './learn-positions.ts'
-import { findStartPositions, readCommitted } from './start-positions.ts'
+import { findStartPositions } from './start-positions.ts'
 import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
 export interface KafkajsConsumerOptions {
@@ -34,6 +35,9 @@ export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer
 
 /** kafkajs fetches, joins and heartbeats; where reading goes on is decided here: after every join the positions are asked for anew. */
 class KafkajsConsumer implements Consumer {
+  readonly committed: Consumer['committed']
+  readonly countPartitions: Consumer['countPartitions']
+  readonly ends: Consumer['ends']
   readonly resumeDelayMs: number
   readonly sessionTimeoutMs: number
   readonly #options: KafkajsConsumerOptions
@@ -52,7 +56,7 @@ class KafkajsConsumer implements Consumer {
   /** Nothing more is told. */
   #isOver = false
   #isRestarting = false
-  #stopped: Promise<void> | undefined
+  #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
 
   constructor(options: KafkajsConsumerOptions) {
@@ -63,6 +67,10 @@ class KafkajsConsumer implements Consumer {
     this.#lastHeartbeatMs = clock.now()
     this.#kafka = this.#createClient()
     this.#admin = this.#kafka.admin()
+    const questions = askTheGroup({ admin: () => this.#admin, group: settings.group, topics: () => this.#topics })
+    this.committed = questions.committed
+    this.countPartitions = questions.countPartitions
+    this.ends = questions.ends
     this.#delivery = new Delivery({
       received: (batch) => this.#tell((listener) => listener.received(batch)),
       seek: (place, position) => this.#member?.seek(place, position)
@@ -117,34 +125,11 @@ class KafkajsConsumer implements Consumer {
     }
   }
 
-  async committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
-    try {
-      return await readCommitted(this.#admin, this.#options.settings.group, partitions)
-    } catch (error) {
-      throw toKafkaTrouble(error, 'to say what the group has stored').error
-    }
-  }
-
-  async countPartitions(): Promise<number> {
-    const { topics } = await this.#admin.fetchTopicMetadata({ topics: [...this.#topics] })
-    return topics.reduce((count, { partitions }) => count + partitions.length, 0)
-  }
-
-  async ends(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, Position>> {
-    const ends = new Map<string, Position>()
-    for (const topic of new Set(partitions.map((place) => place.topic))) {
-      // oxlint-disable-next-line no-await-in-loop -- one topic after the other
-      for (const { partition, high } of await this.#admin.fetchTopicOffsets(topic))
-        ends.set(partitionName({ topic, partition }), toPosition(high))
-    }
-    return ends
-  }
-
   async stop(): Promise<void> {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= inPatience(this.#close(), this.#options.clock).finally(() => this.#connections.close())
+    this.#stopped ??= inTime(this.#close(), PATIENCE_MS, this.#options.clock).finally(() => this.#connections.close())
     await this.#stopped
   }
 
@@ -240,7 +225,7 @@ class KafkajsConsumer implements Consumer {
         // oxlint-disable-next-line no-await-in-loop -- one member at a time
         if (await this.#joinAgain()) return
         // oxlint-disable-next-line no-await-in-loop -- after a while
-        await this.#wait(waitMs)
+        await waitFor(waitMs, this.#options.clock)
       }
     } finally {
       this.#isRestarting = false
@@ -298,14 +283,10 @@ class KafkajsConsumer implements Consumer {
     this.#member?.pause(this.#delivery.assignment.partitions)
     this.#listener?.failed(error)
   }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#options.clock.schedule(ms, resolve)
-    })
-  }
 }
 
 const RETRIES = 30
+/** A broker that does not answer cannot keep this process from ending. */
+const PATIENCE_MS = 5000
 const RESTART_MS = 200
 const RESTART_MOST_MS = 3000

@@ -1,5 +1,5 @@
 import type { Position } from '@keystamp/core'
-import type { Clock } from '../lifecycle/clock.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { Assignment } from './assignment.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 
@@ -22,7 +22,7 @@ export async function learnPositions({ assignment, isCurrent, find, clock, fail 
       const trouble = toKafkaTrouble(error, 'to say where reading begins')
       if (!trouble.passes) return fail(trouble.error)
       // oxlint-disable-next-line no-await-in-loop -- after a while
-      await new Promise<void>((resolve) => void clock.schedule(ASK_AGAIN_MS, resolve))
+      await waitFor(ASK_AGAIN_MS, clock)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { isKeystampError, type KeystampError } from '@keystamp/core'
-import type { Clock } from '../lifecycle/clock.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
 
 export interface TopicWatchOptions {
   readonly clock: Clock
@@ -55,7 +55,7 @@ export async function findSurely(find: () => Promise<readonly string[]>, clock: 
     return await find()
   } catch (error) {
     if (!isMissing(error)) throw error
-    await new Promise<void>((resolve) => void clock.schedule(LOOK_AGAIN_MS, resolve))
+    await waitFor(LOOK_AGAIN_MS, clock)
     return find()
   }
 }

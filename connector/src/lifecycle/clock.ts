@@ -13,3 +13,10 @@ export const MACHINE_CLOCK: Clock = {
     return () => clearTimeout(timer)
   }
 }
+
+/** Resolves after a while. */
+export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(ms, resolve)
+  })
+}

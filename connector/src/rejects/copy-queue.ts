@@ -1,6 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import type { Clock } from '../lifecycle/clock.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import { Unreachable } from './unreachable.ts'
 
 export interface CopyQueueOptions<T> {

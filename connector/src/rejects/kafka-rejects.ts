@@ -4,7 +4,7 @@ import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
 import { createCopyQueue } from './copy-queue.ts'
 import { type DeadLetter, deadLetter, letterBytes, withoutValue } from './dead-letter.ts'
 import { type LetterProducer, SendFailure } from './letter-producer.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import type { RejectSink } from './reject-sink.ts'
 import { Unreachable } from './unreachable.ts'
 
