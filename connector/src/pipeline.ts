@@ -136,10 +136,10 @@ export class Pipeline {
     switch (answer.kind) {
       case 'written':
         this.#options.counts.written++
-        return this.#settle(flow, record)
+        return this.#pass(flow, record)
       case 'unchanged':
         this.#options.counts.unchanged++
-        return this.#settle(flow, record)
+        return this.#pass(flow, record)
       case 'rejected':
         return this.#reject(flow, record, {
           ok: false,
@@ -153,7 +153,7 @@ export class Pipeline {
 
   #ignore(flow: PartitionFlow, record: SinkRecord): void {
     this.#options.counts.ignored++
-    this.#settle(flow, record)
+    this.#pass(flow, record)
   }
 
   #reject(flow: PartitionFlow, record: SinkRecord, rejection: SinkRejection): void {
@@ -164,9 +164,13 @@ export class Pipeline {
     })
   }
 
+  #pass(flow: PartitionFlow, record: SinkRecord): void {
+    this.#options.rejects.passed()
+    this.#settle(flow, record)
+  }
+
   #settle(flow: PartitionFlow, record: SinkRecord): void {
     flow.settle(record)
-    this.#options.rejects.passed()
     this.#options.onSettled(flow)
   }
 }

@@ -77,7 +77,8 @@ export class Committer {
     try {
       const stored = await this.#options.consumer.commit(commits)
       for (const commit of stored) flows.get(partitionName(commit))!.committed = commit.position
-      if (stored.length > 0) this.commits++
+      if (stored.length === 0) return
+      this.commits++
       this.lastMs = this.#options.clock.now()
     } catch (error) {
       this.#options.onTrouble(error as Error)

@@ -19,13 +19,12 @@ export class PartitionFlow implements TopicPartition {
   committed: Position | undefined
   /** The position behind the last record that the broker has. */
   highWatermark: Position | undefined
-  /** Timestamp of the last record that was settled, in milliseconds since 1970. */
-  settledTimestampMs: number | undefined
   /** Records taken and not worked on yet, from `#inboxFirst` on. */
   #inbox: SinkRecord[] = []
   #inboxFirst = 0
   #prefix: SettledPrefix | undefined
   #expected: Position | undefined
+  #settledTimestamp: string | undefined
 
   constructor({ topic, partition }: TopicPartition) {
     this.topic = topic
@@ -55,6 +54,11 @@ export class PartitionFlow implements TopicPartition {
   get lag(): number {
     const { committable, highWatermark } = this
     return committable === undefined || highWatermark === undefined ? 0 : Math.max(0, highWatermark - committable)
+  }
+
+  /** Timestamp of the record that was settled last, in milliseconds since 1970. */
+  get settledTimestampMs(): number | undefined {
+    return this.#settledTimestamp === undefined ? undefined : Number(this.#settledTimestamp)
   }
 
   /** Where to go on from: says so once, before the first record. */
@@ -92,7 +96,7 @@ export class PartitionFlow implements TopicPartition {
   settle(record: SinkRecord): void {
     this.#prefix!.settle(record.offset)
     this.openBytes -= recordBytes(record)
-    this.settledTimestampMs = Number(record.timestamp)
+    this.#settledTimestamp = record.timestamp
   }
 
   /** Gives up what is open: another member will read it again. */

@@ -8,7 +8,7 @@ import type { SinkRejection } from './sink-codes.ts'
 export interface RejectDesk {
   /** Calls back when the record may be settled, or with what stops the work. */
   readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
-  /** One more record was settled, rejected ones included. */
+  /** One more record passed: it was not rejected. */
   readonly passed: () => void
   /** How many were rejected, by code. */
   readonly byCode: ReadonlyMap<string, number>
@@ -33,7 +33,6 @@ export interface RejectDeskOptions {
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
 export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions): RejectDesk {
   const byCode = new Map<string, number>()
-  let isSettlingRejected = false
 
   function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
     byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
@@ -41,7 +40,7 @@ export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions)
     tolerance?.rejected(rejection.code, rejection.message)
     const tooMany = tolerance?.exceeded()
     if (tooMany !== undefined) return done(new KeystampError('TOLERANCE_EXCEEDED', tooMany))
-    if (policy === 'skip') return settle(done)
+    if (policy === 'skip') return done()
     void copy(record, rejection, done)
   }
 
@@ -51,21 +50,12 @@ export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions)
     } catch (error) {
       return done(error as Error)
     }
-    settle(done)
-  }
-
-  // what is settled now was counted when it was rejected
-  function settle(done: () => void): void {
-    isSettlingRejected = true
     done()
-    isSettlingRejected = false
   }
 
   return {
     take,
-    passed: () => {
-      if (!isSettlingRejected) tolerance?.passed()
-    },
+    passed: () => tolerance?.passed(),
     byCode,
     get waitingFor() {
       return sink?.waitingFor

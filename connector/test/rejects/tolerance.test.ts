@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRejectDesk } from '../../src/rejects/reject-desk.ts'
 import { createTolerance } from '../../src/rejects/tolerance.ts'
-import { recordAt, REJECTION } from './sample.ts'
 
 describe('the tolerance', () => {
   it('is exceeded by one more than the share of the window', () => {
@@ -69,25 +67,5 @@ describe('the tolerance', () => {
         }
       )
     )
-  })
-
-  it('hears of each record once from the desk, also of those that are settled as rejected', async () => {
-    const heard: string[] = []
-    const tolerance = { rejected: () => heard.push('rejected'), passed: () => heard.push('passed'), exceeded: () => undefined }
-    const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
-    const copying = createRejectDesk({ policy: 'copy', sink, tolerance })
-    const skipping = createRejectDesk({ policy: 'skip', sink: undefined, tolerance })
-
-    // as the pipeline does: every record that is settled is told of
-    await new Promise<void>((resolve) => {
-      copying.take(recordAt(1), REJECTION, () => {
-        copying.passed()
-        resolve()
-      })
-    })
-    skipping.take(recordAt(2), REJECTION, () => skipping.passed())
-    skipping.passed()
-
-    expect(heard).toEqual(['rejected', 'rejected', 'passed'])
   })
 })
