@@ -8,6 +8,8 @@ import { watchEnds } from './offsets/end-watch.ts'
 import { createFlowControl } from './offsets/flow-control.ts'
 import { Membership } from './offsets/membership.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
+import { inTime } from './lifecycle/in-time.ts'
+import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
 import { Pipeline, type PipelineCounts } from './pipeline.ts'
@@ -15,6 +17,7 @@ import { createRejectDesk } from './rejects/reject-desk.ts'
 import type { Sink, SinkEnd } from './sink.ts'
 import { sinkStats } from './sink-stats.ts'
 import type { SinkSurroundings } from './surroundings.ts'
+import { divideBudget } from './write/budget-division.ts'
 import { createTargets } from './write/targets.ts'
 
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
@@ -34,6 +37,16 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const targets = createTargets(settings.cosmos, (container) => surroundings.openTarget(container, maySend))
   const rejects = createRejectDesk({ policy: settings.rejects.policy, sink: rejectSink, tolerance: surroundings.createTolerance() })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
+  const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
+  const shareBudget =
+    settings.cosmos.share === 'partitions'
+      ? divideBudget({
+          consumer,
+          owned: () => membership.size,
+          targets: targets.all,
+          onTrouble: ({ message }) => warnings(`the budget is divided as before: ${message}`)
+        })
+      : () => undefined
   const pipeline = new Pipeline({
     decoder,
     targetOf: targets.of,
@@ -53,13 +66,14 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
       flowControl.divideBy(membership.size)
-      void shareBudget()
+      shareBudget()
       log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
     },
     onReady: (flow) => {
-      void shareBudget()
+      shareBudget()
       pipeline.run(flow)
     },
+    onTrouble: ({ message }) => warnings(`a partition could not be signed for yet: ${message}`),
     fail
   })
   const committer = new Committer({
@@ -69,7 +83,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     everyRecords: settings.commit.everyRecords,
     flows: () => membership.flows,
     metadataFor,
-    onTrouble: (error) => log.warn({ code: codeOf(error) }, `positions could not be committed, and will be: ${error.message}`)
+    onTrouble: ({ message }) => warnings(`positions could not be committed, and will be: ${message}`)
   })
   const ends = watchEnds({ consumer, clock, flows: () => membership.flows })
   const watch = watchForStalls({
@@ -83,7 +97,6 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   let drained: (() => void) | undefined
   /** Between the moment in which partitions may move and the one in which they have. */
   let isDividing = false
-  let isSharing = false
 
   function metadataFor({ topic }: PartitionFlow, hasLeft: boolean): string {
     return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft })
@@ -140,7 +153,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   async function drain(): Promise<void> {
     flowControl.holdAll(membership.flows)
-    const isDone = await inTime(allSettled(), settings.shutdownMs)
+    const isDone = await inTime(allSettled(), settings.shutdownMs, clock)
     if (!lifecycle.on('drained')) return
     await close(isDone ? SHORT_MS : 0, isDone)
     end({ state: 'stopped', error: isDone ? undefined : abandoned() })
@@ -164,7 +177,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     watch.stop()
     ends.stop()
     committer.stop()
-    await inTime(committer.commit(hasLeft), SHORT_MS)
+    await inTime(committer.commit(hasLeft), SHORT_MS, clock)
     membership.close()
     for (const work of [() => consumer.stop(), () => targets.close(deadlineMs), () => rejectSink?.close()]) {
       try {
@@ -188,16 +201,6 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     })
   }
 
-  async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
-    let cancel: (() => void) | undefined
-    const late = new Promise<false>((resolve) => {
-      cancel = clock.schedule(ms, () => resolve(false))
-    })
-    const isDone = await Promise.race([work.then(() => true), late])
-    cancel!()
-    return isDone
-  }
-
   function openCount(): number {
     let count = 0
     for (const flow of membership.flows) count += flow.openCount
@@ -207,20 +210,6 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   function oldestOpen(): string | undefined {
     for (const flow of membership.flows) if (flow.oldestOpen !== undefined) return `${partitionName(flow)} at offset ${flow.oldestOpen}`
     return undefined
-  }
-
-  /** What is bought is divided as the partitions are. */
-  async function shareBudget(): Promise<void> {
-    if (settings.cosmos.share !== 'partitions' || isSharing) return
-    isSharing = true
-    try {
-      const part = membership.size / (await consumer.countPartitions())
-      if (part > 0) for (const target of targets.all()) target.usePart(Math.min(1, part))
-    } catch (error) {
-      log.warn({ code: codeOf(error) }, `the budget is divided as before: ${(error as Error).message}`)
-    } finally {
-      isSharing = false
-    }
   }
 
   function waitingFor(): string | undefined {

@@ -19,6 +19,8 @@ export interface MembershipOptions {
   readonly onChange: (counts: { readonly lost: number; readonly gained: number }) => void
   /** Work on the partition may begin. */
   readonly onReady: (flow: PartitionFlow) => void
+  /** A signature was not taken; it is offered again. */
+  readonly onTrouble: (error: Error) => void
   readonly fail: (error: Error) => void
 }
 
@@ -30,11 +32,20 @@ export class Membership {
   readonly #unclaimed: Set<PartitionFlow> = new Set()
   readonly #waits: Set<() => void> = new Set()
   #isClosed = false
-  /** Partitions whose former owner may still have requests on their way are left alone until then. */
-  waitingFor: string | undefined
+  /** Partitions that are left alone because their former owner may still have requests on their way. */
+  #landing = 0
+  /** Partitions whose signature the group has not taken. */
+  #refused = 0
 
   constructor(options: MembershipOptions) {
     this.#options = options
+  }
+
+  /** Why partitions are not begun, where they wait. */
+  get waitingFor(): string | undefined {
+    if (this.#isClosed) return undefined
+    if (this.#landing > 0) return 'what the former owner of a partition sent to land'
+    return this.#refused > 0 ? 'Kafka to store a position' : undefined
   }
 
   get flows(): Iterable<PartitionFlow> {
@@ -78,12 +89,11 @@ export class Membership {
     this.#isClosed = true
     for (const flow of this.#flows.values()) flow.lose()
     for (const cancel of this.#waits) cancel()
-    this.waitingFor = undefined
   }
 
   async #welcome(flows: readonly PartitionFlow[]): Promise<void> {
     const { consumer, handoverMs, fail } = this.#options
-    const places = flows.map(({ topic, partition }) => ({ topic, partition }))
+    const places = flows.map(placeOf)
     try {
       // a partition that was held back when it was lost is still held back
       consumer.resume(places)
@@ -98,7 +108,7 @@ export class Membership {
         if (flow.expected === undefined) this.#unclaimed.add(flow)
         else claimed.push(flow)
       }
-      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(handoverMs)
+      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(late.length, handoverMs)
       await this.#claim(claimed.filter((flow) => !late.includes(flow)))
       await landed
       await this.#claim(late)
@@ -117,10 +127,10 @@ export class Membership {
     return { mustWait: !before.hasLeft && before.by !== this.#options.self && this.#options.handoverMs > 0 }
   }
 
-  async #waitUntilLanded(ms: number): Promise<void> {
-    this.waitingFor = 'what the former owner of a partition sent to land'
+  async #waitUntilLanded(partitions: number, ms: number): Promise<void> {
+    this.#landing += partitions
     await this.#wait(ms)
-    this.waitingFor = undefined
+    this.#landing -= partitions
   }
 
   /**
@@ -128,26 +138,35 @@ export class Membership {
    * somebody else's writes may still be on their way: also where their owner never came to commit what it wrote.
    */
   async #claim(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, metadataFor, onReady } = this.#options
-    let unclaimed = flows.filter(({ isLost }) => !isLost)
-    while (unclaimed.length > 0) {
-      const commits = unclaimed.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- asked again until the group has an answer
-        const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
-        for (const flow of unclaimed) {
-          const commit = stored.get(partitionName(flow))
-          if (commit === undefined || flow.isLost) continue
-          flow.committed = commit.position
-          flow.isReady = true
-          onReady(flow)
-        }
-      } catch {
-        // the group is being divided anew, or its broker is away
-      }
+    let left = flows.filter(isUnclaimed)
+    while (left.length > 0) {
+      // oxlint-disable-next-line no-await-in-loop -- asked again until the group has an answer
+      await this.#offer(left)
+      left = left.filter(isUnclaimed)
+      if (left.length === 0) return
+      this.#refused += left.length
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      if (unclaimed.some(({ isLost, isReady }) => !isLost && !isReady)) await this.#wait(CLAIM_AGAIN_MS)
-      unclaimed = unclaimed.filter(({ isLost, isReady }) => !isLost && !isReady)
+      await this.#wait(CLAIM_AGAIN_MS)
+      this.#refused -= left.length
+      left = left.filter(isUnclaimed)
+    }
+  }
+
+  /** Offers signatures once. While the group is being divided anew, or its broker is away, they are not taken. */
+  async #offer(flows: readonly PartitionFlow[]): Promise<void> {
+    const { consumer, metadataFor, onReady, onTrouble } = this.#options
+    const commits = flows.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
+    try {
+      const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
+      for (const flow of flows) {
+        const commit = stored.get(partitionName(flow))
+        if (commit === undefined || flow.isLost) continue
+        flow.committed = commit.position
+        flow.isReady = true
+        onReady(flow)
+      }
+    } catch (error) {
+      onTrouble(error as Error)
     }
   }
 
@@ -165,6 +184,10 @@ export class Membership {
 }
 
 const CLAIM_AGAIN_MS = 100
+
+function isUnclaimed({ isLost, isReady }: PartitionFlow): boolean {
+  return !isLost && !isReady
+}
 
 function placeOf({ topic, partition }: TopicPartition): TopicPartition {
   return { topic, partition }

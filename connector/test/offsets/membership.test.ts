@@ -79,6 +79,53 @@ describe('a partition that was gained', () => {
   })
 })
 
+describe('a signature that the group does not take', () => {
+  it('has a name while it is offered again', async () => {
+    let isTaken = false
+    const { membership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
+    membership.assigned([PLACE])
+    await turn()
+    expect(membership.waitingFor).toBe('Kafka to store a position')
+    expect(ready).toEqual([])
+
+    isTaken = true
+    await clock.runUntil(1000)
+
+    expect(membership.waitingFor).toBeUndefined()
+    expect(ready).toEqual([0])
+  })
+
+  it('is told of, and holds up no other work', async () => {
+    let isDown = true
+    const { membership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
+      if (isDown) throw new Error('the broker is away')
+      return asked
+    })
+    membership.assigned([PLACE])
+    await turn()
+    expect(troubles).toEqual(['the broker is away'])
+
+    isDown = false
+    await clock.runUntil(1000)
+
+    expect(failures).toEqual([])
+    expect(ready).toEqual([0])
+  })
+
+  it('is offered no more for a partition that was lost', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.assigned([])
+    await clock.runUntil(1000)
+
+    expect(commits).toHaveLength(1)
+    expect(membership.waitingFor).toBeUndefined()
+    expect(clock.pending).toBe(0)
+  })
+})
+
 describe('a membership that is given up', () => {
   it('waits for nothing any more, and signs nothing', async () => {
     const { membership, ready, commits, clock } = begin({ hasLeft: false })
@@ -147,6 +194,7 @@ interface Begun {
   readonly ready: number[]
   readonly commits: Commit[]
   readonly failures: string[]
+  readonly troubles: string[]
 }
 
 function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => readonly Commit[] = (asked) => asked): Begun {
@@ -154,6 +202,7 @@ function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => 
   const ready: number[] = []
   const commits: Commit[] = []
   const failures: string[] = []
+  const troubles: string[] = []
   const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
   const committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata }
   const membership = new Membership({
@@ -172,8 +221,9 @@ function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => 
     handoverMs: 1000,
     acceptPlanChange: stored?.acceptPlanChange ?? false,
     onChange: () => undefined,
+    onTrouble: ({ message }) => troubles.push(message),
     onReady: ({ partition }) => ready.push(partition),
     fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
-  return { membership, clock, ready, commits, failures }
+  return { membership, clock, ready, commits, failures, troubles }
 }
