@@ -35,6 +35,9 @@ const slow = [
   'test/docs/stream-pages.test.ts'
 ]
 
+// a run says the same of one commit, whoever runs it
+const setupFiles = ['test/properties/seed.ts']
+
 const together = {
   // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
   isolate: false,
@@ -51,6 +54,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
+          setupFiles,
           include: [
             'packages/*/test/**/*.test.ts',
             'connector/test/**/*.test.ts',
@@ -63,13 +67,14 @@ export default defineConfig({
           testTimeout: 20_000
         }
       },
-      { resolve, ssr, test: { name: 'long', include: long, ...together, testTimeout: 60_000 } },
+      { resolve, ssr, test: { name: 'long', setupFiles, include: long, ...together, testTimeout: 60_000 } },
       {
         resolve,
         ssr,
         // one file after the other, behind the unit tests: several of them measure time
         test: {
           name: 'integration',
+          setupFiles,
           include: ['test/integration/**/*.test.ts', ...slow],
           globalSetup: 'test/integration/kafka-desk.ts',
           testTimeout: 60_000,
