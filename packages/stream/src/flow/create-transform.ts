@@ -39,17 +39,10 @@ export function createTransform<R>(
     objectMode,
     ...(signal && { signal }),
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
-    transform: (chunk, _encoding, callback) => {
-      let made: unknown
-      try {
-        made = stage.push(chunk as never)
-      } catch (error) {
-        return callback(error as Error)
-      }
-      progress?.tick()
-      if (collector === undefined) return callback(null, made)
-      collector.whenReady(() => callback(null, made))
-    },
+    transform: objectMode
+      ? (chunk, _encoding, callback) => work(chunk as never, callback)
+      : // whoever wrote the chunk asks for its next one meanwhile, so that a file is read while this one is worked on
+        (chunk, _encoding, callback) => queueMicrotask(() => work(chunk as never, callback)),
     flush: (callback) => finish(callback),
     destroy: (error, callback) => {
       collector?.abandon()
@@ -59,6 +52,20 @@ export function createTransform<R>(
   if (side !== undefined) collector = createCollector(side, (error) => stream.destroy(error))
   startProgressWhenHeard()
   return Object.assign(stream, { counts: stage.counts })
+
+  function work(chunk: never, callback: TransformCallback): void {
+    // closed meanwhile: nobody is told of anything any more
+    if (stream.destroyed) return callback()
+    let made: unknown
+    try {
+      made = stage.push(chunk)
+    } catch (error) {
+      return callback(error as Error)
+    }
+    progress?.tick()
+    if (collector === undefined) return callback(null, made)
+    collector.whenReady(() => callback(null, made))
+  }
 
   function finish(callback: TransformCallback): void {
     let made: unknown

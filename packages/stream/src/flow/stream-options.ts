@@ -9,7 +9,7 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
    */
   readonly onError?: RejectOptions<R>['onError'] | { readonly collect: Writable }
   readonly signal?: AbortSignal
-  /** Bytes, or records where objects are stamped, that may wait on either side. Default: Node's. */
+  /** Bytes, or chunks where objects are stamped, that may wait on either side. Default: Node's bytes; as many chunks as hold about a mebibyte, 16 at most. */
   readonly highWaterMark?: number
   /** Least time between two `progress` events in milliseconds. Default: 1000. */
   readonly progressEveryMs?: number

@@ -4,12 +4,14 @@ import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
 import type { RejectOptions } from '../reject/reject-options.ts'
 import { createRecordCopy } from './copy-record.ts'
+import type { Look } from './limit-waiting.ts'
 
 export interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
   /** Stamp a copy and leave the record as it came in. Default: the record itself gets its key. */
   readonly copy?: boolean
   /** Every chunk is an array of records; any other stops the work. Default: a chunk may be either. */
   readonly arrays?: boolean
+  readonly look?: Look
 }
 
 /** Stamps objects: one, or an array of them. */
@@ -25,9 +27,12 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
   const { stampRecord } = stamper
   const rejector = createRejector(options, counts)
   const copy = options.copy === true ? createRecordCopy(stamper.written) : undefined
+  const look = options.look ?? never
+  let nextLook = 0
   return { push, finish: rejector.finish, counts }
 
   function push(chunk: unknown): unknown {
+    if (counts.records >= nextLook) nextLook = look(chunk, counts.records)
     if (Array.isArray(chunk)) return stampAll(chunk)
     if (options.arrays === true)
       throw new KeystampError('INPUT_INVALID', 'A chunk is no array of records, though the option `arrays` says so.')
@@ -63,4 +68,8 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
     rejector.reject(refusal, { index: counts.records - 1 }, () => record)
     return undefined
   }
+}
+
+function never(): number {
+  return Number.POSITIVE_INFINITY
 }

@@ -5,6 +5,7 @@ import type { StreamOptions } from '../flow/stream-options.ts'
 import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import type { WithText } from './with-text.ts'
+import { limitWaiting } from './limit-waiting.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 
 /** A stream that takes records, or arrays of them, and gives them back with their keys. */
@@ -63,10 +64,11 @@ export function stamp(source: KeySource<never>, options: StampOptions = {}): unk
   checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...STREAM_OPTIONS, 'copy', 'arrays'])
   const stamper = toKeyStamper(source, options)
   const { copy = false, arrays = false } = options
-  return createTransform((reject) => createRecordStage(stamper, { ...reject, copy, arrays }), { ...waiting(options), ...options }, true)
-}
-
-// An object has no size, and finding it out costs more than stamping it: what waits is counted, Node's 16 records on a side or one array.
-function waiting({ arrays }: StampOptions): Pick<StreamOptions, 'highWaterMark'> {
-  return arrays === true ? { highWaterMark: 1 } : {}
+  const look = options.highWaterMark === undefined ? limitWaiting(() => stream) : undefined
+  const stream: StageTransform = createTransform(
+    (reject) => createRecordStage(stamper, { ...reject, copy, arrays, ...(look && { look }) }),
+    options,
+    true
+  )
+  return stream
 }

@@ -51,10 +51,9 @@ describe('stamp', () => {
     ])
   })
 
-  test('takes arrays alone when told so, and lets one wait on each side', async () => {
+  test('takes arrays alone when told so', async () => {
     const stage = stamp(PLAN, { arrays: true })
 
-    expect([stage.writableHighWaterMark, stage.readableHighWaterMark]).toEqual([1, 1])
     expect(
       await Readable.from([[{ id: 'a' }], [{ id: 'b' }]])
         .pipe(stage)

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { stamp } from '../../src/index.ts'
+
+const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
+
+describe('what waits in a stage of objects', () => {
+  test.each([
+    ['small records: as many as Node lets wait', (): unknown => ({ id: 'a' }), 31, 32],
+    ['records of 300 KB: some of them', (): unknown => ({ id: 'a', text: 'x'.repeat(300_000) }), 4, 8],
+    ['records larger than all the room: one on each side', (): unknown => ({ id: 'a', text: 'x'.repeat(3_000_000) }), 1, 3],
+    ['arrays of a hundred records of 1 KB', (): unknown => recordsOf(100, 1000), 16, 22],
+    ['arrays of ten thousand records of 1 KB', (): unknown => recordsOf(10_000, 1000), 1, 3],
+    ['records with many members', (): unknown => ({ id: 'a', values: Array.from({ length: 50_000 }, (_, at) => `value ${at}`) }), 1, 3],
+    ['bytes inside of records', (): unknown => ({ id: 'a', bytes: Buffer.alloc(500_000) }), 2, 6]
+  ])('is about a mebibyte on either side: %s', async (_title, make, least, most) => {
+    const stage = stamp(PLAN)
+    let waiting = 1
+    while (stage.write(make()) && waiting < 100) {
+      waiting++
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a source writes
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+
+    expect(waiting).toBeGreaterThanOrEqual(least)
+    expect(waiting).toBeLessThanOrEqual(most)
+  })
+
+  test('is looked at again and again: records that grow are held back', async () => {
+    const stage = stamp(PLAN)
+    stage.resume()
+    for (let count = 0; count < 5000; count++) stage.write({ id: 'a', text: 'x'.repeat(count < 1000 ? 10 : 200_000) })
+    await new Promise((resolve) => setImmediate(resolve))
+
+    expect(stage.writableHighWaterMark).toBe(5)
+    expect(stage.readableHighWaterMark).toBe(5)
+  })
+
+  test('is no concern of records that go round in a circle, or deep down', async () => {
+    const circle: { id: string; self?: unknown } = { id: 'a' }
+    circle.self = [circle]
+    let deep: unknown = 1
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep]
+
+    const stamped = await Readable.from([circle, { id: 'b', deep }])
+      .pipe(stamp(PLAN))
+      .toArray()
+
+    expect(stamped).toMatchObject([{ pk: 'a' }, { pk: 'b' }])
+  })
+
+  test('is the number that was asked for, where one was', () => {
+    const stage = stamp(PLAN, { highWaterMark: 3 })
+    stage.write({ id: 'a', text: 'x'.repeat(3_000_000) })
+
+    expect([stage.writableHighWaterMark, stage.readableHighWaterMark]).toEqual([3, 3])
+  })
+})
+
+function recordsOf(count: number, bytes: number): readonly unknown[] {
+  return Array.from({ length: count }, () => ({ id: 'a', text: 'x'.repeat(bytes) }))
+}
