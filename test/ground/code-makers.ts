@@ -57,9 +57,9 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
   CONFIG_INVALID: 'connector/test/config/read-config.test.ts',
-  KAFKA_UNAVAILABLE: 'connector/test/consume/consumer-contract.ts',
-  TOPIC_MISSING: 'connector/test/consume/consumer-contract.ts',
-  OFFSETS_LOST: 'connector/test/consume/consumer-contract.ts',
+  KAFKA_UNAVAILABLE: 'connector/test/consume/contract/starting-and-stopping.ts',
+  TOPIC_MISSING: 'connector/test/consume/contract/starting-and-stopping.ts',
+  OFFSETS_LOST: 'connector/test/consume/contract/reading-on.ts',
   PLAN_CHANGED: 'connector/test/offsets/membership.test.ts',
   REJECTS_FAILED: 'connector/test/rejects/kafka-rejects.test.ts',
   TOLERANCE_EXCEEDED: 'connector/test/rejects/reject-desk.test.ts',

@@ -1,7 +1,7 @@
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
-import { describeConsumer } from './consumer-contract.ts'
+import { describeConsumer } from './contract/consumer-contract.ts'
 import { QUIET } from './quiet-log.ts'
 
 describeConsumer('the consumer over kafkajs', {

@@ -1,0 +1,79 @@
+import { toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { ConsumerDesk } from './consumer-desk.ts'
+import { numbered } from './numbered.ts'
+
+/** What is stored for the group, and what is said of it. */
+export function describeCommitting({ newTopic }: ConsumerDesk): void {
+  describe('committing', () => {
+    it('stores positions and metadata, which are read back', async () => {
+      const { kafka, topic, join } = await newTopic(2)
+      await kafka.produce(topic, numbered(10, 2))
+      const member = await join()
+      await member.untilValues(10)
+
+      const stored = await member.commitAll('{"plan":"abc"}')
+
+      expect(stored).toHaveLength(2)
+      expect(await member.consumer.committed([0, 1, 2].map((partition) => ({ topic, partition })))).toEqual([
+        { topic, partition: 0, position: 5, metadata: '{"plan":"abc"}' },
+        { topic, partition: 1, position: 5, metadata: '{"plan":"abc"}' },
+        { topic, partition: 2, position: undefined, metadata: '' }
+      ])
+    })
+
+    it('is possible before anything was delivered', async () => {
+      const { kafka, topic, group, join } = await newTopic()
+      const member = await join()
+
+      await member.consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: 'claimed' }])
+
+      expect(await kafka.committed(group, [topic])).toEqual([{ topic, partition: 0, offset: '0', metadata: 'claimed' }])
+    })
+
+    it('never says that something was stored which was not, however early', async () => {
+      const { kafka, topic, group, make } = await newTopic()
+      const consumer = make()
+      const commit = () => consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: 'early' }])
+      let early: Promise<readonly unknown[]> | undefined
+
+      await consumer.start({
+        assigned: () => void (early ??= commit()),
+        rebalancing: () => {},
+        received: ({ next }) => next,
+        failed: () => {}
+      })
+      const said = (await early)?.length
+      const stored = (await kafka.committed(group, [topic])).filter(({ metadata }) => metadata === 'early').length
+
+      expect(said).toBe(stored)
+      await expect.poll(commit, { timeout: 5000 }).toHaveLength(1)
+    })
+
+    it('leaves out partitions that belong to another member, and says which were stored', async () => {
+      const { kafka, topic, group, join } = await newTopic(2)
+      await kafka.produce(topic, numbered(10, 2))
+      const first = await join()
+      await first.untilValues(10)
+      const second = await join()
+      await expect.poll(() => [first.assignments.at(-1)?.length, second.assignments.at(-1)?.length], { timeout: 15_000 }).toEqual([1, 1])
+
+      const stored = await first.commitAll('by the first')
+
+      expect(stored.map(({ partition }) => `${topic}/${partition}`)).toEqual(first.assignments.at(-1))
+      const byPartition = await kafka.committed(group, [topic])
+      expect(byPartition.filter(({ metadata }) => metadata === 'by the first')).toHaveLength(1)
+    })
+
+    it('stores nothing after the member has left', async () => {
+      const { kafka, topic, group, join } = await newTopic()
+      await kafka.produce(topic, numbered(3))
+      const member = await join()
+      await member.untilValues(3)
+      await member.consumer.stop()
+
+      expect(await member.commitAll()).toEqual([])
+      expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: undefined }])
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { expectContiguous, listenTo } from '../listening.ts'
+import type { ConsumerDesk } from './consumer-desk.ts'
+import { numbered } from './numbered.ts'
+
+/** What a partition that is held back does, and what it does not. */
+export function describePausing({ newTopic }: ConsumerDesk): void {
+  describe('pausing', () => {
+    it('takes effect at once, for one partition, and holds until it is resumed', async () => {
+      const { kafka, topic, join } = await newTopic(2)
+      await kafka.produce(topic, numbered(2, 2))
+      const member = await join()
+      await member.untilValues(2)
+
+      member.consumer.pause([{ topic, partition: 0 }])
+      await kafka.produce(topic, [
+        { partition: 0, value: 'held' },
+        { partition: 1, value: 'let through' }
+      ])
+      await member.untilValues(3)
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      expect(member.values()).not.toContain('held')
+
+      const before = performance.now()
+      member.consumer.resume([{ topic, partition: 0 }])
+      await member.untilValues(4)
+      expect(performance.now() - before).toBeLessThan(member.consumer.resumeDelayMs + 1000)
+      expectContiguous(member.batches)
+    })
+
+    it('holds from within the delivery of another partition of the same fetch', async () => {
+      const { kafka, topic, make } = await newTopic(4)
+      await kafka.produce(topic, numbered(40, 4))
+      const consumer = make()
+      const others = (partition: number) => [0, 1, 2, 3].filter((each) => each !== partition).map((each) => ({ topic, partition: each }))
+
+      const member = await listenTo(consumer, (batch) => {
+        if (member === undefined || new Set(member.batches.map(({ partition }) => partition)).size === 0)
+          consumer.pause(others(batch.partition))
+        return undefined
+      })
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect(new Set(member.batches.map(({ partition }) => partition)).size).toBe(1)
+
+      consumer.resume([0, 1, 2, 3].map((partition) => ({ topic, partition })))
+      await member.untilValues(40)
+      expectContiguous(member.batches)
+    })
+
+    it('keeps the member in its group', async () => {
+      const { kafka, topic, join } = await newTopic()
+      await kafka.produce(topic, numbered(3))
+      const member = await join({ sessionTimeoutMs: 6000 }, () => {
+        member.consumer.pause([{ topic, partition: 0 }])
+        return undefined
+      })
+      await member.untilValues(3)
+
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+
+      expect(member.assignments).toHaveLength(1)
+      expect(performance.now() - member.consumer.lastHeartbeatMs).toBeLessThan(1500)
+    })
+  })
+}

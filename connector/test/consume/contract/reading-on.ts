@@ -1,0 +1,87 @@
+import { toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { ConsumerDesk, OwnTopic } from './consumer-desk.ts'
+import { numbered } from './numbered.ts'
+
+/** Where reading goes on after an answer, a restart, or a loss. */
+export function describeReadingOn({ newTopic }: ConsumerDesk): void {
+  describe('where reading goes on', () => {
+    it('is the position that the listener answers with', async () => {
+      const { kafka, topic, join } = await newTopic()
+      await kafka.produce(topic, numbered(10))
+      let times = 0
+
+      const member = await join({}, () => (times++ < 3 ? toPosition(4) : undefined))
+      await member.untilValues(4 + 6)
+
+      expect(member.values()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    })
+
+    it('may lie behind the batch, or before it', async () => {
+      const { kafka, topic, join } = await newTopic()
+      await kafka.produce(topic, numbered(10))
+      const answers = [toPosition(10), toPosition(2)]
+
+      const member = await join({}, () => answers.shift())
+      await member.untilValues(10)
+      await kafka.produce(topic, [{ value: 'next' }])
+      await member.untilValues(10 + 8 + 1)
+
+      expect(member.batches.map(({ from }) => from).filter((from) => from === 2)).toHaveLength(1)
+      expect(member.values().slice(-9)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', 'next'])
+    })
+
+    it('is the stored position after a restart, whatever was delivered behind it', async () => {
+      const { kafka, topic, join } = await newTopic()
+      await kafka.produce(topic, numbered(10))
+      const first = await join()
+      await first.untilValues(10)
+      await first.consumer.commit([{ topic, partition: 0, position: toPosition(6), metadata: '' }])
+      await first.consumer.stop()
+
+      const second = await join()
+      await second.untilValues(4)
+
+      expect(second.values()).toEqual(['6', '7', '8', '9'])
+      expect(second.batches[0].from).toBe(6)
+    })
+
+    it('fails by name where the topic has lost the position, and leaves what the group has stored alone', async () => {
+      const own = await newTopic()
+      const { kafka, topic, group, join } = own
+      await kafka.produce(topic, numbered(10))
+      await commitAt(own, 3)
+      await kafka.deleteRecordsBefore(topic, 0, '7')
+
+      const member = await join()
+      await expect.poll(() => member.failures, { timeout: 10_000 }).toMatchObject([{ code: 'OFFSETS_LOST' }])
+
+      expect(member.failures[0].message).toContain(`Topic "${topic}", partition 0`)
+      await member.consumer.stop()
+      expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '3' }])
+    })
+
+    it.for(['earliest', 'latest'] as const)('is the %s record there where the configuration says so', async (lostOffsets) => {
+      const own = await newTopic()
+      const { kafka, topic, join } = own
+      await kafka.produce(topic, numbered(10))
+      await commitAt(own, 3)
+      await kafka.deleteRecordsBefore(topic, 0, '7')
+
+      const member = await join({ lostOffsets })
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await kafka.produce(topic, [{ value: 'new' }])
+      await expect.poll(() => member.values().at(-1), { timeout: 10_000 }).toBe('new')
+
+      expect(member.values()).toEqual(lostOffsets === 'earliest' ? ['7', '8', '9', 'new'] : ['new'])
+      expect(member.failures).toEqual([])
+    })
+  })
+}
+
+async function commitAt({ topic, join }: OwnTopic, position: number): Promise<void> {
+  const member = await join()
+  await member.untilValues(1)
+  await member.consumer.commit([{ topic, partition: 0, position: toPosition(position), metadata: '' }])
+  await member.consumer.stop()
+}

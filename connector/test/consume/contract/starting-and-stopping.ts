@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { kafkaSettings } from '../kafka-settings.ts'
+import { listenTo } from '../listening.ts'
+import type { ConsumerDesk } from './consumer-desk.ts'
+import { numbered } from './numbered.ts'
+
+/** How a member begins, and how it leaves. */
+export function describeStartingAndStopping({ create, newTopic }: ConsumerDesk): void {
+  describe('starting and stopping', () => {
+    it('refuses by name where no broker answers', async () => {
+      const consumer = create(kafkaSettings('127.0.0.1:1', 'nobody', ['nothing']))
+
+      await expect(listenTo(consumer)).rejects.toMatchObject({ code: 'KAFKA_UNAVAILABLE' })
+      await consumer.stop()
+    })
+
+    it('refuses by name where a topic is missing', async () => {
+      const { topic, join } = await newTopic()
+
+      await expect(join({ topics: [topic, 'no-such-topic'] })).rejects.toMatchObject({
+        code: 'TOPIC_MISSING',
+        message: expect.stringContaining('"no-such-topic"')
+      })
+      await expect(join({ topics: /^no-such-topic$/ })).rejects.toMatchObject({ code: 'TOPIC_MISSING' })
+    })
+
+    it('may be stopped from within a delivery, and then tells nothing more', async () => {
+      const { kafka, topic, make } = await newTopic()
+      await kafka.produce(topic, numbered(3))
+      const consumer = make()
+      let stopped: Promise<void> | undefined
+
+      const member = await listenTo(consumer, () => {
+        stopped ??= consumer.stop()
+        return undefined
+      })
+      await expect.poll(() => stopped !== undefined, { timeout: 5000 }).toBe(true)
+      await stopped
+      const { length } = member.batches
+      await kafka.produce(topic, numbered(3))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+
+      expect(member.batches).toHaveLength(length)
+      expect(member.failures).toEqual([])
+    })
+
+    it('leaves the group at once, so that nobody waits for its session to end', async () => {
+      const { topic, join } = await newTopic(2)
+      const first = await join({ sessionTimeoutMs: 30_000 })
+      const second = await join({ sessionTimeoutMs: 30_000 })
+      await expect.poll(() => second.assignments.at(-1)?.length, { timeout: 15_000 }).toBe(1)
+
+      const before = performance.now()
+      await first.consumer.stop()
+      await second.untilAssigned([`${topic}/0`, `${topic}/1`])
+
+      expect(performance.now() - before).toBeLessThan(5000)
+    })
+
+    it.for([0, 20, 60, 120, 200])('may be stopped %d ms after it was started, and nothing of it stays in the group', async (ms) => {
+      const { topic, make, join } = await newTopic()
+      const early = make({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+      const starting = listenTo(early).catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      await early.stop()
+      await starting
+
+      const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+
+      expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(member.assignments).toHaveLength(1)
+    })
+
+    it('may be stopped twice', async () => {
+      const { join } = await newTopic()
+      const member = await join()
+
+      await Promise.all([member.consumer.stop(), member.consumer.stop()])
+
+      expect(await Promise.race([member.consumer.stop(), new Promise((resolve) => setTimeout(resolve, 1000, 'late'))])).toBeUndefined()
+    })
+  })
+}
