@@ -1,0 +1,52 @@
+import type { FormatSettings, SinkSettings } from '../../src/config/settings.ts'
+import { createDecoder } from '../../src/decode/create-decoder.ts'
+import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
+import { SETTINGS } from './registry/registry-of.ts'
+
+/** What a key or a value is given as. */
+export type Bytes = Uint8Array | string | null
+
+/** What a decoder is made of. */
+export type DecoderSettings = Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>
+
+/** What comes of a value and a key, each in its format. */
+export function decode(value: Bytes, format: FormatSettings, key: Bytes = null, keyFormat: FormatSettings = { format: 'text' }): unknown {
+  return shown(createDecoder(settingsOf(format, keyFormat)).decode(recordOf(value, key)))
+}
+
+/** Settings of a decoder, with a registry of which only the address is told. */
+export function settingsOf(value: FormatSettings, key: FormatSettings = { format: 'text' }): DecoderSettings {
+  return { value, key, registry: SETTINGS, numbers: { int64: 'string', decimal: 'string' } }
+}
+
+/** A record that nothing matters of but these. */
+export function recordOf(value: Bytes, key: Bytes = null): SinkRecord {
+  return {
+    topic: 't',
+    partition: 0,
+    offset: 1 as SinkRecord['offset'],
+    timestamp: '0',
+    key: toBytes(key),
+    value: toBytes(value),
+    headers: {}
+  }
+}
+
+function toBytes(given: Bytes): Uint8Array | null {
+  return typeof given === 'string' ? Buffer.from(given) : given
+}
+
+/** An answer with its bytes as text; a decoder that needs no registry answers at once. */
+export function shown(answer: ReturnType<Decoder['decode']> | Decoded | SinkRejection): unknown {
+  if (answer instanceof Promise) throw new Error('The decoder did not answer at once.')
+  if (!answer.ok) return answer
+  const key = answer.key instanceof Uint8Array ? `bytes ${Buffer.from(answer.key).toString()}` : answer.key
+  return { json: answer.json === undefined ? undefined : Buffer.from(answer.json).toString(), key }
+}
+
+/** Bytes behind the id of their schema, as a registry wants them. */
+export function framed(id: number, rest: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0, id >>> 24, (id >> 16) & 255, (id >> 8) & 255, id & 255]), rest])
+}
