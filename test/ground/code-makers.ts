@@ -56,7 +56,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 /** Codes that need more than a call to be thrown, each with the test that sees it. */
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
-  CONFIG_INVALID: 'connector/test/config/read-config.test.ts',
+  CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
   KAFKA_UNAVAILABLE: 'connector/test/consume/contract/starting-and-stopping.ts',
   TOPIC_MISSING: 'connector/test/consume/contract/starting-and-stopping.ts',
   OFFSETS_LOST: 'connector/test/consume/contract/reading-on.ts',

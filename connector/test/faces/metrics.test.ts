@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../../src/faces/metrics.ts'
+import { observed } from './observed.ts'
+
+describe('metrics', () => {
+  it('shows the numbers of the moment, however often they are asked for', async () => {
+    const metrics = createMetrics([observed('running')], () => 10_000)
+    await metrics.text()
+
+    const lines = (await metrics.text()).split('\n')
+
+    expect(lines).toContain('keystamp_sink_records_settled_total{sink="fleet",outcome="written"} 7')
+    expect(lines).toContain('keystamp_sink_records_rejected_total{sink="fleet",code="DECODE_FAILED"} 2')
+    expect(lines).toContain('keystamp_sink_lag_records{sink="fleet",topic="vehicles",partition="3"} 5')
+    expect(lines).toContain('keystamp_sink_lag_seconds{sink="fleet",topic="vehicles",partition="3"} 4')
+    expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="0"} 61.5')
+    expect(lines).toContain('keystamp_cosmos_retries_total{sink="fleet",container="telemetry",status="410"} 1')
+  })
+})

@@ -1,0 +1,67 @@
+import type { Sink } from '../../src/sink.ts'
+import type { SinkStats } from '../../src/sink-stats.ts'
+
+/** What the faces of a process see of a sink. */
+export type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
+
+/** A sink in the middle of its work. */
+export function observed(state: Sink['state'], changes: Partial<SinkStats> = {}): Observed {
+  const stats: SinkStats = {
+    state,
+    received: 12,
+    receivedBytes: 1200,
+    written: 7,
+    unchanged: 1,
+    ignored: 0,
+    skipped: 0,
+    rejected: { DECODE_FAILED: 2 },
+    open: 2,
+    openBytes: 200,
+    partitions: [{ topic: 'vehicles', partition: 3, lag: 5, open: 2, openBytes: 200, isPaused: false, settledTimestampMs: 6000 }],
+    containers: [CONTAINER],
+    pauses: 0,
+    commits: 3,
+    commitAgeMs: 1000,
+    heartbeatAgeMs: 100,
+    waitingFor: undefined,
+    ...changes
+  }
+  return { name: 'fleet', state, stats: () => stats }
+}
+
+const RANGE = {
+  id: '0',
+  chargedRu: 61.5,
+  batches: 2,
+  operations: 10,
+  throttledOperations: 0,
+  throttledBatches: 0,
+  superseded: 0,
+  settled: 10,
+  queued: 0,
+  inFlight: 1,
+  concurrency: 4,
+  bytes: 0,
+  fill: [],
+  latency: [],
+  retries: {}
+}
+
+const CONTAINER = {
+  container: 'telemetry',
+  written: 7,
+  unchanged: 1,
+  rejected: 0,
+  budgetRuPerSecond: 400,
+  budgetUnknown: undefined,
+  bytesInRoom: 0,
+  roomBytes: 1000,
+  busyRanges: 0,
+  chargedRu: 61.5,
+  batches: 2,
+  operations: 10,
+  throttledOperations: 0,
+  superseded: 0,
+  retries: { 410: 1 },
+  ranges: [RANGE]
+} as const
