@@ -7,6 +7,7 @@ import { createRejectDesk } from '../src/rejects/reject-desk.ts'
 import type { SinkRejection } from '../src/rejects/sink-codes.ts'
 import type { Answer, Target } from '../src/write/target.ts'
 import { batchOf, recordAt } from './offsets/records.ts'
+import { deferred } from './simulation/deferred.ts'
 import { turn } from './simulation/virtual-clock.ts'
 
 const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 6, etag: undefined, isSuperseded: false }
@@ -234,12 +235,4 @@ function decoderOf(exception: (offset: number) => ReturnType<Decoder['decode']> 
     waitingFor: undefined,
     close: () => undefined
   }
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve!: () => void
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }

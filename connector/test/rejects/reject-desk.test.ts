@@ -4,6 +4,7 @@ import { createRejectDesk, type RejectDeskOptions, type Tolerance } from '../../
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
 import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
 import { recordAt } from '../offsets/records.ts'
+import { deferred } from '../simulation/deferred.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 
 const REJECTION: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
@@ -80,12 +81,4 @@ function codeOf(error: Error): string {
 
 function sinkOf(send: () => Promise<void>): RejectSink {
   return { send, check: () => Promise.resolve(), waitingFor: undefined, close: () => Promise.resolve() }
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve!: () => void
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }

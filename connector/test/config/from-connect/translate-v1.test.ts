@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { translateConnect } from '../../../src/config/from-connect/translate-connect.ts'
 import { readText } from '../read-text.ts'
+import { ENVIRONMENT, WORKER_KEYS } from './worker.ts'
 
 const V1 = {
   'connector.class': 'com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector',
@@ -8,19 +9,7 @@ const V1 = {
   'connect.cosmos.master.key': 'bXkgbWFzdGVyIGtleQ==',
   'connect.cosmos.databasename': 'fleet',
   'connect.cosmos.containers.topicmap': 'drives#drives',
-  topics: 'drives',
-  'key.converter': 'org.apache.kafka.connect.storage.StringConverter',
-  'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
-  'value.converter.schemas.enable': 'false',
-  'consumer.override.bootstrap.servers': 'broker-1:9092,broker-2:9092'
-}
-
-const env = {
-  COSMOS_KEY: 'bXkgbWFzdGVyIGtleQ==',
-  KAFKA_PASSWORD: 'secret',
-  KAFKA_BROKERS: 'broker-1:9092',
-  REGISTRY_PASSWORD: 'secret',
-  REGISTRY_TOKEN: 'token'
+  ...WORKER_KEYS
 }
 
 describe('a configuration of the first connector', () => {
@@ -45,7 +34,7 @@ describe('a configuration of the first connector', () => {
     }
 
     const { yaml, notes } = translateConnect(JSON.stringify({ name: 'old', config }))
-    const { sinks } = await readText(yaml, { env })
+    const { sinks } = await readText(yaml, { env: ENVIRONMENT })
 
     expect(notes.filter(({ kind }) => kind === 'refused')).toEqual([])
     expect(sinks[0]).toMatchObject({
@@ -68,6 +57,6 @@ describe('a configuration of the first connector', () => {
     expect(notes.map(({ message }) => message).join('\n')).toMatch(
       /bootstrap\.servers[\s\S]*look there, and write `key: json`[\s\S]*write `value: json`/
     )
-    expect((await readText(yaml, { env })).sinks[0].kafka.brokers).toEqual(['broker-1:9092'])
+    expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].kafka.brokers).toEqual(['broker-1:9092'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { translateConnect } from '../../../src/config/from-connect/translate-connect.ts'
 import { readText } from '../read-text.ts'
+import { ENVIRONMENT, WORKER_KEYS } from './worker.ts'
 
 const V2 = {
   'connector.class': 'com.azure.cosmos.kafka.connect.CosmosSinkConnector',
@@ -8,19 +9,7 @@ const V2 = {
   'azure.cosmos.account.key': 'bXkgbWFzdGVyIGtleQ==',
   'azure.cosmos.sink.database.name': 'fleet',
   'azure.cosmos.sink.containers.topicMap': 'drives#drives',
-  topics: 'drives',
-  'key.converter': 'org.apache.kafka.connect.storage.StringConverter',
-  'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
-  'value.converter.schemas.enable': 'false',
-  'consumer.override.bootstrap.servers': 'broker-1:9092,broker-2:9092'
-}
-
-const env = {
-  COSMOS_KEY: 'bXkgbWFzdGVyIGtleQ==',
-  KAFKA_PASSWORD: 'secret',
-  KAFKA_BROKERS: 'broker-1:9092',
-  REGISTRY_PASSWORD: 'secret',
-  REGISTRY_TOKEN: 'token'
+  ...WORKER_KEYS
 }
 
 describe('a configuration of the second connector', () => {
@@ -67,7 +56,7 @@ describe('a configuration of the second connector', () => {
     }
 
     const { yaml, notes } = translateConnect(JSON.stringify({ name: 'fleet-sink', config }))
-    const { sinks } = await readText(yaml, { env })
+    const { sinks } = await readText(yaml, { env: ENVIRONMENT })
 
     expect(notes.filter(({ kind }) => kind === 'refused')).toEqual([])
     expect(sinks).toHaveLength(1)
@@ -112,7 +101,7 @@ describe('a configuration of the second connector', () => {
       rejects: { policy: 'copy', topic: 'dead-letters' },
       plan: undefined
     })
-    expect(sinks[0].cosmos.key?.reveal()).toBe(env.COSMOS_KEY)
+    expect(sinks[0].cosmos.key?.reveal()).toBe(ENVIRONMENT.COSMOS_KEY)
     const named = new Set(notes.map(({ key }) => key))
     for (const key of [
       'tasks.max',
@@ -160,7 +149,7 @@ describe('a configuration of the second connector', () => {
       })
     )
 
-    expect((await readText(yaml, { env })).sinks[0].cosmos.key).toBeUndefined()
+    expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].cosmos.key).toBeUndefined()
     expect(notes.map(({ message }) => message).join(' ')).toMatch(/AZURE_TENANT_ID.*AZURE_CLIENT_ID.*AZURE_CLIENT_SECRET/s)
     expect(yaml).not.toContain('hush')
   })
@@ -179,7 +168,7 @@ describe('a configuration of the second connector', () => {
   ])('keeps the ids of %j', async (more, id) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, ...more }))
 
-    expect((await readText(yaml, { env })).sinks[0].id).toEqual(id)
+    expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].id).toEqual(id)
   })
 
   test.each([
@@ -196,7 +185,7 @@ describe('a configuration of the second connector', () => {
   ])('has one switch for what %j says', async (more, rejects) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, ...more }))
 
-    expect((await readText(yaml, { env })).sinks[0].rejects).toMatchObject(rejects)
+    expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].rejects).toMatchObject(rejects)
   })
 
   test('names every key that it does not know, and every topic without a container', () => {
@@ -257,7 +246,7 @@ const EVERY_KEY: Readonly<Record<string, string>> = {
 
 test('every key of the second connector is translated, or named with what to do', async () => {
   const { notes, yaml } = translateConnect(JSON.stringify({ ...V2, ...EVERY_KEY }))
-  const { sinks } = await readText(yaml, { env })
+  const { sinks } = await readText(yaml, { env: ENVIRONMENT })
   const translated = [
     'azure.cosmos.auth.type',
     'azure.cosmos.preferredRegionList',
