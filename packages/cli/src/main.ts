@@ -21,4 +21,6 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = code
+  // whatever still holds the process was not worth waiting for
+  if (code === EXIT_CODES.interrupted) host.exit()
 }

@@ -1,7 +1,7 @@
 import { UsageError } from './usage-error.ts'
 
-/** The value of an option that takes a whole number. */
-export function toCount(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+/** The value of an option that takes a whole number of so many digits. */
+export function toCount(name: string, text: string, mostDigits = 9): number {
+  if (/^\d+$/.test(text) && text.length <= mostDigits) return Number(text)
   throw new UsageError(`${name} takes a whole number, not "${text}".`)
 }

@@ -39,7 +39,7 @@ Examples:
 
 async function locateCommand(parts: string | undefined, options: LocateCommandOptions): Promise<string> {
   const plan = await readPlan(options)
-  const locate = createLocator(plan.partitionKey, options.ranges === undefined ? undefined : toCount(options.ranges))
+  const locate = createLocator(plan.partitionKey, options.ranges === undefined ? undefined : toRanges(options.ranges))
   if (options.key !== undefined) return describeKey(plan, toKey(options.key), locate, options.json === true)
   if (parts === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
   const locations = keysOf(plan, toParts(parts), options.between).map(locate)
@@ -82,7 +82,7 @@ function toKey(text: string): unknown {
   }
 }
 
-function toCount(text: string): number {
+function toRanges(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
   throw new UsageError(`--ranges takes a whole number from 1 on, not "${text}".`)
 }

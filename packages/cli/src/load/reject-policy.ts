@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import { openRejectFile, type RejectedLine } from './reject-file.ts'
 
@@ -19,10 +20,7 @@ export interface RejectPolicy {
 }
 
 export function parseRejectPolicy(onError: string, maxRejected: string | undefined): RejectRules {
-  if (maxRejected !== undefined && !/^\d{1,12}$/.test(maxRejected)) {
-    throw new UsageError(`--max-rejected takes a whole number, not "${maxRejected}".`)
-  }
-  const most = maxRejected === undefined ? Number.POSITIVE_INFINITY : Number(maxRejected)
+  const most = maxRejected === undefined ? Number.POSITIVE_INFINITY : toCount('--max-rejected', maxRejected, 12)
   if (onError === 'throw' || onError === 'skip') return { kind: onError, most }
   const file = /^collect:(.+)$/.exec(onError)?.[1]
   if (file === undefined) throw new UsageError(`--on-error takes throw, skip or collect:<file>, not "${onError}".`)

@@ -5,6 +5,7 @@ import type { Place } from './place.ts'
 import type { Line } from './read-lines.ts'
 import type { RejectedLine } from './reject-file.ts'
 import type { ShapeLine } from './shape-line.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** What a load is made of. */
 export interface LoadOptions {
@@ -145,13 +146,6 @@ export function createLoad(options: LoadOptions): Load {
 function skipLines(lines: readonly Line[], skip: number): readonly Line[] {
   for (const { line, piece } of lines) if (line < skip) piece.release()
   return lines.filter(({ line }) => line >= skip)
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 const TOO_LONG: Rejection = { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message: RECORD_CODES.JSON_TOO_LARGE.sentence }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The options by which every command is told its key plan. */
@@ -32,18 +33,15 @@ export function planFromOptions(options: PlanOptions): unknown {
     into: toPointer(into ?? 'partitionKey'),
     from: from.split(',').map((field) => ({ field: toPointer(field) })),
     ...(separator === undefined ? {} : { separator }),
-    ...(suffix === undefined ? {} : { suffix: { count: toCount(suffix), by: toBy(by), ...(labels === undefined ? {} : { labels }) } })
+    ...(suffix === undefined
+      ? {}
+      : { suffix: { count: toCount('--suffix', suffix), by: toBy(by), ...(labels === undefined ? {} : { labels }) } })
   }
 }
 
 function toBy(by: string | undefined): unknown {
   if (by === undefined) throw new UsageError('--suffix needs --by: the fields it is computed from, or "random".')
   return by === 'random' ? by : by.split(',').map(toPointer)
-}
-
-function toCount(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`--suffix takes a whole number, not "${text}".`)
 }
 
 // a dot leads into an object, unless the path is written as a JSON pointer

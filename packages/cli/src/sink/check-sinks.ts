@@ -2,6 +2,7 @@ import { checkService, ConfigError } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { describeReport } from './describe-report.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { readSettings } from './read-settings.ts'
 
 export interface CheckCommand {
@@ -11,10 +12,12 @@ export interface CheckCommand {
 
 /** Reads a configuration and looks at everything that it names. */
 export async function checkSinks(config: string, { json, showValues }: CheckCommand, surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr } = surroundings
+  const { stdout, stderr, signal } = surroundings
   try {
     const settings = await readSettings(config, surroundings)
-    const report = await checkService(settings, { showValues })
+    // what was opened for it is closed when the process ends
+    const report = await Promise.race([checkService(settings, { showValues }), untilAborted(signal)])
+    if (report === undefined) return interrupted(stderr)
     if (json) {
       stdout.write(`${JSON.stringify({ ...report, warnings: settings.warnings })}\n`)
     } else {
@@ -27,4 +30,9 @@ export async function checkSinks(config: string, { json, showValues }: CheckComm
     stdout.write(`${JSON.stringify({ ok: false, mistakes: error.mistakes })}\n`)
     return EXIT_CODES.usage
   }
+}
+
+function interrupted(stderr: NodeJS.WritableStream): ExitCode {
+  stderr.write('keystamp: interrupted before everything was looked at.\n')
+  return EXIT_CODES.interrupted
 }

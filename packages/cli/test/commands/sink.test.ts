@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { EXIT_CODES } from '../../src/exit-codes.ts'
 import { runCommand } from '../run-command.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
+const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
 const CONNECTOR = {
   name: 'fleet',
   config: {
@@ -67,6 +72,35 @@ describe('keystamp sink', () => {
         { path: ['stall'], place: { line: 2, column: 8 } }
       ]
     })
+  })
+
+  test('ends a check at the first signal, whatever it waits for', async () => {
+    // takes connections, and never answers
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const broker = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const config = `name: drives\nkafka: { brokers: ['${broker}'], topics: [drives], group: g }\ncosmos: { endpoint: 'http://${broker}', key: a2V5, database: d, container: c }\n`
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, 'sink', '--check', '--config', '-'],
+      {
+        stdio: ['pipe', 'ignore', 'pipe']
+      }
+    )
+    const said: Buffer[] = []
+    child.stderr.on('data', (bytes: Buffer) => said.push(bytes))
+    child.stdin.end(config)
+    await once(silent, 'connection')
+    child.kill('SIGINT')
+    const startMs = performance.now()
+    const [code] = (await once(child, 'exit')) as [number | null]
+    silent.close()
+
+    expect({ code, said: Buffer.concat(said).toString() }).toEqual({
+      code: 130,
+      said: 'keystamp: interrupted before everything was looked at.\n'
+    })
+    expect(performance.now() - startMs).toBeLessThan(3000)
   })
 
   test('lets the environment win', async () => {
