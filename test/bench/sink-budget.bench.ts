@@ -58,22 +58,27 @@ async function measure(world: SinkWorld, topic: string, throttle: ThrottleOption
     const sink = await startSinkProcess(world, { topic, endpoint, key, config })
     while ((await look(emulator)).usedRu === 0) await setTimeout(50)
     await setTimeout(3000)
+    const settled = await positionsOf(world, group, topic)
     const before = { ...(await look(emulator)), atMs: performance.now() }
     await setTimeout(SECONDS * 1000)
     const after = await look(emulator)
     const seconds = (performance.now() - before.atMs) / 1000
-    await setTimeout(600)
-    const positions = (await world.kafka.committed(group, [topic])).map(({ offset }) => Number(offset ?? 0))
+    const paces = (await positionsOf(world, group, topic)).map((position, at) => Math.round((position - settled[at]) / seconds))
     await sink.stop()
     const share = (after.usedRu - before.usedRu) / seconds / (RANGES * RU_PER_RANGE)
     const throttled = (after.throttled - before.throttled) / (after.operations - before.operations)
     return (
-      `${percent(share)} of the RU used, ${percent(throttled)} throttled; the ${PARTITIONS} partitions stand at ` +
-      `${Math.min(...positions)} to ${Math.max(...positions)}`
+      `${percent(share)} of the RU used, ${percent(throttled)} throttled; the ${PARTITIONS} partitions go on by ` +
+      `${Math.min(...paces)} to ${Math.max(...paces)} records/s`
     )
   } finally {
     await emulator.stop()
   }
+}
+
+async function positionsOf({ kafka }: SinkWorld, group: string, topic: string): Promise<readonly number[]> {
+  const committed = await kafka.committed(group, [topic])
+  return committed.toSorted((one, other) => one.partition - other.partition).map(({ offset }) => Number(offset ?? 0))
 }
 
 async function look({
