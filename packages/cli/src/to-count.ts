@@ -1,6 +1,6 @@
 import { UsageError } from './usage-error.ts'
 
-/** The value of an option that takes a whole number of so many digits. */
+/** The value of an option that takes a whole number, of at most so many digits. */
 export function toCount(name: string, text: string, mostDigits = 9): number {
   if (/^\d+$/.test(text) && text.length <= mostDigits) return Number(text)
   throw new UsageError(`${name} takes a whole number, not "${text}".`)

@@ -11,7 +11,7 @@ describe('a room', () => {
   it('is full at its bytes, and has room again when some left', () => {
     const { room } = open({ kilobytes: 10 })
     const lane = home()
-    for (let entered = 0; entered < 4; entered++) room.enter(lane, KB)
+    enter(room, lane, 4)
     expect(room.hasRoom(lane)).toBe(true)
 
     room.enter(lane, KB)
@@ -26,7 +26,7 @@ describe('a room', () => {
     const { room } = open({ kilobytes: 80, lanes: 20 })
     const hot = home()
     const other = home()
-    for (let entered = 0; entered < 10; entered++) room.enter(hot, KB)
+    enter(room, hot, 10)
 
     expect(room.hasRoom(hot)).toBe(false)
     expect(room.hasRoom(other)).toBe(true)
@@ -42,7 +42,7 @@ describe('a room', () => {
   it('lets in who waited longest, and no more than will fit', async () => {
     const { room } = open({ kilobytes: 10 })
     const lane = home()
-    for (let entered = 0; entered < 5; entered++) room.enter(lane, KB)
+    enter(room, lane, 5)
     const admitted = line(room, lane, ['a', 'b', 'c'])
 
     room.leave(lane, KB)
@@ -55,8 +55,7 @@ describe('a room', () => {
     await turns()
     expect(admitted).toEqual(['a'])
 
-    room.leave(lane, KB)
-    room.leave(lane, KB)
+    leave(room, lane, 2)
     room.letIn()
     await turns()
     expect(admitted).toEqual(['a', 'b', 'c'])
@@ -71,7 +70,7 @@ describe('a room', () => {
       room.enter(lane, KB)
       most = Math.max(most, room.bytes)
     }
-    for (let entered = 0; entered < 100; entered++) room.enter(lane, KB)
+    enter(room, lane, 100)
     for (let caller = 0; caller < 5000; caller++) {
       void comeIn()
     }
@@ -89,15 +88,14 @@ describe('a room', () => {
     const { room } = open({ kilobytes: 16, lanes: 2 })
     const first = home()
     const second = home()
-    for (let entered = 0; entered < 4; entered++) room.enter(first, KB)
-    for (let entered = 0; entered < 4; entered++) room.enter(second, KB)
+    enter(room, first, 4)
+    enter(room, second, 4)
     const admitted: string[] = []
     line(room, first, ['a1', 'a2', 'a3'], admitted)
     line(room, second, ['b1'], admitted)
 
     for (const lane of [first, second]) {
-      room.leave(lane, KB)
-      room.leave(lane, KB)
+      leave(room, lane, 2)
     }
     room.letIn()
     await turns()
@@ -108,10 +106,9 @@ describe('a room', () => {
   it('does not keep a place for ever for somebody who was let in and wrote nothing', async () => {
     const { room, clock } = open({ kilobytes: 4 })
     const lane = home()
-    for (let entered = 0; entered < 2; entered++) room.enter(lane, KB)
+    enter(room, lane, 2)
     const admitted = line(room, lane, ['a', 'b', 'c'])
-    room.leave(lane, KB)
-    room.leave(lane, KB)
+    leave(room, lane, 2)
     room.letIn()
 
     await clock.runUntil(() => admitted.length === 3, 100)
@@ -159,6 +156,14 @@ function open({ kilobytes, lanes = 1 }: { readonly kilobytes: number; readonly l
 
 function home(): Home {
   return { bytes: 0, counts: { settled: 0, superseded: 0 } }
+}
+
+function enter(room: Room, lane: Home, times: number): void {
+  for (let time = 0; time < times; time++) room.enter(lane, KB)
+}
+
+function leave(room: Room, lane: Home, times: number): void {
+  for (let time = 0; time < times; time++) room.leave(lane, KB)
 }
 
 function line(room: Room, lane: Home, names: readonly string[], admitted: string[] = []): string[] {
