@@ -1,23 +1,10 @@
-import { createRandom } from '@keystamp/lab'
 import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
-import { BOTTOMLESS } from '../../src/governor/purse.ts'
-import { TimedPurse } from '../../src/governor/timed-purse.ts'
-import { Router } from '../../src/router/router.ts'
-import type { Transport } from '../../src/transport/transport.ts'
 import { statsOf } from '../../src/writer/stats.ts'
-import { BudgetedService } from './budgeted-service.ts'
-import { VirtualClock } from './virtual-clock.ts'
+import { type BudgetOptions, minOf, openBudgetedRanges } from './budgeted-ranges.ts'
 
-export interface LanesOptions {
-  readonly seed: number
+export interface LanesOptions extends BudgetOptions {
   readonly ranges: number
-  readonly ruPerSecond: number
   readonly seconds: number
-  readonly isBudgetKnown: boolean
-  readonly mostRetryAfterMs: number
-  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
-  readonly latenessMs: number
-  readonly chargeRu: (random: () => number) => number
   /** Which range the next operation of a caller belongs to. */
   readonly nextRange: (random: () => number, caller: number) => number
   /** Default: one. */
@@ -39,31 +26,10 @@ export interface LanesResult {
 
 /** Callers who write into several ranges as fast as there is room. */
 export async function runLanes(options: LanesOptions): Promise<LanesResult> {
-  const { seed, ranges, ruPerSecond, seconds, isBudgetKnown, latenessMs, maxBytes } = options
-  const { next: random } = createRandom(seed)
-  const clock = new VirtualClock()
-  const services = Array.from({ length: ranges }, () => serviceOf(options, clock, random))
-  const schedule = (ms: number, call: () => void): (() => void) =>
-    clock.schedule(Math.ceil(ms) + random() * latenessMs * (random() < 0.01 ? 10 : 1), call)
-  const transport: Transport = { send: (request) => services[Number(request.rangeId)].send(request), close: () => {} }
+  const { ruPerSecond, seconds } = options
   const load = { isOver: false }
-  const router = new Router({
-    ranges: services.map((_, index) => ({
-      id: String(index),
-      min: minOf(index),
-      max: index + 1 === ranges ? 'FF' : minOf(index + 1),
-      parents: []
-    })),
-    transport,
-    clock: { ...clock, now: clock.now, schedule },
-    random,
-    maxBytes,
-    retryForMs: 1e9,
-    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now()) : BOTTOMLESS),
-    refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
-    checkContainer: () => Promise.resolve(),
-    renewSignatures: () => {},
-    refreshEndpoints: () => {},
+  const { clock, random, services, router } = openBudgetedRanges({
+    ...options,
     onStop: (error) => {
       if (!load.isOver) throw error
     }
@@ -97,26 +63,11 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   }
 }
 
-function serviceOf({ ruPerSecond, chargeRu, mostRetryAfterMs }: LanesOptions, clock: VirtualClock, random: () => number): BudgetedService {
-  return new BudgetedService({
-    clock,
-    random,
-    ruPerSecond,
-    chargeRu: () => chargeRu(random),
-    latencyMs: () => 8 + random() * 4 + (random() < 0.01 ? 30 : 0),
-    mostRetryAfterMs
-  })
-}
-
 const LEARNING_MS = 2000
 const BODY = `{"text":"${'x'.repeat(900)}"}`
 
 function pendingOf(id: string, range: number, onOutcome: () => void): Pending {
   return new Pending({ type: 'Upsert', values: ['k'], id, epk: minOf(range), body: BODY, terms: NO_TERMS }, onOutcome)
-}
-
-function minOf(range: number): string {
-  return range === 0 ? '' : range.toString(16).padStart(2, '0').toUpperCase()
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,20 +1,8 @@
-import { createRandom } from '@keystamp/lab'
 import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
-import { BOTTOMLESS } from '../../src/governor/purse.ts'
-import { TimedPurse } from '../../src/governor/timed-purse.ts'
-import { Router } from '../../src/router/router.ts'
-import { BudgetedService } from './budgeted-service.ts'
-import { VirtualClock } from './virtual-clock.ts'
+import { type BudgetOptions, openBudgetedRanges } from './budgeted-ranges.ts'
 
-export interface LoadOptions {
-  readonly seed: number
-  readonly ruPerSecond: number
+export interface LoadOptions extends BudgetOptions {
   readonly seconds: number
-  readonly isBudgetKnown: boolean
-  readonly mostRetryAfterMs: number
-  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
-  readonly latenessMs: number
-  readonly chargeRu: (random: () => number) => number
 }
 
 export interface LoadResult {
@@ -25,46 +13,17 @@ export interface LoadResult {
 }
 
 /** Keeps one range busy for some seconds of a clock that does not have to be waited for. */
-export async function runLoad({
-  seed,
-  ruPerSecond,
-  seconds,
-  isBudgetKnown,
-  mostRetryAfterMs,
-  latenessMs,
-  chargeRu
-}: LoadOptions): Promise<LoadResult> {
-  const { next: random } = createRandom(seed)
-  const clock = new VirtualClock()
-  const lateClock = {
-    ...clock,
-    now: clock.now,
-    schedule: (ms: number, call: () => void) => clock.schedule(Math.ceil(ms) + random() * latenessMs * (random() < 0.01 ? 10 : 1), call)
-  }
-  const service = new BudgetedService({
-    clock,
-    random,
-    ruPerSecond,
-    chargeRu: () => chargeRu(random),
-    latencyMs: () => 8 + random() * 4 + (random() < 0.01 ? 30 : 0),
-    mostRetryAfterMs
-  })
-  const router = new Router({
-    ranges: [{ id: '0', min: '', max: 'FF', parents: [] }],
-    transport: service,
-    clock: lateClock,
-    random,
+export async function runLoad({ seconds, ...options }: LoadOptions): Promise<LoadResult> {
+  const { ruPerSecond } = options
+  const { clock, services, router } = openBudgetedRanges({
+    ...options,
+    ranges: 1,
     maxBytes: 1e9,
-    retryForMs: 1e9,
-    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now()) : BOTTOMLESS),
-    refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
-    checkContainer: () => Promise.resolve(),
-    renewSignatures: () => {},
-    refreshEndpoints: () => {},
     onStop: (error) => {
       throw error
     }
   })
+  const [service] = services
   for (let id = 0; id < WAITING; id++) submit(id)
   await clock.runUntil(() => false, 1000)
   const before = { usedRu: service.usedRu, operations: service.operations, throttled: service.throttled }

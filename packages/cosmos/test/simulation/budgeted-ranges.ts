@@ -1,0 +1,77 @@
+import { createRandom } from '@keystamp/lab'
+import { BOTTOMLESS } from '../../src/governor/purse.ts'
+import { TimedPurse } from '../../src/governor/timed-purse.ts'
+import { Router } from '../../src/router/router.ts'
+import { BudgetedService } from './budgeted-service.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** What ranges with a budget are like, and the timers of whoever writes into them. */
+export interface BudgetOptions {
+  readonly seed: number
+  readonly ruPerSecond: number
+  readonly isBudgetKnown: boolean
+  readonly mostRetryAfterMs: number
+  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  readonly latenessMs: number
+  readonly chargeRu: (random: () => number) => number
+}
+
+export interface RangesOptions extends BudgetOptions {
+  readonly ranges: number
+  readonly maxBytes: number
+  readonly onStop: (error: Error) => void
+}
+
+export interface BudgetedRanges {
+  readonly clock: VirtualClock
+  readonly random: () => number
+  /** One for each range, in their order. */
+  readonly services: readonly BudgetedService[]
+  readonly router: Router
+}
+
+/** Ranges that have a budget each and never move, and a router that writes into them on a clock that does not have to be waited for. */
+export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
+  const { seed, ranges, ruPerSecond, isBudgetKnown, latenessMs, maxBytes, onStop } = options
+  const { next: random } = createRandom(seed)
+  const clock = new VirtualClock()
+  const services = Array.from({ length: ranges }, () => serviceOf(options, clock, random))
+  const schedule = (ms: number, call: () => void): (() => void) =>
+    clock.schedule(Math.ceil(ms) + random() * latenessMs * (random() < 0.01 ? 10 : 1), call)
+  const router = new Router({
+    ranges: services.map((_, index) => ({
+      id: String(index),
+      min: minOf(index),
+      max: index + 1 === ranges ? 'FF' : minOf(index + 1),
+      parents: []
+    })),
+    transport: { send: (request) => services[Number(request.rangeId)].send(request), close: () => {} },
+    clock: { ...clock, now: clock.now, schedule },
+    random,
+    maxBytes,
+    retryForMs: 1e9,
+    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now()) : BOTTOMLESS),
+    refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
+    checkContainer: () => Promise.resolve(),
+    renewSignatures: () => {},
+    refreshEndpoints: () => {},
+    onStop
+  })
+  return { clock, random, services, router }
+}
+
+/** Where a range begins. */
+export function minOf(range: number): string {
+  return range === 0 ? '' : range.toString(16).padStart(2, '0').toUpperCase()
+}
+
+function serviceOf({ ruPerSecond, chargeRu, mostRetryAfterMs }: BudgetOptions, clock: VirtualClock, random: () => number): BudgetedService {
+  return new BudgetedService({
+    clock,
+    random,
+    ruPerSecond,
+    chargeRu: () => chargeRu(random),
+    latencyMs: () => 8 + random() * 4 + (random() < 0.01 ? 30 : 0),
+    mostRetryAfterMs
+  })
+}
