@@ -1,4 +1,5 @@
 import { createPlan, type KeyDefinition, type Plan, type PlanDefinition, type Splice, type StampedBytes } from '@keystamp/core'
+import { pointerOfPath } from '@keystamp/cosmos'
 import type { SinkSettings } from '../config/settings.ts'
 import { completePlan } from './complete-plan.ts'
 import { type IdDefinition, idDefinition } from './id-definition.ts'
@@ -32,7 +33,7 @@ const ID_PATH = '/id'
 function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
   const others = paths.filter((path) => path !== ID_PATH)
   if (others.length === 0) return withIdAlone(paths, id)
-  const levels = others.map((path) => ({ into: path, from: [{ field: path }] }) as const)
+  const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer }] }) as const)
   const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
   const rest = { fingerprint, previousFingerprints, plan: undefined }
   return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }

@@ -26,6 +26,15 @@ describe('a patch', () => {
     })
   })
 
+  it.each(['/"b/c"', '/b~c'])('leaves a key alone whose path is written otherwise than a pointer: %s', (path) => {
+    const name = path.replaceAll(/^\/|"/g, '')
+
+    expect(patchOf({ id: 'i', [name]: 'p', a: 1 }, {}, { paths: [path] })).toMatchObject({
+      key: ['p'],
+      steps: [{ op: 'set', path: '/a', value: 1 }]
+    })
+  })
+
   it('sets all where nothing is said of it', () => {
     expect(shapeOne({ ...named, a: 1 }, { write: { strategy: 'patch' } })).toMatchObject({ steps: [{ op: 'set', path: '/a', value: 1 }] })
   })

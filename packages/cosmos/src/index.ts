@@ -3,6 +3,7 @@ export type { AccountOptions, TokenCredential } from './account/account-options.
 export type { ContainerDefinition } from './account/container-definition.ts'
 export type { ContainerRange } from './account/container-range.ts'
 export { CosmosError } from './account/cosmos-error.ts'
+export { pointerOfPath } from './account/key-path.ts'
 export type { Offer } from './account/offer.ts'
 export type { Fence } from './batch/pending.ts'
 export type { Outcome, Rejected, Unchanged, Written } from './classify/outcome.ts'

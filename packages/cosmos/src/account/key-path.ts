@@ -10,3 +10,9 @@ export function membersOfPointer(pointer: string): readonly string[] {
     .slice(1)
     .map((member) => member.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
+
+/** The JSON pointer to what a container's key path names. */
+export function pointerOfPath(path: string): string {
+  const members = membersOfPath(path).map((member) => member.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `/${members.join('/')}`
+}

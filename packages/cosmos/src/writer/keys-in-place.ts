@@ -1,5 +1,5 @@
 import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keystamp/core'
-import { membersOfPath } from '../account/key-path.ts'
+import { pointerOfPath } from '../account/key-path.ts'
 
 /** What finds key and id of a record: a plan, or what the container says of where they are. */
 export type KeyMaker = Pick<Plan, 'stamp' | 'stampBytes'>
@@ -14,13 +14,8 @@ export function keysInPlace({ paths = [], version = 1 }: KeyDefinition): KeyMake
 }
 
 function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
-  const levels = paths.map(toPointer).map((pointer) => ({ into: pointer, from: [{ field: pointer }] }))
+  const levels = paths.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer }] }))
   return createPlan({ levels, hashVersion }, { requireId: true }) as Plan
-}
-
-function toPointer(path: string): string {
-  const members = membersOfPath(path).map((member) => member.replaceAll('~', '~0').replaceAll('/', '~1'))
-  return `/${members.join('/')}`
 }
 
 // a plan has to write something; what this one would write is thrown away
