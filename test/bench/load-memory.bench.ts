@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { residentMbOf } from './load/proc.ts'
+import { residentMbOf, tenthsOf } from './load/proc.ts'
 import { runLoadCommand } from './load/run-load-command.ts'
 import { startLoadTarget } from './load/target.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
@@ -12,7 +12,6 @@ export const question = 'Does the memory of `keystamp load` stay flat?'
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 10_000_000)
 const FILE_RECORDS = 50_000
 const EVERY_MS = 500
-const SHOWN = 10
 
 /** The same lines again and again, so that the emulator does not grow; resident memory is looked at twice a second. */
 export async function run(report: (line: string) => void): Promise<void> {
@@ -37,9 +36,4 @@ export async function run(report: (line: string) => void): Promise<void> {
     await emulator.stop()
     await rm(folder, { recursive: true })
   }
-}
-
-function tenthsOf(samples: readonly number[]): readonly number[] {
-  const length = Math.ceil(samples.length / SHOWN)
-  return Array.from({ length: SHOWN }, (_, index) => Math.round(Math.max(0, ...samples.slice(index * length, (index + 1) * length))))
 }

@@ -20,3 +20,11 @@ export function residentMbOf(pid: number): number {
     return 0
   }
 }
+
+/** The most of each tenth of the samples, in whole numbers. */
+export function tenthsOf(samples: readonly number[]): readonly number[] {
+  const cut = (part: number): number => Math.floor((part * samples.length) / SHOWN)
+  return Array.from({ length: SHOWN }, (_, part) => Math.round(Math.max(0, ...samples.slice(cut(part), cut(part + 1)))))
+}
+
+const SHOWN = 10

@@ -1,0 +1,17 @@
+import { createTelemetry } from '@keystamp/lab'
+
+interface Produced {
+  readonly key: string
+  readonly value: Buffer
+}
+
+/** Records of 1 KB that come again and again: as upserts, they do not let the emulator grow. */
+export function createRepeatedRecords(seed: number, distinct: number): () => Produced {
+  const { big } = createTelemetry(seed)
+  const records = Array.from({ length: distinct }, (): Produced => {
+    const record = { ...big(), day: '2018-08-09', partitionKey: undefined }
+    return { key: record.deviceId, value: Buffer.from(JSON.stringify(record)) }
+  })
+  let next = 0
+  return () => records[next++ % distinct]
+}
