@@ -53,6 +53,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     rejects,
     isAtomic: settings.write.atomic,
     counts,
+    hasRoom: flowControl.hasRoom,
     onSettled,
     fail
   })

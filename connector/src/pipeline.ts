@@ -15,6 +15,8 @@ export interface PipelineOptions {
   /** Consecutive records of one key are applied all or none. */
   readonly isAtomic: boolean
   readonly counts: PipelineCounts
+  /** Whether more of the partition may be worked on now; asked again when something of it is settled. */
+  readonly hasRoom: (flow: PartitionFlow) => boolean
   /** A record of this partition has its outcome. */
   readonly onSettled: (flow: PartitionFlow) => void
   /** The work cannot go on. */
@@ -61,18 +63,23 @@ export class Pipeline {
     return flow.expected!
   }
 
-  /** Works on what is in the inbox of a partition, until it is empty or a record has to wait for its schema. */
+  /** Works on what is in the inbox of a partition, until it is empty, the room is full, or a record has to wait for its schema. */
   run(flow: PartitionFlow): void {
     if (!flow.isReady || flow.isDecoding) return
-    const { decoder, isAtomic } = this.#options
+    const { decoder, isAtomic, hasRoom } = this.#options
     let group: AtomicGroup | undefined
     for (let record = flow.peek(); record !== undefined; record = flow.peek()) {
+      // what belongs together is not cut where the room ends
+      if (!isAtomic && !hasRoom(flow)) {
+        flow.isWaitingForRoom = true
+        return
+      }
       const decoded = decoder.decode(record)
       if (decoded instanceof Promise) {
         this.#submitGroup(flow, group)
         return void this.#runLater(flow, record, decoded)
       }
-      flow.shift()
+      flow.begin(record, madeBytes(record, decoded))
       if (isAtomic) group = this.#gather(flow, group, record, decoded)
       else this.#place(flow, record, decoded)
     }
@@ -85,7 +92,7 @@ export class Pipeline {
       const decoded = await later
       flow.isDecoding = false
       if (flow.isLost) return
-      flow.shift()
+      flow.begin(record, madeBytes(record, decoded))
       this.#place(flow, record, decoded)
       this.run(flow)
     } catch (error) {
@@ -170,7 +177,24 @@ export class Pipeline {
   }
 
   #settle(flow: PartitionFlow, record: SinkRecord): void {
+    const { hasRoom, onSettled } = this.#options
     flow.settle(record)
-    this.#options.onSettled(flow)
+    if (flow.isWaitingForRoom && hasRoom(flow)) this.#runSoon(flow)
+    onSettled(flow)
   }
+
+  /** Goes on once all that is being settled in this turn is. */
+  #runSoon(flow: PartitionFlow): void {
+    flow.isWaitingForRoom = false
+    queueMicrotask(() => this.run(flow))
+  }
+}
+
+function madeBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
+  if (!decoded.ok || decoded.json === undefined || decoded.json === value) return 0
+  return value !== null && isPartOf(decoded.json, value) ? 0 : decoded.json.length
+}
+
+function isPartOf({ buffer, byteOffset }: Uint8Array, whole: Uint8Array): boolean {
+  return buffer === whole.buffer && byteOffset >= whole.byteOffset && byteOffset < whole.byteOffset + whole.length
 }

@@ -11,6 +11,8 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
+  /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
+  madeBytes?: number
 }
 
 /** As they came: a name may stand more than once. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Decoder } from '../src/decode/decoder.ts'
 import { PartitionFlow } from '../src/offsets/partition-flow.ts'
 import { Pipeline, type PipelineCounts, type PipelineOptions } from '../src/pipeline.ts'
+import { recordBytes } from '../src/record.ts'
 import { createRejectDesk } from '../src/rejects/reject-desk.ts'
 import type { SinkRejection } from '../src/rejects/sink-codes.ts'
 import type { Answer, Target } from '../src/write/target.ts'
@@ -11,6 +12,7 @@ import { deferred } from './simulation/deferred.ts'
 import { turn } from './simulation/virtual-clock.ts'
 
 const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 6, etag: undefined, isSuperseded: false }
+const RECORD_BYTES = recordBytes(recordAt(0))
 const REJECTION: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
 
 describe('the path of a record', () => {
@@ -128,6 +130,67 @@ describe('the path of a record', () => {
   })
 })
 
+describe('the room of a partition', () => {
+  it('is not gone beyond, whatever a fetch has brought, and filled again once a whole answer was heard', async () => {
+    const { pipeline, flow, submitted, answers } = begin({ hasRoom: ({ workBytes }) => workBytes < 4 * RECORD_BYTES })
+    pipeline.take(
+      flow,
+      batchOf(
+        Array.from({ length: 10 }, (_, offset) => recordAt(offset)),
+        0
+      )
+    )
+    expect(submitted).toEqual([0, 1, 2, 3])
+
+    answers[1](WRITTEN)
+    answers[0](WRITTEN)
+    expect(submitted).toEqual([0, 1, 2, 3])
+    await turn()
+
+    expect(submitted).toEqual([0, 1, 2, 3, 4, 5])
+    expect(flow.openCount).toBe(8)
+  })
+
+  it('counts what decoding has made of a record, and no document twice that is the value itself', () => {
+    const text = Buffer.from('{"a":1}')
+    const made = Buffer.from('{"made":"of it"}')
+    const within = begin({ decoder: decoderOf((offset) => ({ ok: true, json: offset === 0 ? made : text.subarray(1), key: null })) })
+    within.pipeline.take(
+      within.flow,
+      batchOf(
+        [
+          { ...recordAt(0), value: text },
+          { ...recordAt(1), value: text }
+        ],
+        0
+      )
+    )
+    const { flow, answers } = within
+
+    expect(flow.workBytes - flow.openBytes).toBe(made.length)
+    answers[0](WRITTEN)
+    answers[1](WRITTEN)
+    expect({ work: flow.workBytes, open: flow.openBytes }).toEqual({ work: 0, open: 0 })
+  })
+
+  it('does not cut an atomic batch', () => {
+    const { pipeline, flow, groups } = begin({ isAtomic: true, hasRoom: ({ workBytes }) => workBytes === 0 })
+    pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+
+    expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1, 2]])
+  })
+
+  it('is not asked for on behalf of a partition that was lost', async () => {
+    const { pipeline, flow, submitted, answers } = begin({ hasRoom: ({ workBytes }) => workBytes === 0 })
+    pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
+    answers[0](WRITTEN)
+    flow.lose()
+    await turn()
+
+    expect(submitted).toEqual([0])
+  })
+})
+
 describe('the tolerance', () => {
   it.each(['copy', 'skip'] as const)('hears of each record once, whatever becomes of it, where the policy is %s', async (policy) => {
     const heard: string[] = []
@@ -220,6 +283,7 @@ function begin(changes: Partial<PipelineOptions> & { readonly shape?: Target['sh
     rejects: desk,
     isAtomic: false,
     counts,
+    hasRoom: () => true,
     onSettled: () => undefined,
     fail: ({ message }) => failures.push(message),
     ...changes

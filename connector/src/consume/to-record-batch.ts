@@ -24,7 +24,7 @@ export function fetchedFrom(batch: Batch): Position {
 
 /** One message, in our words. */
 export function toRecord(topic: string, partition: number, { offset, timestamp, key, value, headers }: KafkaMessage): SinkRecord {
-  return { topic, partition, offset: toPosition(offset), timestamp, key, value, headers: headers ?? NO_HEADERS }
+  return { topic, partition, offset: toPosition(offset), timestamp, key, value, headers: headers ?? NO_HEADERS, madeBytes: 0 }
 }
 
 const NO_HEADERS: SinkRecord['headers'] = {}

@@ -5,6 +5,8 @@ import type { PartitionFlow } from './partition-flow.ts'
 export interface FlowControl {
   /** Looks at a partition of which something was taken or settled. */
   readonly adjust: (flow: PartitionFlow) => void
+  /** Whether more of what was taken may be worked on. */
+  readonly hasRoom: (flow: PartitionFlow) => boolean
   /** So many partitions share the room from now on. */
   readonly divideBy: (partitions: number) => void
   /** Nothing is taken any more. */
@@ -13,7 +15,10 @@ export interface FlowControl {
   readonly pauses: number
 }
 
-/** Divides `maxBytes` among the partitions. A fetch that was under way when a partition was held back comes on top. */
+/**
+ * Divides `maxBytes` among the partitions, once for what was taken and once for what is worked on, which may be larger than it was.
+ * A fetch that was under way when a partition was held back comes on top of what was taken, as it came.
+ */
 export function createFlowControl(consumer: Pick<Consumer, 'pause' | 'resume'>, maxBytes: number): FlowControl {
   let mostBytes = maxBytes
   let isHolding = false
@@ -36,6 +41,7 @@ export function createFlowControl(consumer: Pick<Consumer, 'pause' | 'resume'>, 
 
   return {
     adjust,
+    hasRoom: ({ workBytes }) => workBytes < mostBytes,
     divideBy: (partitions) => {
       mostBytes = maxBytes / Math.max(1, partitions)
     },

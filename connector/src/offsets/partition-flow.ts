@@ -13,8 +13,12 @@ export class PartitionFlow implements TopicPartition {
   /** A record at the head of the inbox waits for its schema. */
   isDecoding = false
   isPaused = false
+  /** The head of the inbox waits until what is worked on holds less. */
+  isWaitingForRoom = false
   /** Bytes of the open records. */
   openBytes = 0
+  /** Bytes of those that are worked on, with what was made of them. */
+  workBytes = 0
   /** The position that the group knows of. */
   committed: Position | undefined
   /** The position behind the last record that the broker has. */
@@ -80,12 +84,15 @@ export class PartitionFlow implements TopicPartition {
     this.#expected = position
   }
 
-  /** The next record to be worked on stays where it is until `shift`. */
+  /** The next record to be worked on stays where it is until `begin`. */
   peek(): SinkRecord | undefined {
     return this.#inbox[this.#inboxFirst]
   }
 
-  shift(): void {
+  /** Takes it out of the inbox; decoding has made so many bytes of it. */
+  begin(record: SinkRecord, madeBytes: number): void {
+    record.madeBytes = madeBytes
+    this.workBytes += recordBytes(record) + madeBytes
     this.#inboxFirst++
     if (this.#inboxFirst < this.#inbox.length) return
     this.#inbox = []
@@ -94,8 +101,10 @@ export class PartitionFlow implements TopicPartition {
 
   /** The record has its outcome. */
   settle(record: SinkRecord): void {
+    const bytes = recordBytes(record)
     this.#prefix!.settle(record.offset)
-    this.openBytes -= recordBytes(record)
+    this.openBytes -= bytes
+    this.workBytes -= bytes + record.madeBytes!
     this.#settledTimestamp = record.timestamp
   }
 

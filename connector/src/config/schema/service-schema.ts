@@ -37,7 +37,12 @@ const sink = {
     .boolean()
     .default(false)
     .meta({ description: 'Take a plan with random suffixes, which stores a record a second time when it is read again.' }),
-  maxBytes: size({ or: '8MiB', least: '64KiB', most: '16GiB', says: 'Bytes of records that may be open at once; then reading pauses.' }),
+  maxBytes: size({
+    or: '8MiB',
+    least: '64KiB',
+    most: '16GiB',
+    says: 'Bytes of records that may be open at once, and of what they are while they are worked on; then reading pauses.'
+  }),
   stall: duration({
     or: '60s',
     least: '1s',
