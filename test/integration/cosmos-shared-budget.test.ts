@@ -10,31 +10,30 @@ afterAll(async () => {
   if ('url' in redis) await redis.stop()
 })
 
-// of a range's second: what a slice of the lease is, and what one batch may cost
-const SLICE = 0.05
+/** Of a range's second: what one batch may cost. */
 const BATCH = 0.05
-const PROCESSES = 2
+/** The service lets the last operation of a second through that begins within it: in whole seconds it can count a little more than was bought. */
+const ALL = 1.005
 
 describe.skipIf('missing' in redis)(`two processes with one budget ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
   let spent: SpentTogether | undefined
 
-  // a machine that has no time for them for a while lets slices go by
-  it('use what was bought together, and share it evenly', { timeout: 120_000, retry: 3 }, async () => {
-    spent = await spendTogether({ processes: PROCESSES, seconds: 8, ranges: 2, ruPerSecond: 2000, redis: (redis as { url: string }).url })
+  it('use what was bought together, and share it evenly', { timeout: 120_000 }, async () => {
+    spent = await spendTogether({ processes: 2, seconds: 8, ranges: 2, ruPerSecond: 2000, redis: (redis as { url: string }).url })
 
     expect(spent.usedShare).toBeGreaterThanOrEqual(0.95)
-    expect(spent.usedShare).toBeLessThanOrEqual(1.005)
+    expect(spent.usedShare).toBeLessThanOrEqual(ALL)
     for (const part of spent.parts) expect(part).toBeGreaterThan(0.4)
-    expect(spent.throttledShare).toBeLessThan(0.06)
+    expect(spent.throttledShare).toBeLessThanOrEqual(0.01)
   })
 
-  it('send a range its budget, a batch, and two slices each at most, in any sliding second over both', () => {
-    expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH + 2 * SLICE * PROCESSES)
+  it('send a range its budget and a batch at most, in any sliding second over both', () => {
+    expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH)
   })
 })
 
 describe('one process', () => {
-  it('sends a range its budget and a batch at most, in any sliding second, and uses it', { timeout: 120_000, retry: 3 }, async () => {
+  it('sends a range its budget and a batch at most, in any sliding second, and uses it', { timeout: 120_000 }, async () => {
     const { usedShare, mostShare, throttledShare } = await spendTogether({ processes: 1, seconds: 6, ranges: 2, ruPerSecond: 2000 })
 
     expect(usedShare).toBeGreaterThanOrEqual(0.95)

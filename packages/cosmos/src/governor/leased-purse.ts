@@ -1,10 +1,25 @@
 import type { Purse } from './purse.ts'
+import { type GrantReport, Spendings } from './spendings.ts'
+
+/** Request units that may be spent between two moments, and at no other. */
+export interface RuGrant {
+  readonly id: string
+  readonly ru: number
+  readonly startMs: number
+  readonly fromMs: number
+  readonly untilMs: number
+}
 
 /** Where request units are leased from. */
 export interface RuLease {
-  /** Gives what was asked for, at once or later; 0 when there will be nothing any more. */
-  readonly take: (rangeId: string, ru: number) => number | Promise<number>
+  /** Gives from `leastRu` to `mostRu`, at once or later; nothing when there will be nothing any more. */
+  readonly ask: (
+    rangeId: string,
+    ask: { readonly leastRu: number; readonly mostRu: number; readonly reports: () => readonly GrantReport[] }
+  ) => Promise<RuGrant | undefined>
   readonly correct: (rangeId: string, ru: number) => void
+  /** Tells what grants were used for before anything is asked for again. */
+  readonly tell: (rangeId: string, reports: readonly GrantReport[]) => void
 }
 
 export interface LeasedPurseOptions {
@@ -15,52 +30,96 @@ export interface LeasedPurseOptions {
   readonly wake: () => void
 }
 
-/** A purse that is filled from a lease, one batch ahead at most. */
+/** A purse that is filled from a lease, a batch at a time; what is not spent in its time is given back. */
 export class LeasedPurse implements Purse {
-  readonly batchRu: number
   readonly #options: LeasedPurseOptions
-  #level = 0
+  readonly #spendings: Spendings = new Spendings()
+  #grant: RuGrant | undefined
+  /** What is left of it, in prices. */
+  #left = 0
+  /** How much it was asked for beyond the price. */
+  #dearness = 1
   #isAsking = false
+  /** What there is was offered for a part of a batch. */
+  #isOffered = false
 
   constructor(options: LeasedPurseOptions) {
     this.#options = options
-    this.batchRu = options.ruPerSecond * BATCH_SHARE
   }
 
-  waitMs(_nowMs: number, costRu: number): number {
-    if (this.#level < costRu && !this.#isAsking) this.#ask(costRu - this.#level)
-    return this.#level >= costRu - ROUNDING_RU ? 0 : Number.POSITIVE_INFINITY
+  get batchRu(): number {
+    return (this.#options.ruPerSecond * BATCH_SHARE) / this.#spendings.dearness
   }
 
-  // what is there is kept for the whole batch, which waits for no more than the next slice
-  partRu(): number {
-    return 0
+  waitMs(nowMs: number, costRu: number): number {
+    const leftRu = this.#leftRu(nowMs)
+    if (this.#grant !== undefined && nowMs < this.#grant.fromMs) return this.#grant.fromMs - nowMs
+    if (leftRu >= costRu - ROUNDING_RU) return 0
+    if (!this.#isOffered && leftRu >= costRu * LEAST_PART) return ASK_AGAIN_MS
+    if (!this.#isAsking) void this.#ask(costRu)
+    return Number.POSITIVE_INFINITY
   }
 
-  pay(_nowMs: number, costRu: number): void {
-    this.#level -= costRu
+  partRu(nowMs: number, costRu: number): number {
+    const leftRu = this.#leftRu(nowMs)
+    if (this.#grant === undefined || nowMs < this.#grant.fromMs || this.#isOffered || leftRu < costRu * LEAST_PART) return 0
+    this.#isOffered = true
+    return leftRu
+  }
+
+  pay(nowMs: number, costRu: number): void {
+    this.#left -= costRu
+    this.#isOffered = false
+    if (this.#grant !== undefined) this.#spendings.pay(nowMs - this.#grant.startMs, costRu, costRu * this.#dearness)
   }
 
   correct(_nowMs: number, ru: number): void {
-    this.#options.lease.correct(this.#options.rangeId, ru)
+    const { lease, rangeId, ruPerSecond } = this.#options
+    const restRu = this.#spendings.correct(ru)
+    lease.correct(rangeId, restRu)
+    const reports = restRu < -ruPerSecond * TOLD_SHARE ? this.#spendings.reports() : []
+    if (reports.length > 0) lease.tell(rangeId, reports)
   }
 
-  #ask(ru: number): void {
-    const granted = this.#options.lease.take(this.#options.rangeId, ru)
-    if (typeof granted === 'number') this.#level += granted
-    else void this.#wait(granted)
+  /** What is left of the grant; what has not been spent in its time is nothing. */
+  #leftRu(nowMs: number): number {
+    if (this.#grant !== undefined && nowMs > this.#grant.untilMs) this.#close()
+    return this.#left
   }
 
-  async #wait(granted: Promise<number>): Promise<void> {
+  #close(): void {
+    if (this.#left > 0) this.#options.lease.correct(this.#options.rangeId, this.#left * this.#dearness)
+    this.#spendings.close()
+    this.#grant = undefined
+    this.#left = 0
+  }
+
+  async #ask(costRu: number): Promise<void> {
     this.#isAsking = true
-    // a lease that was closed gives nothing, and nobody is woken for it
-    const ru = await granted.catch(() => 0)
+    // a part is of no use to one large operation, nor where there was one that nothing could be sent for
+    const leastPart = this.#isOffered || costRu > this.batchRu ? 1 : LEAST_PART
+    this.#close()
+    this.#dearness = this.#spendings.dearness
+    const mostRu = costRu * this.#dearness
+    const { lease, rangeId } = this.#options
+    const reports = (): readonly GrantReport[] => this.#spendings.reports()
+    const granted = await lease.ask(rangeId, { leastRu: mostRu * leastPart, mostRu, reports }).catch(() => undefined)
     this.#isAsking = false
-    this.#level += ru
-    if (ru > 0) this.#options.wake()
+    // a lease that was closed gives nothing, and nobody is woken for it
+    if (granted === undefined) return
+    this.#grant = granted
+    this.#left = granted.ru / this.#dearness
+    this.#isOffered = false
+    this.#spendings.open(granted)
+    this.#options.wake()
   }
 }
 
-const BATCH_SHARE = 0.05
-/** What a lease gave at once may be short of what was asked by a rounding: nothing is asked for then, and nobody would be woken. */
+/** Share of a second's budget that a batch may cost; a twentieth is promised, and what is learned of prices is not exact. */
+const BATCH_SHARE = 0.04
+/** Less than this part of a batch is not worth a request. */
+const LEAST_PART = 0.25
+/** Who spent this part of a second more than was leased tells the others at once. */
+const TOLD_SHARE = 0.005
+const ASK_AGAIN_MS = 1
 const ROUNDING_RU = 1e-6

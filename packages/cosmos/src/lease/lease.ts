@@ -1,4 +1,8 @@
+import type { Ledger, LedgerReport } from './ledger.ts'
+import { createLocalLedger } from './local-ledger.ts'
+import { openRedis } from './open-redis.ts'
 import { type RangeLease, createRangeLease } from './range-lease.ts'
+import { createRedisLedger } from './redis-ledger.ts'
 import { createSlots, type SharedBudget, type Slots } from './slots.ts'
 
 /** How a budget is leased. */
@@ -13,15 +17,33 @@ export interface LeaseOptions {
   readonly onTrouble?: (error: Error) => void
 }
 
+/** What is asked of a lease. */
+export interface RuAsk {
+  /** What is of use, where there is no more for now. */
+  readonly leastRu: number
+  readonly mostRu: number
+  /** Asked when it is told: what grants of before were used for, as far as that was not told yet. */
+  readonly reports: () => readonly LedgerReport[]
+}
+
+/** Request units that may be spent between two moments, and at no other. */
+export interface RuGrant {
+  readonly id: string
+  readonly ru: number
+  /** Its time in the ledger began then, or later. */
+  readonly startMs: number
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
 /** The request units that this process may spend, by range. */
 export interface Lease {
   /** Resolves when the budget can be leased; rejects with BUDGET_UNREACHABLE. */
   readonly ready: Promise<void>
-  /**
-   * Takes what an operation will cost: at once, or when enough slices have come. In the order of the calls.
-   * Gives what was asked for; 0 when the range was retired or the lease closed.
-   */
-  readonly take: (rangeId: string, ru: number) => number | Promise<number>
+  /** Asks for what operations will cost: one call of a range after another. Undefined when the range was retired or the lease closed. */
+  readonly ask: (rangeId: string, ask: RuAsk) => Promise<RuGrant | undefined>
+  /** Tells what grants were used for before anything is asked for again. */
+  readonly tell: (rangeId: string, reports: readonly LedgerReport[]) => void
   /** Gives back what was not spent; a negative number takes what was spent beyond. */
   readonly correct: (rangeId: string, ru: number) => void
   /** The offer or the number of ranges has changed. */
@@ -35,29 +57,38 @@ export interface Lease {
 export interface LeaseSurroundings {
   /** Milliseconds that only ever grow. */
   readonly now: () => number
-  readonly createSlots: (everyMs: number, options: LeaseOptions) => Slots
+  readonly open: (everyMs: number, options: LeaseOptions) => { readonly slots: Slots; readonly ledger: Ledger }
 }
 
 const SLICE_MS = 50
+/** A slice is a little larger than its part of a second: some come when nobody has use for them, and the ledger sees to it that it is not too much. */
+const LOST = 1.05
+/** As late as timers usually are: a grant counts for all the time in which it may be used. To that comes the time of answers. */
+const VALID_MS = 25
+const MOST_VALID_MS = 500
+const FORGETTING = 0.9
 
-const MACHINE: LeaseSurroundings = {
-  now: () => performance.now(),
-  createSlots: (everyMs, { shared, onTrouble }) => createSlots({ everyMs, shared, onTrouble })
-}
+const MACHINE: LeaseSurroundings = { now: () => performance.now(), open }
 
-/** In any sliding second a range is leased at most its budget and one slice more for each process that shares it. */
+/**
+ * Slices say how fast a range is spent from, and in whose turn; the ledger says that no second holds more than the budget. A grant is good for the
+ * moments that the ledger has counted it for, whenever its answer comes, and whatever the clock of the other machine says.
+ */
 export function createLease(options: LeaseOptions, surroundings: LeaseSurroundings = MACHINE): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS
-  const slots = surroundings.createSlots(sliceMs, options)
+  const { slots, ledger } = surroundings.open(sliceMs, options)
   const ranges = new Map<string, RangeLease>()
   let { ruPerSecond } = options
+  let asked = 0
+  let slowestMs = 0
+  let isClosed = false
 
   function rangeOf(rangeId: string): RangeLease {
     let range = ranges.get(rangeId)
     if (range === undefined) {
       range = createRangeLease({
         sliceMs,
-        sliceRu: () => (ruPerSecond * sliceMs) / 1000,
+        sliceRu: () => (ruPerSecond * sliceMs * LOST) / 1000,
         now: surroundings.now,
         nextSlot: () => slots.next(rangeId)
       })
@@ -66,9 +97,42 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
     return range
   }
 
+  async function ask(rangeId: string, { leastRu, mostRu, reports }: RuAsk): Promise<RuGrant | undefined> {
+    const range = rangeOf(rangeId)
+    if ((await range.take(mostRu)) === 0) return undefined
+    const id = String(asked++)
+    const askedMs = surroundings.now()
+    const validMs = Math.min(MOST_VALID_MS, VALID_MS + slowestMs * 2)
+    const entry = await ledger.ask(rangeId, { id, leastRu, mostRu, ruPerSecond, validMs, reports: reports() }).catch(missed)
+    const answeredMs = surroundings.now()
+    slowestMs = Math.max(answeredMs - askedMs, slowestMs * FORGETTING)
+    if (entry === undefined) {
+      range.correct(mostRu)
+      return isClosed ? undefined : askLater(rangeId, { leastRu, mostRu, reports })
+    }
+    range.correct(mostRu - entry.ru)
+    // the ledger was asked somewhere between the two moments: what holds for either holds
+    const startMs = askedMs + entry.inMs
+    return { id, ru: entry.ru, startMs, fromMs: answeredMs + entry.inMs, untilMs: startMs + validMs }
+  }
+
+  function missed(error: Error): undefined {
+    if (!isClosed) options.onTrouble?.(error)
+  }
+
+  function tell(rangeId: string, reports: readonly LedgerReport[]): void {
+    void ledger.ask(rangeId, { id: String(asked++), leastRu: 0, mostRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
+  }
+
+  async function askLater(rangeId: string, again: RuAsk): Promise<RuGrant | undefined> {
+    await slots.next(rangeId)
+    return ask(rangeId, again)
+  }
+
   return {
     ready: slots.ready,
-    take: (rangeId, ru) => rangeOf(rangeId).take(ru),
+    ask,
+    tell,
     correct: (rangeId, ru) => rangeOf(rangeId).correct(ru),
     setBudget: (changed) => {
       ruPerSecond = changed
@@ -79,9 +143,17 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
       slots.retire(rangeId)
     },
     close: async () => {
+      isClosed = true
       for (const range of ranges.values()) range.end()
       ranges.clear()
       await slots.close()
     }
   }
+}
+
+function open(everyMs: number, { shared, onTrouble }: LeaseOptions): { readonly slots: Slots; readonly ledger: Ledger } {
+  if (shared === undefined) return { slots: createSlots({ everyMs }), ledger: createLocalLedger(() => performance.now()) }
+  const client = openRedis(shared.redis)
+  const slots = createSlots({ everyMs, shared: { name: shared.name, client }, onTrouble })
+  return { slots, ledger: createRedisLedger(client, shared.name) }
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
-import { KeystampError } from '@keystamp/core'
 import { withPlainReports } from './plain-reports.ts'
+import { withRedisClock } from './redis-clock.ts'
 
 /** A budget that several processes spend together. */
 export interface SharedBudget {
@@ -15,8 +14,14 @@ export interface SharedBudget {
 export interface SlotsOptions {
   /** Least time between two slots of a range. */
   readonly everyMs: number
-  readonly shared?: SharedBudget | undefined
+  readonly shared?: SharedSlots | undefined
   readonly onTrouble?: ((error: Error) => void) | undefined
+}
+
+/** Slots that several processes take turns at. */
+export interface SharedSlots {
+  readonly name: string
+  readonly client: Promise<Redis>
 }
 
 /** Moments at which a range may be given its next slice. */
@@ -40,8 +45,9 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
   // whoever waits for a slot waits for this too, and `ready` tells why
   ready.catch(() => {})
 
-  async function connect({ redis }: SharedBudget): Promise<void> {
-    connection = await openConnection(redis, report)
+  async function connect({ client }: SharedSlots): Promise<void> {
+    connection = new Bottleneck.IORedisConnection({ client: withRedisClock(withPlainReports(await client)) })
+    connection.on('error', report)
   }
 
   // what was under way when the lease was closed ends with an error, as it should
@@ -91,7 +97,7 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
 
 const KEEP_IN_REDIS_MS = 600_000
 
-function clusterOptions({ name }: SharedBudget, rangeId: string, connection: Bottleneck.IORedisConnection): Bottleneck.ConstructorOptions {
+function clusterOptions({ name }: SharedSlots, rangeId: string, connection: Bottleneck.IORedisConnection): Bottleneck.ConstructorOptions {
   return { id: `keystamp:${name}:${rangeId}`, datastore: 'ioredis', connection, timeout: KEEP_IN_REDIS_MS }
 }
 
@@ -111,39 +117,4 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-const CONNECT_MS = 5000
-
-async function openConnection(url: string, onTrouble: (error: Error) => void): Promise<Bottleneck.IORedisConnection> {
-  const Client = await importClient()
-  // null: what was asked while Redis is away is asked again when it is back
-  const client = withPlainReports(new Client(url, { maxRetriesPerRequest: null }))
-  try {
-    await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) })
-  } catch (cause) {
-    client.disconnect()
-    throw unreachable(url, cause)
-  }
-  const connection = new Bottleneck.IORedisConnection({ client })
-  connection.on('error', onTrouble)
-  return connection
-}
-
-async function importClient(): Promise<typeof Redis> {
-  try {
-    return (await import('ioredis')).Redis
-  } catch (cause) {
-    throw new KeystampError('BUDGET_UNREACHABLE', 'A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', {
-      cause
-    })
-  }
-}
-
-// the address may carry a password
-function unreachable(url: string, cause: unknown): KeystampError {
-  const host = URL.canParse(url) ? new URL(url).host : 'the given address'
-  return new KeystampError('BUDGET_UNREACHABLE', `Redis at ${host} does not answer. Check the address, or lease without \`shared\`.`, {
-    cause
-  })
 }

@@ -1,0 +1,42 @@
+/** What is asked of a ledger. */
+export interface LedgerAsk {
+  /** Names the entry; the same name again replaces it. */
+  readonly id: string
+  readonly leastRu: number
+  /** 0 to ask for nothing. */
+  readonly mostRu: number
+  /** What the range may be sent in a second, by all together. */
+  readonly ruPerSecond: number
+  /** What is given may be used for so long after it has begun; all of that time it counts. */
+  readonly validMs: number
+  /** What became of entries that the ledger gave before. */
+  readonly reports: readonly LedgerReport[]
+}
+
+/** What an entry was used for. */
+export interface LedgerReport {
+  readonly id: string
+  /** What it paid for was sent so many milliseconds after it began, at most. */
+  readonly afterMs: number
+  /** What was spent; 0 for nothing. */
+  readonly ru: number
+}
+
+/** An entry that the ledger made. */
+export interface LedgerEntry {
+  readonly ru: number
+  /** It begins so many milliseconds after the ledger was asked. */
+  readonly inMs: number
+}
+
+/**
+ * What all who share a budget spend, by range. An entry counts from when it is made until a second after it was used, or could have been.
+ * Entries are given in the order of the calls, each for when there is room for it: so no second holds more than the budget, or than one
+ * entry that is more than that.
+ */
+export interface Ledger {
+  readonly ask: (rangeId: string, ask: LedgerAsk) => Promise<LedgerEntry>
+}
+
+/** An entry counts for a second, and what two clocks may differ by over it. */
+export const COUNTED_MS = 1001

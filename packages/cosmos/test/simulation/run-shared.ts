@@ -1,0 +1,120 @@
+import { createRandom } from '@keystamp/lab'
+import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
+import { LeasedPurse } from '../../src/governor/leased-purse.ts'
+import { createLease } from '../../src/lease/lease.ts'
+import { Router } from '../../src/router/router.ts'
+import type { Transport } from '../../src/transport/transport.ts'
+import { BudgetedService } from './budgeted-service.ts'
+import { mostInASecond, type Spent } from './most-in-a-second.ts'
+import { type Sharer, type SharedSurroundings, shareSurroundings } from './shared-surroundings.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+export interface SharedLoadOptions {
+  readonly seed: number
+  readonly ruPerSecond: number
+  readonly seconds: number
+  readonly sharers: readonly Sharer[]
+  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  readonly latenessMs: number
+  readonly messageMs: (random: () => number) => number
+  readonly chargeRu: (random: () => number) => number
+}
+
+export interface SharedLoadResult {
+  /** Share of the bought RU that did work, the first second left out. */
+  readonly usedShare: number
+  readonly throttledShare: number
+  /** The most that was sent within any sliding second by all together and charged, as a share of the budget; from the first batch on. */
+  readonly mostShare: number
+  /** The part of each in what was charged. */
+  readonly parts: readonly number[]
+}
+
+/** Several processes keep one range busy for some seconds of a clock that does not have to be waited for, and share what it may spend. */
+export async function runShared(options: SharedLoadOptions): Promise<SharedLoadResult> {
+  const { seed, ruPerSecond, seconds, sharers, latenessMs } = options
+  const { next: random } = createRandom(seed)
+  const clock = new VirtualClock()
+  const service = new BudgetedService({
+    clock,
+    random,
+    ruPerSecond,
+    chargeRu: () => options.chargeRu(random),
+    latencyMs: () => 5 + random() * 4 + (random() < 0.01 ? 30 : 0),
+    mostRetryAfterMs: 1000
+  })
+  const share = shareSurroundings({ clock, random, latenessMs, messageMs: () => options.messageMs(random) })
+  const sent = sharers.map((): Spent[] => [])
+  for (const [index, sharer] of sharers.entries()) {
+    const name = `p${index}`
+    keepBusy(openRouter({ ruPerSecond, random, transport: watch(service, clock, sent[index]), surroundings: share(sharer, name) }), name)
+  }
+  await clock.runUntil(() => false, 1000)
+  const { usedRu } = service
+  await clock.runUntil(() => false, (seconds + 1) * 1000)
+  const all = sent.map((some) => some.reduce((sum, { ru }) => sum + ru, 0))
+  return {
+    usedShare: (service.usedRu - usedRu) / seconds / ruPerSecond,
+    throttledShare: service.throttled / service.operations,
+    mostShare: mostInASecond(sent.flat()) / ruPerSecond,
+    parts: all.map((ru) => ru / all.reduce((sum, other) => sum + other, 0))
+  }
+}
+
+/** Writes down when requests were sent, and what they were charged. */
+function watch(service: BudgetedService, clock: VirtualClock, sent: Spent[]): Transport {
+  return {
+    send: async (request) => {
+      const atMs = clock.now()
+      const answer = await service.send(request)
+      const operations = answer.kind === 'answered' ? answer.operations : []
+      sent.push({ atMs, ru: operations.reduce((sum, { requestCharge }) => sum + (requestCharge ?? 0), 0) })
+      return answer
+    },
+    close: () => {}
+  }
+}
+
+interface RouterOfOne {
+  readonly ruPerSecond: number
+  readonly random: () => number
+  readonly transport: Transport
+  readonly surroundings: SharedSurroundings
+}
+
+function openRouter({ ruPerSecond, random, transport, surroundings }: RouterOfOne): Router {
+  const lease = createLease({ ruPerSecond }, surroundings.lease)
+  return new Router({
+    ranges: [{ id: '0', min: '', max: 'FF', parents: [] }],
+    transport,
+    clock: surroundings.clock,
+    random,
+    maxBytes: 1e9,
+    retryForMs: 1e9,
+    createPurse: (range, _, wake) => new LeasedPurse({ lease, rangeId: range.id, ruPerSecond, wake }),
+    refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
+    checkContainer: () => Promise.resolve(),
+    renewSignatures: () => {},
+    refreshEndpoints: () => {},
+    onStop: (error) => {
+      throw error
+    }
+  })
+}
+
+function keepBusy(router: Router, name: string): void {
+  for (let id = 0; id < WAITING; id++) submit(id)
+
+  function submit(id: number): void {
+    const facts = { type: 'Upsert', values: ['k'], id: `${name}-${id}`, epk: '1F', body: '{}', terms: NO_TERMS } as const
+    router.submit(
+      new Pending(facts, (outcome) => {
+        if (outcome instanceof Error) throw outcome
+        submit(id)
+      })
+    )
+  }
+}
+
+// it takes some seconds until all that waits is priced by what was learned
+const WAITING = 800

@@ -1,0 +1,68 @@
+import type { Clock } from '../../src/governor/clock.ts'
+import type { LeaseSurroundings } from '../../src/lease/lease.ts'
+import { createLocalLedger } from '../../src/lease/local-ledger.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** A process that shares a budget with others, as far as time goes. */
+export interface Sharer {
+  /** What its clock says when the true one says 0. */
+  readonly offsetMs: number
+  /** How much faster than the true clock its own one runs. */
+  readonly drift: number
+}
+
+export interface SharedSurroundingsOptions {
+  readonly clock: VirtualClock
+  readonly random: () => number
+  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  readonly latenessMs: number
+  /** Milliseconds that a message to the store takes, or one from it. */
+  readonly messageMs: () => number
+}
+
+/** What one process sees of the store and of the time. */
+export interface SharedSurroundings {
+  readonly clock: Clock
+  readonly lease: LeaseSurroundings
+}
+
+/** A store that several processes ask, which gives slots as the limiter in Redis does: by one clock, and never closer together than they may be. */
+export function shareSurroundings(options: SharedSurroundingsOptions): (sharer: Sharer, name: string) => SharedSurroundings {
+  const { clock, random, latenessMs, messageMs } = options
+  const ledger = createLocalLedger(clock.now)
+  let nextSlotMs = 0
+
+  function schedule(ms: number, call: () => void): () => void {
+    return clock.schedule(Math.ceil(ms) + random() * latenessMs * (random() < 0.01 ? 10 : 1), call)
+  }
+
+  async function nextSlot(everyMs: number): Promise<void> {
+    await clock.sleep(messageMs())
+    const waitMs = Math.max(0, nextSlotMs - clock.now())
+    nextSlotMs = clock.now() + waitMs + everyMs
+    await clock.sleep(messageMs())
+    await new Promise<void>((resolve) => schedule(waitMs, resolve))
+  }
+
+  async function ask(name: string, ...[rangeId, asked]: Parameters<typeof ledger.ask>): ReturnType<typeof ledger.ask> {
+    await clock.sleep(messageMs())
+    const reports = asked.reports.map((report) => ({ ...report, id: `${name}:${report.id}` }))
+    const entry = await ledger.ask(rangeId, { ...asked, id: `${name}:${asked.id}`, reports })
+    await clock.sleep(messageMs())
+    return entry
+  }
+
+  return ({ offsetMs, drift }, name) => {
+    const now = (): number => offsetMs + clock.now() * (1 + drift)
+    return {
+      clock: { now, schedule, scheduleIdly: schedule },
+      lease: {
+        now,
+        open: (everyMs) => ({
+          ledger: { ask: (...asked) => ask(name, ...asked) },
+          slots: { ready: Promise.resolve(), next: () => nextSlot(everyMs), retire: () => {}, close: async () => {} }
+        })
+      }
+    }
+  }
+}
