@@ -19,7 +19,7 @@ export interface WritableOptions {
 }
 
 /** Takes objects, arrays of objects, or bytes of lines of JSON; waits while there is no room, and ends when all have their outcome. */
-export function createWritable(writer: Pick<Writer, 'write' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
+export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
   const { strategy = 'overwrite', onRejected, onOutcome } = options
   const operationOf = options.operation ?? ((record: DocumentSource) => operationFor(strategy, record))
   const lines = new LineSplitter()
@@ -45,22 +45,20 @@ export function createWritable(writer: Pick<Writer, 'write' | 'hasRoom' | 'room'
   async function finish(): Promise<void> {
     await writeAll(lines.rest().map((bytes) => ({ bytes })))
     await writer.flush()
-    // outcomes reach their listeners a turn after they are settled
-    await Promise.resolve()
   }
 
   async function writeAll(records: Iterable<DocumentSource>): Promise<void> {
     for (const record of records) {
       if (failure !== undefined) return
-      void writeOne(record)
+      writer.submit(operationOf(record), (outcome) => heard(outcome, record))
       // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
       if (!writer.hasRoom()) await writer.room()
     }
   }
 
-  async function writeOne(record: DocumentSource): Promise<void> {
+  function heard(outcome: Outcome | Error, record: DocumentSource): void {
     try {
-      const outcome = await writer.write(operationOf(record))
+      if (outcome instanceof Error) throw outcome
       onOutcome?.(outcome, record)
       if (outcome.kind !== 'rejected') return
       if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', outcome.message)
