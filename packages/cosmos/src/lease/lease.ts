@@ -61,10 +61,10 @@ export interface LeaseSurroundings {
 }
 
 const SLICE_MS = 50
-/** A slice is a little larger than its part of a second: some come when nobody has use for them, and the ledger sees to it that it is not too much. */
-const LOST = 1.05
-/** As late as timers usually are: a grant counts for all the time in which it may be used. To that comes the time of answers. */
-const VALID_MS = 25
+/** Slices are larger than their part of a second, so that what a stalled process let go by is made up for; the ledger sees to it that it is not too much. */
+const HASTE = 1.25
+/** As late as timers seldom are. A grant counts for all the time in which it may be used, but only until it is told when it was. To that comes the time of answers. */
+const VALID_MS = 100
 const MOST_VALID_MS = 500
 const FORGETTING = 0.9
 
@@ -88,7 +88,7 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
     if (range === undefined) {
       range = createRangeLease({
         sliceMs,
-        sliceRu: () => (ruPerSecond * sliceMs * LOST) / 1000,
+        sliceRu: () => (ruPerSecond * sliceMs * HASTE) / 1000,
         now: surroundings.now,
         nextSlot: () => slots.next(rangeId)
       })

@@ -90,8 +90,8 @@ async function spendAll(
   onSpent: (ru: number) => void
 ): Promise<void> {
   const lease = createLease({ ruPerSecond: BUDGET }, surroundings)
-  let wake = (): void => {}
-  const purse = new LeasedPurse({ lease, rangeId: '0', ruPerSecond: BUDGET, wake: () => wake() })
+  let wake: (() => void) | undefined
+  const purse = new LeasedPurse({ lease, rangeId: '0', ruPerSecond: BUDGET, wake: () => wake?.() })
   const pay = (ru: number): void => {
     purse.pay(clock.now(), ru)
     onSpent(ru)
