@@ -1,26 +1,10 @@
 import type { Purse } from './purse.ts'
-import { type GrantReport, Spendings } from './spendings.ts'
-
-/** Request units that may be spent between two moments, and at no other. */
-export interface RuGrant {
-  readonly id: string
-  readonly ru: number
-  readonly startMs: number
-  readonly fromMs: number
-  readonly untilMs: number
-}
+import type { Lease, RuGrant } from '../lease/lease.ts'
+import type { LedgerReport } from '../lease/ledger.ts'
+import { Spendings } from './spendings.ts'
 
 /** Where request units are leased from. */
-export interface RuLease {
-  /** Gives from `leastRu` to `mostRu`, at once or later; nothing when there will be nothing any more. */
-  readonly ask: (
-    rangeId: string,
-    ask: { readonly leastRu: number; readonly mostRu: number; readonly reports: () => readonly GrantReport[] }
-  ) => Promise<RuGrant | undefined>
-  readonly correct: (rangeId: string, ru: number) => void
-  /** Tells what grants were used for before anything is asked for again. */
-  readonly tell: (rangeId: string, reports: readonly GrantReport[]) => void
-}
+export type RuLease = Pick<Lease, 'ask' | 'tell' | 'correct'>
 
 export interface LeasedPurseOptions {
   readonly lease: RuLease
@@ -100,10 +84,11 @@ export class LeasedPurse implements Purse {
     const leastPart = this.#isOffered || costRu > this.batchRu ? 1 : LEAST_PART
     this.#close()
     this.#dearness = this.#spendings.dearness
-    const mostRu = costRu * this.#dearness
-    const { lease, rangeId } = this.#options
-    const reports = (): readonly GrantReport[] => this.#spendings.reports()
-    const granted = await lease.ask(rangeId, { leastRu: mostRu * leastPart, mostRu, reports }).catch(() => undefined)
+    const { lease, rangeId, ruPerSecond } = this.#options
+    const leastRu = costRu * leastPart * this.#dearness
+    const mostRu = Math.max(costRu, ruPerSecond * ASKED_SHARE) * this.#dearness
+    const reports = (): readonly LedgerReport[] => this.#spendings.reports()
+    const granted = await lease.ask(rangeId, { leastRu, mostRu, reports }).catch(() => undefined)
     this.#isAsking = false
     // a lease that was closed gives nothing, and nobody is woken for it
     if (granted === undefined) return
@@ -117,6 +102,8 @@ export class LeasedPurse implements Purse {
 
 /** Share of a second's budget that a batch may cost; a twentieth is promised, and what is learned of prices is not exact. */
 const BATCH_SHARE = 0.04
+/** Share of a second's budget that is asked for where a batch costs less, so that lone operations do not have to ask each. */
+const ASKED_SHARE = 0.01
 /** Less than this part of a batch is not worth a request. */
 const LEAST_PART = 0.25
 /** Who spent this part of a second more than was leased tells the others at once. */

@@ -1,11 +1,4 @@
-/** What a grant was used for. */
-export interface GrantReport {
-  readonly id: string
-  /** What it paid for was sent so many milliseconds after it began, at most. */
-  readonly afterMs: number
-  /** What it cost, or probably will. */
-  readonly ru: number
-}
+import type { LedgerReport } from '../lease/ledger.ts'
 
 interface Spending {
   readonly id: string
@@ -66,7 +59,7 @@ export class Spendings {
   }
 
   /** What the lease does not know yet. */
-  reports(): readonly GrantReport[] {
+  reports(): readonly LedgerReport[] {
     const untold = this.#recent.filter(({ isTold, isClosed }) => isClosed && !isTold)
     for (const spending of untold) spending.isTold = true
     return untold.map(({ id, afterMs, chargedRu, openRu }) => ({ id, afterMs, ru: Math.max(0, chargedRu + openRu * this.#dearness) }))

@@ -13,12 +13,12 @@ export interface LedgerAsk {
   readonly reports: readonly LedgerReport[]
 }
 
-/** What an entry was used for. */
+/** What an entry was used for: nothing more of it is spent from then on. */
 export interface LedgerReport {
   readonly id: string
   /** What it paid for was sent so many milliseconds after it began, at most. */
   readonly afterMs: number
-  /** What was spent; 0 for nothing. */
+  /** What that cost, or probably will; 0 for nothing. */
   readonly ru: number
 }
 

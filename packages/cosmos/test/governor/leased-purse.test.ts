@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LeasedPurse, type RuGrant, type RuLease } from '../../src/governor/leased-purse.ts'
+import { LeasedPurse, type RuLease } from '../../src/governor/leased-purse.ts'
+import type { RuGrant } from '../../src/lease/lease.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -15,8 +16,8 @@ describe('a leased purse', () => {
     expect(woken.times).toBe(1)
     expect(purse.waitMs(0, 10)).toBe(0)
     purse.pay(0, 10)
-    expect(purse.waitMs(0, 4)).toBe(NEVER)
-    expect(asked.map(({ mostRu }) => mostRu)).toEqual([10, 4])
+    expect(purse.waitMs(0, 14)).toBe(NEVER)
+    expect(asked.map(({ mostRu }) => mostRu)).toEqual([10, 14])
   })
 
   it('waits for the moment from which a grant is good, and for no call', async () => {
@@ -51,6 +52,13 @@ describe('a leased purse', () => {
 
     expect(purse.waitMs(0, 10)).toBe(0)
     expect(asked).toHaveLength(1)
+  })
+
+  it('asks for a hundredth of a second where less is needed, so that lone operations do not have to ask each', () => {
+    const { purse, asked } = open()
+    purse.waitMs(0, 4)
+
+    expect(asked[0]).toMatchObject({ leastRu: 1, mostRu: 10 })
   })
 
   it('asks anew for a batch that the rest does not pay for, and never spends that rest then', async () => {

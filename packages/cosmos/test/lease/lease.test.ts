@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { startRedis } from '@keystamp/lab'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import type { GrantReport } from '../../src/governor/spendings.ts'
 import { createLease, type Lease, type LeaseOptions } from '../../src/lease/lease.ts'
+import type { LedgerReport } from '../../src/lease/ledger.ts'
 import { mostInASecond, type Spent } from '../simulation/most-in-a-second.ts'
 
 const redis = await startRedis()
@@ -126,7 +126,7 @@ async function spend(leases: readonly Lease[], ms: number, range = '0') {
   const spent: (Spent & { readonly by: number })[] = []
   await Promise.all(
     leases.map(async (lease, by) => {
-      let reports: readonly GrantReport[] = []
+      let reports: readonly LedgerReport[] = []
       while (performance.now() - start < ms) {
         const grant = await lease.ask(range, { leastRu: 7, mostRu: 7, reports: () => reports })
         if (grant === undefined) return
