@@ -61,8 +61,8 @@ export interface LeaseSurroundings {
 }
 
 const SLICE_MS = 50
-/** Slices are larger than their part of a second, so that what a stalled process let go by is made up for; the ledger sees to it that it is not too much. */
-const HASTE = 1.25
+/** Slices are larger than their part of a second: on a busy machine some come late, and are lost. The ledger sees to it that it is not too much. */
+const HASTE = 2
 /** As late as timers seldom are. A grant counts for all the time in which it may be used, but only until it is told when it was. To that comes the time of answers. */
 const VALID_MS = 100
 const MOST_VALID_MS = 500

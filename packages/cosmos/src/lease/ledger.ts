@@ -31,12 +31,16 @@ export interface LedgerEntry {
 
 /**
  * What all who share a budget spend, by range. An entry counts from when it is made until a second after it was used, or could have been.
- * Entries are given in the order of the calls, each for when there is room for it: so no second holds more than the budget, or than one
- * entry that is more than that.
+ * Entries are given in the order of the calls, spread over the second, each for when there is room for it: so no second holds more than the
+ * budget, or than one entry that is more than that.
  */
 export interface Ledger {
   readonly ask: (rangeId: string, ask: LedgerAsk) => Promise<LedgerEntry>
 }
 
+/** Entries follow each other a little faster than the budget fills, so that what was let go by is made up for: the second of all is what holds. */
+export const PACE = 1.15
+/** What was let go by for so long is made up for at once. */
+export const BURST_MS = 120
 /** An entry counts for a second, and what two clocks may differ by over it. */
 export const COUNTED_MS = 1001

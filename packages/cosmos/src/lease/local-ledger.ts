@@ -1,4 +1,4 @@
-import { COUNTED_MS, type Ledger, type LedgerAsk, type LedgerEntry, type LedgerReport } from './ledger.ts'
+import { BURST_MS, COUNTED_MS, type Ledger, type LedgerAsk, type LedgerEntry, type LedgerReport, PACE } from './ledger.ts'
 
 interface Entry {
   readonly id: string
@@ -22,14 +22,16 @@ export function createLocalLedger(now: () => number): Ledger {
 
 class RangeLedger {
   #entries: Entry[] = []
+  /** When the next entry is due. */
+  #dueMs = Number.NEGATIVE_INFINITY
 
   ask(nowMs: number, { id, leastRu, mostRu, ruPerSecond, validMs, reports }: LedgerAsk): LedgerEntry {
-    for (const report of reports) this.#apply(report)
-    this.#entries = this.#entries.filter((entry) => entry.untilMs > nowMs && entry.ru > 0 && entry.id !== id)
+    for (const report of [...reports, { id, afterMs: 0, ru: 0 }]) this.#apply(report, ruPerSecond)
+    this.#entries = this.#entries.filter((entry) => entry.untilMs > nowMs && entry.ru > 0)
     if (mostRu === 0) return { ru: 0, inMs: 0 }
     const leaving = this.#entries.toSorted((a, b) => a.untilMs - b.untilMs)
     // who waits is counted already, so nobody is passed by those who ask for less
-    let startMs = nowMs
+    let startMs = Math.max(nowMs, this.#dueMs - BURST_MS)
     let spentRu = this.#entries.reduce((sum, { ru }) => sum + ru, 0)
     for (const { untilMs, ru } of leaving) {
       if (untilMs > startMs && spentRu + Math.min(leastRu, ruPerSecond) <= ruPerSecond) break
@@ -37,14 +39,20 @@ class RangeLedger {
       spentRu -= ru
     }
     const granted = Math.min(mostRu, Math.max(leastRu, ruPerSecond - spentRu))
+    this.#dueMs = Math.max(this.#dueMs, startMs) + msOf(granted, ruPerSecond)
     this.#entries.push({ id, startMs, untilMs: startMs + validMs + COUNTED_MS, ru: granted })
     return { ru: granted, inMs: startMs - nowMs }
   }
 
-  #apply({ id, afterMs, ru }: LedgerReport): void {
+  #apply({ id, afterMs, ru }: LedgerReport, ruPerSecond: number): void {
     const entry = this.#entries.find((one) => one.id === id)
     if (entry === undefined) return
+    this.#dueMs += msOf(ru - entry.ru, ruPerSecond)
     entry.ru = ru
     entry.untilMs = Math.min(entry.untilMs, entry.startMs + afterMs + COUNTED_MS)
   }
+}
+
+function msOf(ru: number, ruPerSecond: number): number {
+  return (ru / ruPerSecond / PACE) * 1000
 }
