@@ -71,8 +71,8 @@ const FORGETTING = 0.9
 const MACHINE: LeaseSurroundings = { now: () => performance.now(), open }
 
 /**
- * Slices say how fast a range is spent from, and in whose turn; the ledger says that no second holds more than the budget. A grant is good for the
- * moments that the ledger has counted it for, whenever its answer comes, and whatever the clock of the other machine says.
+ * Slices say whose turn it is; the ledger says that no second holds more than the budget. A grant is good for moments that the ledger has counted
+ * it for, whenever its answer comes, and whatever the clock of the other machine says.
  */
 export function createLease(options: LeaseOptions, surroundings: LeaseSurroundings = MACHINE): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS

@@ -32,7 +32,13 @@ const world = fc.record({
   seed: fc.integer(),
   latenessMs: fc.constantFrom(0, 2, 10, 40),
   // a store next door, one far away, and one that does not answer for a while now and then
-  messages: fc.constantFrom({ ms: 0.3, stall: 0 }, { ms: 0.3, stall: 0.05 }, { ms: 30, stall: 0 }, { ms: 5, stall: 0.02 })
+  messages: fc.constantFrom(
+    { ms: 0.3, stall: 0 },
+    { ms: 0.3, stall: 0.05 },
+    { ms: 30, stall: 0 },
+    { ms: 200, stall: 0 },
+    { ms: 5, stall: 0.02 }
+  )
 })
 
 describe('purses of several processes', () => {

@@ -3,7 +3,7 @@ import { startRedis } from '@keystamp/lab'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createLease, type Lease, type LeaseOptions } from '../../src/lease/lease.ts'
-import type { LedgerReport } from '../../src/lease/ledger.ts'
+import type { LedgerEntry, LedgerReport } from '../../src/lease/ledger.ts'
 import { mostInASecond, type Spent } from '../simulation/most-in-a-second.ts'
 
 const redis = await startRedis()
@@ -50,6 +50,23 @@ describe('createLease', () => {
     lease.retire('0')
 
     expect(await waiting).toBeUndefined()
+  })
+
+  it('asks again when the ledger fails, and tells of it', async () => {
+    const troubles: string[] = []
+    let failures = 2
+    const ask = async (): Promise<LedgerEntry> => {
+      if (failures-- > 0) throw new Error('READONLY')
+      return { ru: 7, inMs: 0 }
+    }
+    const slots = { ready: Promise.resolve(), next: async () => {}, retire: () => {}, close: async () => {} }
+    const lease = createLease(
+      { ruPerSecond: 1000, onTrouble: ({ message }) => troubles.push(message) },
+      { now: () => 5, open: () => ({ slots, ledger: { ask } }) }
+    )
+
+    expect(await lease.ask('0', { leastRu: 7, mostRu: 7, reports: () => [] })).toMatchObject({ ru: 7, fromMs: 5 })
+    expect(troubles).toEqual(['READONLY', 'READONLY'])
   })
 
   it('says that Redis does not answer, without the password of its address', async () => {
