@@ -6,6 +6,7 @@ export const question = 'How much of a budget do processes use together that sha
 const SECONDS = 10
 const BUDGETS = [
   { processes: 1, ranges: 4, ruPerSecond: 10_000 },
+  { processes: 2, ranges: 2, ruPerSecond: 2000 },
   { processes: 2, ranges: 4, ruPerSecond: 10_000 },
   { processes: 3, ranges: 4, ruPerSecond: 20_000 }
 ]
