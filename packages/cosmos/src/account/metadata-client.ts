@@ -1,4 +1,4 @@
-import { CosmosClient } from '@azure/cosmos'
+import { CosmosClient, type CosmosClientOptions } from '@azure/cosmos'
 import type { AccountOptions } from './account-options.ts'
 import { errorOfSdk, errorWithoutAnswer } from './to-cosmos-error.ts'
 
@@ -15,20 +15,20 @@ const TIMEOUT_MS = 15_000
 /** Keeps one client, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read for ever. */
 export function createMetadataClient(options: AccountOptions): MetadataClient {
   const timeoutMs = options.metadataTimeoutMs ?? TIMEOUT_MS
-  let client: CosmosClient | undefined
+  let current: OwnClient | undefined
 
   function replace(): void {
-    client?.dispose()
-    client = undefined
+    current?.end()
+    current = undefined
   }
 
   async function read<T>(what: string, run: (client: CosmosClient) => Promise<T>): Promise<T> {
-    client ??= createClient(options)
-    const used = client
+    current ??= createClient(options, timeoutMs)
+    const used = current
     try {
-      return await withDeadline(run(used), timeoutMs, what)
+      return await withDeadline(run(used.client), timeoutMs, what)
     } catch (error) {
-      if (client === used) replace()
+      if (current === used) replace()
       throw errorOfSdk(what, error)
     }
   }
@@ -36,15 +36,37 @@ export function createMetadataClient(options: AccountOptions): MetadataClient {
   return { read, replace }
 }
 
-function createClient({ endpoint, key, credential, preferredRegions, agent }: AccountOptions): CosmosClient {
-  return new CosmosClient({
+interface OwnClient {
+  readonly client: CosmosClient
+  readonly end: () => void
+}
+
+function createClient({ endpoint, key, credential, preferredRegions, agent }: AccountOptions, timeoutMs: number): OwnClient {
+  let isOver = false
+  const known: CosmosClientOptions = {
     endpoint,
     ...(key === undefined ? {} : { key }),
     ...(credential === undefined ? {} : { aadCredentials: credential }),
     ...(agent === undefined ? {} : { agent }),
-    // the timer of the background refresh would keep a process alive
-    connectionPolicy: { enableBackgroundEndpointRefreshing: false, preferredLocations: [...(preferredRegions ?? [])] }
-  })
+    connectionPolicy: {
+      requestTimeout: timeoutMs,
+      // the timer of the background refresh would keep a process alive
+      enableBackgroundEndpointRefreshing: false,
+      preferredLocations: [...(preferredRegions ?? [])]
+    }
+  }
+  // a client that was disposed of goes on trying, for minutes, and keeps the process alive
+  const plugin = (context: unknown, _diagnostics: unknown, next: (context: unknown) => Promise<unknown>): Promise<unknown> =>
+    isOver ? Promise.reject(new Error('The client was closed.')) : next(context)
+  const whole = { ...known, plugins: [{ on: 'request', plugin }] }
+  const client = new CosmosClient(whole)
+  return {
+    client,
+    end: () => {
+      isOver = true
+      client.dispose()
+    }
+  }
 }
 
 // The SDK tries an unreachable endpoint for longer than anybody waits, and has no switch for it.

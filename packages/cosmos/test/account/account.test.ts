@@ -1,4 +1,5 @@
 import { Agent } from 'node:https'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type ContainerRequest, CosmosClient, PartitionKeyDefinitionVersion, PartitionKeyKind } from '@azure/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -118,6 +119,26 @@ describe('openAccount', () => {
     emulator.faults.inject({ on: 'readContainer', action: { kind: 'delay', ms: 5000 } })
 
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', retriable: true })
+  })
+
+  it('leaves nothing behind that goes on trying when it has given up', async () => {
+    const open = new Set<Socket>()
+    let connections = 0
+    // takes connections, and never answers
+    const silent = createServer((socket) => {
+      connections++
+      open.add(socket)
+      socket.on('error', () => undefined).on('close', () => open.delete(socket))
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+    const { account } = await start({ options: { endpoint, metadataTimeoutMs: 100 } })
+    await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE' })
+    const seen = connections
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    silent.close()
+
+    expect({ open: open.size, connections }).toEqual({ open: 0, connections: seen })
   })
 })
 
