@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { KeystampError } from '@keystamp/core'
+import { systemReason } from '../system-reason.ts'
 import type { Place } from './place.ts'
 
 /** What a checkpoint belongs to: with any of it changed, its place means nothing. */
@@ -16,6 +17,8 @@ export interface LoadIdentity {
 export interface CheckpointFile {
   /** The place of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for another load's. */
   readonly read: () => Promise<Place | undefined>
+  /** Throws where the file could not be written; leaves nothing behind. */
+  readonly tryOut: () => Promise<void>
   /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
   readonly write: (place: Place) => Promise<void>
   readonly remove: () => Promise<void>
@@ -29,33 +32,39 @@ export function createCheckpointFile(path: string, load: LoadIdentity): Checkpoi
       const text = await readIfThere(path)
       return text === undefined ? undefined : parse(path, text, load)
     },
-    write: async (place) => {
-      const file = await open(`${path}.new`, 'w', 0o600)
-      try {
+    tryOut: async () => {
+      await writeNew(path, () => Promise.resolve())
+      await rm(newPath(path), { force: true })
+    },
+    write: (place) =>
+      writeNew(path, async (file) => {
         await file.writeFile(`${JSON.stringify({ version: VERSION, load, place })}\n`)
         await file.datasync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${path}.new`, path)
-    },
+        await rename(newPath(path), path)
+      }),
     remove: () => rm(path, { force: true })
   }
 }
 
-/** Size and time of the inputs: a file that was changed is not the one that was begun. */
-export async function describeInputs(names: readonly string[]): Promise<LoadIdentity['inputs']> {
-  return Promise.all(
-    names.map(async (name) => {
-      if (name === '-') return { name, bytes: null, changedMs: null }
-      try {
-        const { size, mtimeMs } = await stat(name)
-        return { name, bytes: size, changedMs: mtimeMs }
-      } catch (cause) {
-        throw new KeystampError('INPUT_UNREADABLE', `${name} cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause })
-      }
-    })
-  )
+async function writeNew(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    const file = await open(newPath(path), 'w', 0o600)
+    try {
+      await write(file)
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    throw new KeystampError(
+      'OUTPUT_UNWRITABLE',
+      `The checkpoint ${path} cannot be written: ${systemReason(cause)}. Name a place for it with --checkpoint <file>, or say --no-checkpoint.`,
+      { cause }
+    )
+  }
+}
+
+function newPath(path: string): string {
+  return `${path}.new`
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -63,9 +72,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new KeystampError('INPUT_UNREADABLE', `The checkpoint ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, {
-      cause: error
-    })
+    throw new KeystampError('INPUT_UNREADABLE', `The checkpoint ${path} cannot be read: ${systemReason(error)}.`, { cause: error })
   }
 }
 

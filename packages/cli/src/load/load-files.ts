@@ -12,7 +12,7 @@ import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-loa
 import { createProgressMeter } from './progress-meter.ts'
 import { readLines } from './read-lines.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
-import { createLoad, type Load } from './run-load.ts'
+import { createLoad, type Load, type LoadCounts } from './run-load.ts'
 import { createShape } from './shape-line.ts'
 
 /** Loads files into a container; false when the user ended it before its time. */
@@ -28,6 +28,7 @@ export async function loadFiles(
   }
   const checkpoint = openCheckpoint(prepared)
   const begin = await checkpoint?.file.read()
+  await checkpoint?.file.tryOut()
   const view = createLoadView(settings.progress, surroundings.stderr)
   const rejects = await createRejectPolicy(parseRejectPolicy(settings.onError, settings.maxRejected), begin !== undefined)
   try {
@@ -76,28 +77,34 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const saving = saveNowAndThen(load, loading)
   const measure = createProgressMeter({ inputs, counts: load.counts, begin, stats: writer.stats, now })
   const shown = view === undefined ? undefined : setInterval(() => view.show(measure()), view.everyMs)
-  try {
-    await load.run()
-  } finally {
-    clearInterval(shown)
-    await writer.close(signal.aborted ? INTERRUPTED_CLOSE_MS : CLOSE_MS).catch(load.stop)
-    await saving.end(!signal.aborted && !load.isStopped())
-    view?.clear()
-    if (settings.quiet !== true) stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000))
-    if (checkpoint !== undefined && (signal.aborted || load.isStopped())) {
-      stderr.write(`keystamp: what is done is remembered in ${checkpoint.path}: the same command goes on from there.\n`)
-    }
+  // of several failures the first is told: the others follow from it
+  await load.run().catch(load.stop)
+  clearInterval(shown)
+  await writer.close(signal.aborted ? INTERRUPTED_CLOSE_MS : CLOSE_MS).catch(load.stop)
+  const isRemembered = await saving.end(!signal.aborted && load.failure() === undefined).catch(forgotten)
+  view?.clear()
+  if (settings.quiet !== true) stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000))
+  if (checkpoint !== undefined && isRemembered) {
+    stderr.write(`keystamp: what is done is remembered in ${checkpoint.path}: the same command goes on from there.\n`)
   }
+  const failure = load.failure()
+  if (failure !== undefined) throw failure
   return !signal.aborted
+
+  function forgotten(error: unknown): boolean {
+    if (signal.aborted) stderr.write(`keystamp: ${(error as Error).message}\n`)
+    load.stop(error)
+    return false
+  }
 }
 
 interface Saving {
-  /** Takes the checkpoint away when all is done, and saves it a last time otherwise. */
-  readonly end: (isDone: boolean) => Promise<void>
+  /** Takes the checkpoint away when all is done, and saves it a last time otherwise; says whether there is one. */
+  readonly end: (isDone: boolean) => Promise<boolean>
 }
 
-function saveNowAndThen(load: Load, { checkpoint, rejects }: Loading): Saving {
-  if (checkpoint === undefined) return { end: rejects.sync }
+function saveNowAndThen(load: Load, { prepared, checkpoint, begin, rejects }: Loading): Saving {
+  if (checkpoint === undefined) return { end: () => rejects.sync().then(() => false) }
   let saving: Promise<void> = Promise.resolve()
   const { file } = checkpoint
 
@@ -115,11 +122,18 @@ function saveNowAndThen(load: Load, { checkpoint, rejects }: Loading): Saving {
     end: async (isDone) => {
       clearInterval(timer)
       await saving
-      if (!isDone) return save()
+      // a load that has done nothing leaves nothing, but for what says that its file of rejected records may be gone on with
+      const isAnew = begin === BEGINNING && !hasSettled(load.counts) && !prepared.settings.onError.startsWith('collect:')
+      if (!isDone && !isAnew) return save().then(() => true)
       await rejects.sync()
       await file.remove()
+      return false
     }
   }
+}
+
+function hasSettled({ written, unchanged, rejected }: LoadCounts): boolean {
+  return written + unchanged + rejected > 0
 }
 
 async function openWriter({ settings, target, plan, share }: PreparedLoad, { env }: Surroundings): Promise<Writer> {

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline, type Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { UsageError } from '../usage-error.ts'
-import { Piece } from './piece-pool.ts'
+import { inputError } from './input-error.ts'
+import { Piece, type ReadPiece } from './piece-pool.ts'
 import type { Place } from './place.ts'
 import { readFilePieces } from './read-file.ts'
 import { readStreamPieces } from './read-stream.ts'
@@ -38,7 +39,7 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
   let carried: Buffer[] = []
   let carriedBytes = 0
   const pieces = isPlain ? readFilePieces(name, start.byte, signal) : readStreamPieces(openStream(name, stdin, signal))
-  for await (const { piece, length } of pieces) {
+  for await (const { piece, length } of explained(pieces, name)) {
     const bytes = length === piece.bytes.length ? piece.bytes : piece.bytes.subarray(0, length)
     const lines: Line[] = []
     let begin = 0
@@ -69,6 +70,14 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
     carried = []
     carriedBytes = 0
     return found
+  }
+}
+
+async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): AsyncGenerator<ReadPiece> {
+  try {
+    yield* pieces
+  } catch (error) {
+    throw inputError(name, error)
   }
 }
 

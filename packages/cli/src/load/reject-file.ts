@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { KeystampError } from '@keystamp/core'
+import { systemReason } from '../system-reason.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A record that was not written, and why. */
@@ -52,7 +53,7 @@ async function openFile(path: string, isResumed: boolean): Promise<FileHandle> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw new UsageError(`${path} exists already. Name another file for rejected records, or remove it.`)
-    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written (${code}).`, { cause: error })
+    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written: ${systemReason(error)}.`, { cause: error })
   }
 }
 
@@ -88,6 +89,6 @@ async function append(file: FileHandle, path: string, text: string): Promise<voi
   try {
     await file.appendFile(text)
   } catch (cause) {
-    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written: ${systemReason(cause)}.`, { cause })
   }
 }

@@ -39,7 +39,8 @@ export interface Load {
   readonly counts: Readonly<LoadCounts>
   /** Ends it for a reason from outside. */
   readonly stop: (error: unknown) => void
-  readonly isStopped: () => boolean
+  /** What stopped it; undefined while nothing did. */
+  readonly failure: () => Error | undefined
 }
 
 /** Writes the lines of all inputs in order, with as many under way as the writer has room for. */
@@ -140,7 +141,7 @@ export function createLoad(options: LoadOptions): Load {
     return { input: mark.input, line: mark.line + settled - mark.position, from: { line: mark.line, byte: mark.byte } }
   }
 
-  return { run, place, counts, stop, isStopped: () => failure !== undefined }
+  return { run, place, counts, stop, failure: () => failure }
 }
 
 function skipLines(lines: readonly Line[], skip: number): readonly Line[] {
