@@ -25,7 +25,7 @@ export interface AnswerHost {
   readonly giveBack: (lane: Lane, operations: readonly Pending[]) => void
   /** Puts one operation back after a while; those behind it on the same document wait with it. */
   readonly delay: (pending: Pending, ms: number) => void
-  /** Sends taken operations at once. */
+  /** Sends taken operations at once, and puts them back where nothing may be sent. */
   readonly resend: (lane: Lane, operations: readonly Pending[]) => void
   readonly moved: (lane: Lane, how: { readonly isMoving: boolean; readonly isNew: boolean }) => void
   readonly pauseAll: (ms: number) => void

@@ -91,6 +91,17 @@ export class Dispatcher {
     void this.#exchange(batch, { rangeId: lane.range.id, atomicKey, body, operations: elements.length }, buffer)
   }
 
+  /** Sends operations that a request was divided into at once, paid or not; false where none may be sent now. */
+  resend(lane: Lane, operations: readonly Pending[]): boolean {
+    if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
+    const rest = this.#unfenced(operations)
+    if (rest.length === 0) return true
+    const costRu = rest.reduce((sum, { weightRu }) => sum + weightRu, 0)
+    lane.governor.purse.pay(this.#options.clock.now(), costRu)
+    this.send(lane, rest, costRu)
+    return true
+  }
+
   /** No lane sends before this moment. */
   pauseUntil(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)

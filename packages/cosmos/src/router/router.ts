@@ -202,7 +202,9 @@ export class Router {
       giveUp: (pending, reason) => settlement.giveUp(pending, reason),
       giveBack: (lane, operations) => returns.giveBack(lane, operations),
       delay: (pending, ms) => returns.delay(pending, ms),
-      resend: (lane, operations) => this.#dispatcher.send(lane, operations, 0),
+      resend: (lane, operations) => {
+        if (!this.#dispatcher.resend(lane, operations)) returns.giveBack(lane, operations)
+      },
       moved: (lane, how) => relocation.moved(lane, how),
       pauseAll: (ms) => this.#dispatcher.pauseUntil(clock.now() + ms),
       renewSignatures: () => {
