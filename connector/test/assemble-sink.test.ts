@@ -71,6 +71,17 @@ describe('a sink without a sign of life', () => {
     expect(maySend()).toBe(true)
   })
 
+  it('L5 sends nothing from the very end of its session on', async () => {
+    const { clock, live, maySend } = await startOne()
+    live.isSilent = true
+    await clock.runUntil(999)
+    expect(maySend()).toBe(true)
+
+    await clock.runUntil(1000)
+
+    expect(maySend()).toBe(false)
+  })
+
   it('L5 sends nothing while the group is being divided anew', async () => {
     const { maySend, listener } = await startOne()
     listener().rebalancing()

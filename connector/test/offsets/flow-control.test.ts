@@ -28,6 +28,29 @@ describe('back-pressure', () => {
     expect(flows[0].openCount).toBeGreaterThan(0)
   })
 
+  it('L6 does not let it go on while its share is full', () => {
+    const { control, calls, flows } = begin(2)
+    const records = fill(flows[0], 6)
+    control.adjust(flows[0])
+    control.adjust(flows[0])
+    expect(calls).toEqual(['pause 0'])
+
+    // more than 0.7 of its half, less than 0.7 of the whole
+    for (const record of records.slice(0, 2)) flows[0].settle(record)
+    control.adjust(flows[0])
+
+    expect(calls).toEqual(['pause 0'])
+  })
+
+  it('L6 lets work on no more than what decoding has made of it fits', () => {
+    const { control, flows } = begin(2)
+    const [record] = fill(flows[0], 1)
+    flows[0].begin(record, 100_000_000)
+
+    expect(control.hasRoom(flows[0])).toBe(false)
+    expect(control.hasRoom(flows[1])).toBe(true)
+  })
+
   it('does not let anything go on once all is held', () => {
     const { control, calls, flows } = begin(2)
     const records = fill(flows[0], 6)

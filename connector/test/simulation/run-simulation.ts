@@ -181,7 +181,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
 /** As far as a simulation needs them. */
 export const SIMULATED_SETTINGS = {
   name: 'simulated',
-  kafka: { handoverMs: 60 },
+  kafka: { handoverMs: 60, topics: ['things'] },
   cosmos: { container: 'things' },
   write: { atomic: false },
   rejects: { policy: 'copy' },

@@ -63,7 +63,7 @@ export async function startOne(): Promise<One> {
     ends: () => Promise.resolve(new Map()),
     stop: () => Promise.resolve()
   }
-  const sink = assembleSink(SIMULATED_SETTINGS as SinkSettings, {
+  const sink = assembleSink(SIMULATED_SETTINGS as unknown as SinkSettings, {
     clock,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     createConsumer: () => consumer,

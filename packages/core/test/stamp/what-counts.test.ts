@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createPlan } from '../../src/index.ts'
+
+describe('a key', () => {
+  it('L3 follows the topic from record to record', () => {
+    const plan = createPlan({ into: '/pk', from: [{ kafka: 'topic' }, { field: '/a' }] })
+    const keyIn = (topic: string): unknown => plan.stamp({ a: 'x' }, { topic })
+
+    expect([keyIn('one'), keyIn('two'), keyIn('one')]).toMatchObject([{ values: ['one-x'] }, { values: ['two-x'] }, { values: ['one-x'] }])
+  })
+
+  it('L3 reads the last header of a name', () => {
+    const plan = createPlan({ into: '/pk', from: [{ kafka: 'header', name: 'h' }, { field: '/a' }] })
+
+    expect(plan.stamp({ a: 'x' }, { headers: { h: ['first', 'last'] } })).toMatchObject({ values: ['last-x'] })
+  })
+
+  it('L3 takes a date that is none as its JSON is taken', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
+    const record = { a: 'x', b: new Date(Number.NaN) }
+
+    expect(plan.stamp(record)).toEqual(plan.stamp(JSON.parse(JSON.stringify(record)) as object))
+  })
+
+  it('L3 is the same for a whole number as for a bigint', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/pk' }] })
+
+    expect(plan.stamp({ pk: 10n })).toMatchObject({ values: [10] })
+  })
+})
+
+describe('a place inside of a record', () => {
+  const nested = createPlan({ into: '/deep/pk', from: [{ field: '/a' }, { field: '/b' }] })
+
+  it('L14 is rejected with a sentence where a getter throws', () => {
+    const record = {
+      a: 'x',
+      get b(): string {
+        throw new Error('no')
+      }
+    }
+
+    expect(nested.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
+  })
+
+  it('L14 is the own one of the record, also where it is named like what every object inherits', () => {
+    const plan = createPlan({ into: '/toString/pk', from: [{ field: '/a' }, { field: '/b' }] })
+    const record: Record<string, unknown> = { a: 'x', b: 'y' }
+
+    expect(plan.stamp(record)).toMatchObject({ ok: true, values: ['x-y'] })
+    expect(record).toEqual({ a: 'x', b: 'y', toString: { pk: 'x-y' } })
+    expect('pk' in Object.prototype.toString).toBe(false)
+  })
+
+  it('L14 is not to be had in a date', () => {
+    expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({ ok: false, code: 'INTO_BLOCKED', path: '/deep' })
+  })
+})
