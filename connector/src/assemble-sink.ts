@@ -34,10 +34,15 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const consumer = surroundings.createConsumer()
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
-  const targets = createTargets(settings.cosmos, (container) => surroundings.openTarget(container, maySend))
   const rejects = createRejectDesk({ policy: settings.rejects.policy, sink: rejectSink, tolerance: surroundings.createTolerance() })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
+  const targets = createTargets({
+    cosmos: settings.cosmos,
+    clock,
+    openTarget: (container) => surroundings.openTarget(container, maySend),
+    onTrouble: ({ message }) => warnings(`a container could not be opened, and will be: ${message}`)
+  })
   const shareBudget =
     settings.cosmos.share === 'partitions'
       ? divideBudget({
@@ -120,6 +125,9 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   async function start(): Promise<void> {
     try {
       await rejectSink?.check()
+      await openListed()
+      // somebody may have asked for the end meanwhile
+      if (lifecycle.state !== 'starting') return
       await consumer.start({
         assigned: (partitions) => {
           isDividing = false
@@ -145,6 +153,12 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       fail(error as Error)
       throw error
     }
+  }
+
+  /** Whoever cannot write must not take partitions from those who can. What a pattern finds is opened when it is there. */
+  async function openListed(): Promise<void> {
+    const { topics } = settings.kafka
+    if (!(topics instanceof RegExp)) await Promise.all(topics.map(targets.open))
   }
 
   async function stop(): Promise<void> {
@@ -214,7 +228,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   }
 
   function waitingFor(): string | undefined {
-    const waits = [maySend() ? undefined : 'the group of consumers', decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
+    const group = maySend() ? undefined : 'the group of consumers'
+    const waits = [targets.waitingFor, group, decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
     for (const target of targets.all()) waits.push(target.waitingFor)
     return waits.find((wait) => wait !== undefined)
   }

@@ -34,7 +34,7 @@ function healthOf(sinks: readonly Observed[], isOk: (sink: Observed) => boolean)
 function reasonOf(state: Sink['state'], waitingFor: string | undefined): string {
   switch (state) {
     case 'starting':
-      return 'It is connecting.'
+      return waitingFor === undefined ? 'It is connecting.' : `It is connecting, and waits for ${waitingFor}.`
     case 'running':
       return waitingFor === undefined ? 'It takes records.' : `It waits for ${waitingFor}.`
     case 'draining':

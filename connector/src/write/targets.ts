@@ -1,4 +1,6 @@
+import { CosmosError } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { Target } from './target.ts'
 
 /** The containers that a sink writes to, each opened once. */
@@ -8,36 +10,79 @@ export interface Targets {
   /** Demands that it is open. */
   readonly of: (topic: string) => Target
   readonly all: () => Iterable<Target>
+  /** Why something is not open yet, where it is waited for. */
+  readonly waitingFor: string | undefined
   readonly close: (deadlineMs: number) => Promise<void>
 }
 
-/** `openTarget` opens a container by its name. */
-export function createTargets(cosmos: Pick<CosmosSettings, 'container'>, openTarget: (container: string) => Promise<Target>): Targets {
+export interface TargetsOptions {
+  readonly cosmos: Pick<CosmosSettings, 'container'>
+  readonly clock: Pick<Clock, 'schedule'>
+  /** Opens a container by its name. */
+  readonly openTarget: (container: string) => Promise<Target>
+  /** A container could not be opened, and it is tried again. */
+  readonly onTrouble: (error: Error) => void
+}
+
+/** Waits for a Cosmos DB that does not answer, and says so; what it refuses is not asked for again. */
+export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
+  const unanswered = new Set<string>()
+  let giveUp!: () => void
+  const isClosed = new Promise<true>((resolve) => {
+    giveUp = () => resolve(true)
+  })
 
   async function open(topic: string): Promise<Target> {
     const container = containerOf(cosmos, topic)
     let target = opening.get(container)
-    if (target === undefined) opening.set(container, (target = openTarget(container)))
+    if (target === undefined) opening.set(container, (target = openPatiently(container)))
     const opened = await target
     byTopic.set(topic, opened)
     byContainer.set(container, opened)
     return opened
   }
 
+  async function openPatiently(container: string): Promise<Target> {
+    for (;;) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- tried again
+        const target = await openTarget(container)
+        unanswered.delete(container)
+        return target
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        unanswered.add(container)
+        onTrouble(error as Error)
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        if ((await Promise.race([isClosed, waitFor(TRY_AGAIN_MS, clock)])) === true) throw error
+      }
+    }
+  }
+
   return {
     open,
     of: (topic) => byTopic.get(topic)!,
     all: () => byContainer.values(),
+    get waitingFor() {
+      return unanswered.size === 0 ? undefined : 'Cosmos DB, to say what the container is'
+    },
     close: async (deadlineMs) => {
+      giveUp()
       // what is still being opened is closed as well
       const targets = await Promise.allSettled(opening.values())
       const opened = targets.filter((target) => target.status === 'fulfilled')
       await Promise.all(opened.map(({ value }) => value.close(deadlineMs)))
     }
   }
+}
+
+const TRY_AGAIN_MS = 2000
+
+function isPassing(error: unknown): boolean {
+  return error instanceof CosmosError && error.retriable
 }
 
 /** The container that the records of a topic go to. */

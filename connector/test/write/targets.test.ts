@@ -1,0 +1,78 @@
+import { CosmosError } from '@keystamp/cosmos'
+import { describe, expect, it } from 'vitest'
+import type { Target } from '../../src/write/target.ts'
+import { createTargets, type Targets } from '../../src/write/targets.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+
+const AWAY = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
+const REFUSED = new CosmosError('COSMOS_UNAUTHORIZED', 'Cosmos DB refused it.', {})
+
+describe('the containers of a sink', () => {
+  it('are opened once each', async () => {
+    const { targets, opened } = begin([])
+    const [one, other] = await Promise.all([targets.open('a'), targets.open('b')])
+
+    expect(one).toBe(other)
+    expect(opened).toEqual(['c'])
+    expect(targets.of('b')).toBe(one)
+  })
+
+  it('are waited for while Cosmos DB is away, which has a name and is told of', async () => {
+    const { targets, opened, troubles, clock } = begin([AWAY, AWAY])
+    const target = targets.open('a')
+    await turn()
+    expect(targets.waitingFor).toBe('Cosmos DB, to say what the container is')
+
+    await clock.runUntil(10_000)
+    await target
+
+    expect(opened).toHaveLength(3)
+    expect(troubles).toEqual([AWAY.message, AWAY.message])
+    expect(targets.waitingFor).toBeUndefined()
+  })
+
+  it('are not waited for where Cosmos DB has refused', async () => {
+    const { targets, opened } = begin([REFUSED])
+
+    await expect(targets.open('a')).rejects.toBe(REFUSED)
+    expect(opened).toHaveLength(1)
+  })
+
+  it('are not waited for any more once they are closed', async () => {
+    const { targets, opened, clock } = begin(Array.from({ length: 100 }, () => AWAY))
+    const target = targets.open('a')
+    const failed = expect(target).rejects.toBe(AWAY)
+    await turn()
+    await targets.close(0)
+    await failed
+    await clock.runUntil(60_000)
+
+    expect(opened).toHaveLength(1)
+  })
+})
+
+interface Begun {
+  readonly targets: Targets
+  readonly opened: string[]
+  readonly troubles: string[]
+  readonly clock: VirtualClock
+}
+
+function begin(failures: Error[]): Begun {
+  const opened: string[] = []
+  const troubles: string[] = []
+  const clock = new VirtualClock()
+  const targets = createTargets({
+    cosmos: { container: 'c' },
+    clock,
+    openTarget: (container) => {
+      opened.push(container)
+      const failure = failures.shift()
+      return failure === undefined
+        ? Promise.resolve({ container, close: () => Promise.resolve() } as unknown as Target)
+        : Promise.reject(failure)
+    },
+    onTrouble: ({ message }) => troubles.push(message)
+  })
+  return { targets, opened, troubles, clock }
+}
