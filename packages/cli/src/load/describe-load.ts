@@ -1,5 +1,5 @@
 import type { WriterStats } from '@keystamp/cosmos'
-import { countText } from '../progress/units.ts'
+import { countOf, countText } from '../progress/units.ts'
 import type { LoadCounts } from './run-load.ts'
 
 /** What was done, in a line; and why records were rejected, a line a code. */
@@ -9,10 +9,10 @@ export function describeLoad(
   { chargedRu, operations, throttledOperations }: Pick<WriterStats, 'chargedRu' | 'operations' | 'throttledOperations'>,
   seconds: number
 ): string {
-  const rate = seconds > 0 ? `, ${countText(Math.round((written + unchanged) / seconds))} records/s` : ''
+  const rate = seconds > 0 ? `, ${countOf(Math.round((written + unchanged) / seconds), 'record')}/s` : ''
   const throttled = operations === 0 ? 0 : (throttledOperations / operations) * 100
   const others = unchanged === 0 ? '' : `, ${countText(unchanged)} left as they are`
-  const summary = `${countText(written)} records written${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
+  const summary = `${countOf(written, 'record')} written${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
   const codes = Object.entries(byCode).map(([code, count]) => `  ${code}: ${countText(count)}`)
   return [summary, ...codes].map((line) => `${line}\n`).join('')
 }

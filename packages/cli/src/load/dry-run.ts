@@ -1,11 +1,12 @@
 import type { Plan } from '@keystamp/core'
 import type { Account } from '@keystamp/cosmos'
-import { bytesText, countText, durationText } from '../progress/units.ts'
+import { bytesText, countOf, countText, durationText } from '../progress/units.ts'
 import type { LoadIdentity } from './checkpoint.ts'
 import { createEstimator, type Estimate } from './estimate.ts'
 import { sizeOf } from './progress-meter.ts'
 import type { Line } from './read-lines.ts'
 import type { ShapeLine } from './shape-line.ts'
+import { withoutMark } from './without-mark.ts'
 
 /** What a dry run looks at. */
 export interface DryRunOptions {
@@ -45,10 +46,15 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
         if (records === SAMPLE) return bytesRead
         // nothing of it is kept, and nothing else is read before the next line
         piece.release()
-        if (bytes === undefined || bytes.toString().trim() === '') continue
+        if (bytes === undefined) {
+          estimator.reject('JSON_TOO_LARGE')
+          continue
+        }
+        const record = withoutMark(bytes, line)
+        if (record.toString().trim() === '') continue
         records += 1
         bytesRead += bytes.length + 1
-        const shaped = shape(bytes, name, line)
+        const shaped = shape(record, name, line)
         const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
         if (stamped.ok) estimator.add(stamped)
         else estimator.reject(stamped.code)
@@ -60,28 +66,28 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
 
 function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate): string[] {
   const codes = Object.entries(rejected).map(([code, count]) => `  ${countText(count)} would be rejected: ${code}`)
-  return [
-    `Nothing was written. Of a sample, ${countText(records)} records would be, of ${bytesText(bytesPerRecord)} each, under ${countText(keys)} keys.`,
-    ...codes
-  ]
+  const what = records === 0 ? 'no record' : countOf(records, 'record')
+  const how = records === 0 ? '' : `, of ${bytesText(bytesPerRecord)} each, under ${countOf(keys, 'key')}`
+  return [`Nothing was written. Of a sample, ${what} would be${how}.`, ...codes]
 }
 
 function describeRanges({ ranges, usableShare, records }: Estimate): string[] {
   if (records === 0) return []
   const most = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
   return [
-    `Of ${ranges.length} ranges the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
+    `Of ${countOf(ranges.length, 'range')} the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
     `With these keys the load can use ${percentText(usableShare)} of what was bought.`
   ]
 }
 
-function describeCost({ ruPerRecord, usableShare }: Estimate, total: number | undefined, budget: number | undefined): string[] {
+function describeCost({ records, ruPerRecord, usableShare }: Estimate, total: number | undefined, budget: number | undefined): string[] {
+  if (records === 0) return []
   const each = `About ${ruPerRecord.toFixed(1)} RU a record where it is new, twice that where it is there already.`
   if (total === undefined) return [each]
   const ru = total * ruPerRecord
   const time =
     budget === undefined ? '' : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
-  return [each, `For all of about ${countText(Math.round(total))} records: ${countText(Math.round(ru))} RU${time}.`]
+  return [each, `For all of about ${countOf(Math.round(total), 'record')}: ${countText(Math.round(ru))} RU${time}.`]
 }
 
 function percentText(share: number): string {

@@ -1,4 +1,4 @@
-import { countText, durationText } from '../progress/units.ts'
+import { countOf, countText, durationText } from '../progress/units.ts'
 
 /** How far a load is, at one moment. */
 export interface LoadProgress {
@@ -20,8 +20,8 @@ export function lineOfLoad(progress: LoadProgress): string {
   const { records, rejected, recordsPerSecond, ruPerSecond, budgetRuPerSecond, busyRanges, ranges, share, secondsLeft } = progress
   return [
     ...(share === undefined ? [] : [`${String(Math.floor(share * 100)).padStart(3)} %`]),
-    `${countText(records)} records`,
-    `${countText(Math.round(recordsPerSecond))} records/s`,
+    countOf(records, 'record'),
+    `${countOf(Math.round(recordsPerSecond), 'record')}/s`,
     `${countText(Math.round(ruPerSecond))} RU/s${budgetRuPerSecond === undefined ? '' : ` (${percentOf(ruPerSecond, budgetRuPerSecond)} % of the budget)`}`,
     ...(busyRanges === 0 ? [] : [`${busyRanges} of ${ranges} ranges busy`]),
     ...(rejected === 0 ? [] : [`${countText(rejected)} rejected`]),

@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { countOf } from '../progress/units.ts'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import { openRejectFile, type RejectedLine } from './reject-file.ts'
@@ -36,7 +37,10 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
     if (kind === 'throw') throw new KeystampError('RECORD_REJECTED', sentenceOf(rejected))
     count += 1
     if (count > most) {
-      throw new KeystampError('REJECTED_TOO_MANY', `More than ${most} records were rejected. The last: ${sentenceOf(rejected)}`)
+      throw new KeystampError(
+        'REJECTED_TOO_MANY',
+        `More than ${countOf(most, 'record')} ${most === 1 ? 'was' : 'were'} rejected. The last: ${sentenceOf(rejected)}`
+      )
     }
     byCode[rejected.code] = (byCode[rejected.code] ?? 0) + 1
     await rejects?.add(rejected)

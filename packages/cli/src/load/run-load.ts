@@ -5,6 +5,7 @@ import type { Place } from './place.ts'
 import type { Line } from './read-lines.ts'
 import type { RejectedLine } from './reject-file.ts'
 import type { ShapeLine } from './shape-line.ts'
+import { withoutMark } from './without-mark.ts'
 import { untilAborted } from '../until-aborted.ts'
 
 /** What a load is made of. */
@@ -174,9 +175,4 @@ function lengthOf({ bytes }: Line): number {
 function isBlank({ bytes, line }: Line): boolean {
   if (bytes === undefined || bytes.length > 64) return false
   return withoutMark(bytes, line).toString().trim() === ''
-}
-
-// some editors put a byte order mark before the first line
-function withoutMark(bytes: Buffer, line: number): Buffer {
-  return line === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }

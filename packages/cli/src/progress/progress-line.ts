@@ -1,5 +1,5 @@
 import type { FileProgress } from '@keystamp/stream'
-import { bytesText, countText, durationText } from './units.ts'
+import { bytesText, countOf, countText, durationText } from './units.ts'
 
 /** Progress as a line of text: records, rate, and the time left where the size of the input is known. */
 export function lineOf(progress: FileProgress): string {
@@ -7,8 +7,8 @@ export function lineOf(progress: FileProgress): string {
   const share = shareOf(progress)
   const parts = [
     ...(share === undefined ? [] : [`${String(Math.floor(share * 100)).padStart(3)} %`]),
-    `${countText(records)} records`,
-    `${countText(Math.round(recordsPerSecond))} records/s`,
+    countOf(records, 'record'),
+    `${countOf(Math.round(recordsPerSecond), 'record')}/s`,
     `${bytesText(seconds > 0 ? bytesRead / seconds : 0)}/s`,
     ...(rejected === 0 ? [] : [`${countText(rejected)} rejected`]),
     ...(share === undefined || share === 0 || share >= 1 ? [] : [`${durationText((seconds * (1 - share)) / share)} left`])

@@ -1,12 +1,12 @@
 import type { Counts } from '@keystamp/stream'
-import { bytesText, countText } from './units.ts'
+import { bytesText, countOf, countText } from './units.ts'
 
 /** What was done, in a line; and why records were rejected, a line a code. */
 export function summaryOf({ records, rejected, byCode, bytesIn, bytesOut }: Counts, seconds: number): string {
   const rate = seconds > 0 ? `, ${bytesText(bytesIn / seconds)}/s` : ''
-  const stamped = countText(records - rejected)
+  const stamped = countOf(records - rejected, 'record')
   const lines = [
-    `${stamped} records stamped, ${countText(rejected)} rejected; ${bytesText(bytesIn)} in, ${bytesText(bytesOut)} out in ${seconds.toFixed(1)} s${rate}`
+    `${stamped} stamped, ${countText(rejected)} rejected; ${bytesText(bytesIn)} in, ${bytesText(bytesOut)} out in ${seconds.toFixed(1)} s${rate}`
   ]
   for (const [code, count] of Object.entries(byCode)) lines.push(`  ${code}: ${countText(count)}`)
   return lines.map((line) => `${line}\n`).join('')

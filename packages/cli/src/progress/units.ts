@@ -15,6 +15,11 @@ export function countText(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** 1 record, 2,000 records. */
+export function countOf(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Seconds as 4:05 or 1:02:03. */
 export function durationText(seconds: number): string {
   const whole = Math.ceil(seconds)

@@ -15,7 +15,7 @@ describe('keystamp stamp', () => {
     const { code, stdout, stderr } = await runCommand(['stamp', '--plan', path('plan.json')], { input: LINE })
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: STAMPED })
-    expect(stderr).toMatch(/^1 records stamped, 0 rejected; 37 B in, 56 B out in \d+\.\d s/)
+    expect(stderr).toMatch(/^1 record stamped, 0 rejected; 37 B in, 56 B out in \d+\.\d s/)
   })
 
   test('stamps files, globs and a plan on the line into one file', async () => {
@@ -70,7 +70,7 @@ describe('keystamp stamp', () => {
     const collected = await runCommand(['stamp', '--from', 'deviceId', '--on-error', `collect:${path('bad.ndjson')}`, '-q'], { input })
 
     expect(skipped).toMatchObject({ code: 0, stdout: STAMPED })
-    expect(skipped.stderr).toMatch(/1 records stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n$/)
+    expect(skipped.stderr).toMatch(/1 record stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n$/)
     expect(collected).toEqual({ code: 0, stdout: STAMPED, stderr: '' })
     expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2)
   })
@@ -92,8 +92,8 @@ describe('keystamp stamp', () => {
     const plain = await runCommand([...args, '--progress', 'plain'])
     const pipe = await runCommand(args)
 
-    expect(bar.stderr.split('\r\u001b[K')).toEqual(['', expect.stringMatching(/^█+ {2}100 % {2}1 records /), ''])
-    expect(plain.stderr).toMatch(/^(.*\d+ records {2}.*\n)+$/)
+    expect(bar.stderr.split('\r\u001b[K')).toEqual(['', expect.stringMatching(/^█+ {2}100 % {2}1 record /), ''])
+    expect(plain.stderr).toMatch(/^(.*\d+ records? {2}.*\n)+$/)
     expect(pipe.stderr).toBe('')
   })
 

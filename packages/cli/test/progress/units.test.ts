@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesText, countText, durationText } from '../../src/progress/units.ts'
+import { bytesText, countOf, countText, durationText } from '../../src/progress/units.ts'
 
 test.each([
   [0, '0 B'],
@@ -19,6 +19,14 @@ test.each([
   [3725, '1:02:05']
 ])('writes %d seconds as %s', (seconds, text) => {
   expect(durationText(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0 records'],
+  [1, '1 record'],
+  [2000, '2,000 records']
+])('counts %d as %s', (count, text) => {
+  expect(countOf(count, 'record')).toBe(text)
 })
 
 test('writes counts with their thousands apart', () => {

@@ -18,7 +18,7 @@ describe('keystamp load with rejected records', () => {
     })
 
     expect(code).toBe(0)
-    expect(stderr).toMatch(/1 records written, 4 rejected/)
+    expect(stderr).toMatch(/1 record written, 4 rejected/)
     expect(statSync(path('bad.ndjson')).mode & 0o777).toBe(0o600)
     const bad = parseLines(path('bad.ndjson')).toSorted((a, b) => Number(a['line']) - Number(b['line']))
     expect(bad.map(({ line, code: reason, input: name }) => [name, line, reason])).toEqual([
