@@ -1,5 +1,6 @@
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
+import { partitionName } from '../src/consume/consumer-port.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
 import { startOne } from './simulation/start-one.ts'
 
@@ -54,6 +55,18 @@ describe('a sink that is asked to stop', () => {
 
     expect(committed()).toEqual({ position: 1, hasLeft: false })
     expect(await sink.ended).toMatchObject({ state: 'failed', error: { message: 'The container is gone.' } })
+  })
+})
+
+describe('a sink that owns several partitions', () => {
+  it('L6 holds one back that has its part of the room', async () => {
+    const { clock, deliver, listener, paused } = await startOne()
+    listener().assigned([0, 1].map((partition) => ({ topic: 'things', partition })))
+    await clock.runUntil(10)
+    // more than half of all the room, and less than all of it
+    deliver(0, 12)
+
+    expect(paused).toEqual([partitionName({ topic: 'things', partition: 0 })])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
-import type { Commit, Consumer, ConsumerListener } from '../../src/consume/consumer-port.ts'
+import { type Commit, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
 import { readMetadata } from '../../src/offsets/commit-metadata.ts'
 import type { Sink } from '../../src/sink.ts'
 import type { Target } from '../../src/write/target.ts'
@@ -19,6 +19,8 @@ export interface One {
   /** What was committed last. */
   readonly committed: () => { readonly position: number; readonly hasLeft: boolean | undefined } | undefined
   readonly live: { isSilent: boolean }
+  /** The partitions that were held back, in order. */
+  readonly paused: readonly string[]
   readonly maySend: () => boolean
   readonly listener: () => ConsumerListener
 }
@@ -28,6 +30,7 @@ export async function startOne(): Promise<One> {
   const answers: One['answers'] = []
   const commits: Commit[] = []
   const live = { isSilent: false }
+  const paused: string[] = []
   let listener!: ConsumerListener
   let maySend!: () => boolean
   const target: Partial<Target> = {
@@ -47,7 +50,7 @@ export async function startOne(): Promise<One> {
       listener.assigned([{ topic: 'things', partition: 0 }])
       return Promise.resolve()
     },
-    pause: () => undefined,
+    pause: (places) => paused.push(...places.map(partitionName)),
     resume: () => undefined,
     resumeDelayMs: 0,
     sessionTimeoutMs: 1000,
@@ -97,6 +100,7 @@ export async function startOne(): Promise<One> {
       return last && { position: last.position, hasLeft: readMetadata(last.metadata)?.hasLeft }
     },
     live,
+    paused,
     maySend: () => maySend(),
     listener: () => listener
   }

@@ -1,0 +1,61 @@
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createShaper } from '../../src/shape/shaper.ts'
+import { openTarget } from '../../src/write/open-target.ts'
+import type { Answer, Target } from '../../src/write/target.ts'
+import { sinkOf } from '../config/read-text.ts'
+
+const started: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const stop of started.splice(0).toReversed()) {
+    // oxlint-disable-next-line no-await-in-loop -- the last one first
+    await stop()
+  }
+})
+
+describe('a container that is open', () => {
+  it('L5 is sent nothing whose partition was lost before it could be sent', async () => {
+    const leave = { toSend: false }
+    const { target, emulator } = await open(() => leave.toSend)
+    const fence = { isLost: false }
+    const answers: Answer[] = []
+    target.submit({ kind: 'upsert', record: { id: 'lost', pk: 'a' } }, fence, (answer) => answers.push(answer))
+    const kept = new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'kept', pk: 'a' } }, { isLost: false }, resolve)
+    )
+
+    fence.isLost = true
+    leave.toSend = true
+
+    expect(await kept).toMatchObject({ kind: 'written' })
+    expect(answers).toMatchObject([{ code: 'WRITE_FENCED' }])
+    expect(emulator.operations().map(({ id }) => id)).toEqual(['kept'])
+  })
+})
+
+async function open(maySend: () => boolean): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
+  const emulator = await startEmulator({ auth: 'off' })
+  started.push(() => emulator.stop())
+  await create(`${emulator.endpoint}dbs`, { id: 'd' })
+  await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+  const settings = await sinkOf('')
+  const key = { reveal: () => emulator.key }
+  const target = await openTarget({
+    cosmos: { ...settings.cosmos, endpoint: emulator.endpoint, database: 'd', key },
+    container: 'c',
+    credential: undefined,
+    share: '100%',
+    createShaper: (definition) => createShaper({ settings, container: definition }),
+    maxBytes: 1_000_000,
+    maySend,
+    onTrouble: () => undefined
+  })
+  started.push(() => target.close(0))
+  return { target, emulator }
+}
+
+async function create(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  expect(answer.status).toBe(201)
+}
