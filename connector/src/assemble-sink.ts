@@ -34,9 +34,14 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const consumer = surroundings.createConsumer()
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
-  const rejects = createRejectDesk({ policy: settings.rejects.policy, sink: rejectSink, tolerance: surroundings.createTolerance() })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
+  const rejects = createRejectDesk({
+    policy: settings.rejects.policy,
+    sink: rejectSink,
+    tolerance: surroundings.createTolerance(),
+    onRejected: ({ topic }, { code }) => warnings(`records of topic "${topic}" are rejected: ${code}`)
+  })
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,

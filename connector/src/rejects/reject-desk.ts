@@ -28,15 +28,18 @@ export interface RejectDeskOptions {
   /** Where copies go; demanded by the policy `copy`. */
   readonly sink: RejectSink | undefined
   readonly tolerance: Tolerance | undefined
+  /** Told of each. */
+  readonly onRejected?: (record: SinkRecord, rejection: SinkRejection) => void
 }
 
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
-export function createRejectDesk({ policy, sink, tolerance }: RejectDeskOptions): RejectDesk {
+export function createRejectDesk({ policy, sink, tolerance, onRejected }: RejectDeskOptions): RejectDesk {
   const byCode = new Map<string, number>()
 
   function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
     byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
     if (policy === 'stop') return done(stopped(record, rejection))
+    onRejected?.(record, rejection)
     tolerance?.rejected(rejection.code, rejection.message)
     const tooMany = tolerance?.exceeded()
     if (tooMany !== undefined) return done(new KeystampError('TOLERANCE_EXCEEDED', tooMany))

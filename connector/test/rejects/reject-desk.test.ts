@@ -47,6 +47,15 @@ describe('a rejected record', () => {
     expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
   })
 
+  it('is told of, but for the one that stops the work, which says so itself', () => {
+    const heard: string[] = []
+    const onRejected: RejectDeskOptions['onRejected'] = ({ topic }, { code }) => heard.push(`${topic} ${code}`)
+    deskOf({ policy: 'skip', onRejected }).take()
+    deskOf({ policy: 'stop', onRejected }).take()
+
+    expect(heard).toEqual(['things DECODE_FAILED'])
+  })
+
   it('stops the work, without a copy, when there are more than is tolerated', async () => {
     const tolerance: Tolerance = { rejected: () => undefined, passed: () => undefined, exceeded: () => 'Too many.' }
     let copies = 0
