@@ -21,6 +21,6 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = code
-  // whatever still holds the process was not worth waiting for
-  if (code === EXIT_CODES.interrupted) host.exit()
+  // the last word is said: what still holds the process, a client that goes on trying for instance, is not waited for
+  if (code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
 }
