@@ -58,6 +58,16 @@ describe('a sink that is asked to stop', () => {
   })
 })
 
+describe('a sink that cannot write', () => {
+  it('takes no partitions from those who can', async () => {
+    let joined = 0
+    const refusal = new Error('There is no such container.')
+
+    await expect(startOne({ refusal, onJoin: () => joined++ })).rejects.toBe(refusal)
+    expect(joined).toBe(0)
+  })
+})
+
 describe('a sink that owns several partitions', () => {
   it('L6 holds one back that has its part of the room', async () => {
     const { clock, deliver, listener, paused } = await startOne()

@@ -25,7 +25,13 @@ export interface One {
   readonly listener: () => ConsumerListener
 }
 
-export async function startOne(): Promise<One> {
+interface OneOptions {
+  /** What Cosmos DB says when the container is opened. */
+  readonly refusal?: Error
+  readonly onJoin?: () => void
+}
+
+export async function startOne({ refusal, onJoin }: OneOptions = {}): Promise<One> {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
@@ -46,6 +52,7 @@ export async function startOne(): Promise<One> {
   }
   const consumer: Consumer = {
     start: (given) => {
+      onJoin?.()
       listener = given
       listener.assigned([{ topic: 'things', partition: 0 }])
       return Promise.resolve()
@@ -79,7 +86,7 @@ export async function startOne(): Promise<One> {
     createTolerance: () => undefined,
     openTarget: (_container, given) => {
       maySend = given
-      return Promise.resolve(target as Target)
+      return refusal === undefined ? Promise.resolve(target as Target) : Promise.reject(refusal)
     }
   })
   await sink.start()
