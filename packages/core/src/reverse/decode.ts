@@ -1,7 +1,8 @@
 import type { CompiledVersions } from '../compile/compile-plan.ts'
-import { type Level, marksOf } from '../compile/level.ts'
+import { type Level, marksOf, ownField } from '../compile/level.ts'
 import type { Version } from '../compile/version.ts'
 import { looksCut } from '../encode/cut.ts'
+import { refusalOf } from '../encode/canonical.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
 import { pointerText } from '../parse/pointer.ts'
 import type { KeyValue } from '../plan/compiled.ts'
@@ -57,6 +58,7 @@ function decodeLevels(values: readonly KeyValue[], version: Version): DecodedLev
 function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLevel | undefined {
   const { rules } = level
   if (level.passesThrough) {
+    if (!canBeOwn(value, level)) return undefined
     return { parts: [{ of: pointerText(rules.into), value }], base: String(value), slot: undefined, label: undefined, isCut: false }
   }
   if (typeof value !== 'string') return undefined
@@ -68,6 +70,13 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
   const texts = splitBase(base, rules, marksOf(rules, version.rules))
   if (texts === undefined) return undefined
   return { ...whole, parts: texts.map((text, index) => ({ of: nameOf(rules.from[index]), value: text })), isCut: false }
+}
+
+// a record's own value is of the type that the plan asks for, or stands in for one that is not
+function canBeOwn(value: KeyValue, { rules }: Level): boolean {
+  const own = ownField(rules)
+  if (own === undefined || refusalOf(value, own.type) === undefined) return true
+  return typeof value === 'string' && Object.values(own.use).includes(value)
 }
 
 interface TakenSuffix {

@@ -128,6 +128,18 @@ describe('keysFor', () => {
 })
 
 describe('decode', () => {
+  it.each([
+    ['integer', 7, '7'],
+    ['text', '7', 7],
+    ['boolean', true, 'true']
+  ] as const)('takes a value that stands for itself only as the %s that the plan asks for', (type, right, wrong) => {
+    const plan = createPlan({ into: '/n', from: [{ field: '/n', type, null: { use: 'none' } }] })
+
+    expect(plan.decode(right)).toMatchObject({ ok: true, levels: [{ parts: [{ of: '/n', value: right }] }] })
+    expect(plan.decode('none').ok).toBe(true)
+    expect(plan.decode(wrong)).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
+  })
+
   it('gives base, slot and label of a suffix', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400, labels: 'even' } })
     const { key } = plan.keyFor({ date: '2018-08-09', vin })
