@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { createLocator, type Location } from '../locate/locate-key.ts'
 import { describeKey } from '../locate/describe-key.ts'
+import { type Between, readBetween } from '../locate/read-between.ts'
+import { readKey } from '../locate/read-key.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -13,19 +15,21 @@ interface LocateCommandOptions extends PlanOptions {
   readonly ranges?: string
   readonly between?: string
   readonly json?: boolean
+  readonly quiet?: boolean
 }
 
 /** `keystamp locate`: from what is known of a record to its key, hash and range, and back. */
 export function addLocate(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
   addPlanOptions(program.command('locate').description('Find the key of a record, or every key that partial knowledge can mean.'))
     .argument('[parts]', 'what is known of the record, as JSON')
-    .option('--key <key>', 'the other way: take a key apart; a hierarchical one as a JSON array')
-    .option('--ranges <count>', 'also name the physical partition, of so many')
-    .option('--between <from,to>', 'limits time buckets: two times, such as 2026-01-01,2026-01-31')
+    .option('--key <key>', 'the other way: take a key apart; a hierarchical one as a JSON array, such as [7,"x"]')
+    .option('--ranges <count>', 'also name the physical partition, of so many (at most 999,999)')
+    .option('--between <from,to>', 'lists the time buckets from one time to the other, such as 2026-01-01,2026-01-31')
     .option('--json', 'a line of JSON per key')
+    .option('-q, --quiet', 'no warnings')
     .addHelpText('after', EXAMPLES)
     .action(async (parts: string | undefined, options: LocateCommandOptions) => {
-      surroundings.stdout.write(await locateCommand(parts, options))
+      surroundings.stdout.write(await locateCommand(parts, options, surroundings))
       finish(EXIT_CODES.ok)
     })
 }
@@ -37,23 +41,49 @@ Examples:
   $ keystamp locate --from deviceId,date --key abc-123-2018
 `
 
-async function locateCommand(parts: string | undefined, options: LocateCommandOptions): Promise<string> {
+type Locate = ReturnType<typeof createLocator>
+
+async function locateCommand(parts: string | undefined, options: LocateCommandOptions, { stderr }: Surroundings): Promise<string> {
+  const { key, between, ranges, json = false, quiet = false } = options
+  if (key !== undefined && parts !== undefined) throw new UsageError('Give either what is known of the record or a --key, not both.')
+  if (key !== undefined && between !== undefined) throw new UsageError('--between goes with what is known of the record, not with --key.')
   const plan = await readPlan(options)
-  const locate = createLocator(plan.partitionKey, options.ranges === undefined ? undefined : toRanges(options.ranges))
-  if (options.key !== undefined) return describeKey(plan, toKey(options.key), locate, options.json === true)
+  const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
+  const answer = key === undefined ? describeParts(plan, parts, options, locate) : describeKey(plan, readKey(plan, key), locate, json)
+  if (!quiet) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
+  return answer
+}
+
+function describeParts(plan: Plan, parts: string | undefined, { between, json }: LocateCommandOptions, locate: Locate): string {
   if (parts === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
-  const locations = keysOf(plan, toParts(parts), options.between).map(locate)
-  return locations.map((location) => `${options.json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
+  const locations = keysOf(plan, toParts(parts), between).map(locate)
+  return locations.map((location) => `${json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
 }
 
 /** The exact key where the parts tell it, and otherwise every one that they can mean. */
 function keysOf(plan: Plan, parts: object, between: string | undefined): readonly PartitionKey[] {
+  if (between !== undefined) return keysBetween(plan, parts, readBetween(between))
   try {
     const { older, ...newest } = plan.keyFor(parts)
     return [newest, ...older]
   } catch (error) {
     if (!isKeystampError(error) || error.code !== 'PARTS_MISSING') throw error
-    return plan.keysFor(parts, between === undefined ? {} : { between: toTimes(between) })
+    return plan.keysFor(parts)
+  }
+}
+
+function keysBetween(plan: Plan, parts: object, between: Between): readonly PartitionKey[] {
+  const keys = plan.keysFor(parts, { between })
+  if (JSON.stringify(keys) !== JSON.stringify(keysWithout(plan, parts))) return keys
+  throw new UsageError('--between changes nothing here: the known parts leave no time bucket of the plan open.')
+}
+
+function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undefined {
+  try {
+    return plan.keysFor(parts)
+  } catch {
+    // without the times they cannot be listed
+    return undefined
   }
 }
 
@@ -73,22 +103,7 @@ function toParts(text: string): object {
   throw new UsageError('What is known of the record must be a JSON object, such as {"deviceId":"abc-123"}.')
 }
 
-function toKey(text: string): unknown {
-  if (!text.startsWith('[')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 function toRanges(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`--ranges takes a whole number from 1 on, not "${text}".`)
-}
-
-function toTimes(text: string): [string, string] {
-  const [from, to, ...rest] = text.split(',')
-  if (from && to && rest.length === 0) return [from, to]
-  throw new UsageError(`--between takes two times with a comma between, not "${text}".`)
+  throw new UsageError(`--ranges takes a whole number from 1 to 999,999, not "${text}".`)
 }

@@ -3,8 +3,7 @@ import { UsageError } from '../usage-error.ts'
 import type { createLocator } from './locate-key.ts'
 
 /** A key taken apart: what it was made of, its suffix, its hash and range. */
-export function describeKey(plan: Plan, given: unknown, locate: ReturnType<typeof createLocator>, asJson: boolean): string {
-  const key = given as Key
+export function describeKey(plan: Plan, key: Key, locate: ReturnType<typeof createLocator>, asJson: boolean): string {
   const decoded = plan.decode(key)
   if (!decoded.ok) throw new UsageError(decoded.message)
   const location = locate({ key, values: (Array.isArray(key) ? key : [key]) as readonly KeyValue[] })

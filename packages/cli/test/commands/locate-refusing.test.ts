@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Ran, runCommand } from '../run-command.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+const HIERARCHY = {
+  levels: [
+    { into: '/n', from: [{ field: '/n', type: 'integer' }] },
+    { into: '/day', from: [{ field: '/day' }] }
+  ]
+}
+const DAYS = { into: '/pk', from: [{ bucket: 'day', of: '/at' }] }
+
+describe('keystamp locate', () => {
+  const path = useTemporaryFolder()
+
+  test('shows on standard error what a plan may regret, unless it is to be quiet', async () => {
+    const args = ['locate', '--from', 'date', '{"date":"2018-08-09"}']
+
+    const { code, stdout, stderr } = await runCommand(args)
+    const quiet = await runCommand([...args, '--quiet'])
+
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^keystamp: warning: .*\n$/) })
+    expect(quiet).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
+  test.each(['x', '"7"x', '["7"]', '7.5'])('does not take %s for a key whose type the plan keeps', async (key) => {
+    const { code, stdout, stderr } = await locate(HIERARCHY, '--key', key)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('This key was not made by this plan.')
+  })
+
+  test('takes the levels of a hierarchical key with their types', async () => {
+    const whole = await locate(HIERARCHY, '--key', '[7,"x"]', '--json')
+    const known = await locate(HIERARCHY, '{"n":7,"day":"x"}', '--json')
+    const first = await locate(HIERARCHY, '--key', '7', '--json')
+
+    expect(JSON.parse(first.stdout)).toMatchObject({ key: [7] })
+    expect(JSON.parse(whole.stdout)).toMatchObject({ key: [7, 'x'], epk: (JSON.parse(known.stdout) as { epk: string }).epk })
+  })
+
+  test('takes the key of a single level that keeps its type as the plan would', async () => {
+    const plan = { into: '/n', from: [{ field: '/n', type: 'integer' }] }
+
+    const asKey = await locate(plan, '--key', '7', '--json')
+    const asParts = await locate(plan, '{"n":7}', '--json')
+
+    expect(JSON.parse(asKey.stdout)).toMatchObject({ key: 7, epk: (JSON.parse(asParts.stdout) as { epk: string }).epk })
+  })
+
+  test.each([
+    ['an end before the beginning', DAYS, ['{}', '--between', '2026-01-02,2026-01-01'], '--between must not end before it begins'],
+    ['what is no time', DAYS, ['{}', '--between', 'a,b'], 'needs two times'],
+    [
+      '--between for a plan without time buckets',
+      HIERARCHY,
+      ['{"n":1}', '--between', '2026-01-01,2026-01-02'],
+      'leave no time bucket of the plan open'
+    ],
+    [
+      '--between for a day that is known',
+      DAYS,
+      ['{"at":"2026-01-01"}', '--between', '2026-01-01,2026-01-02'],
+      'leave no time bucket of the plan open'
+    ],
+    ['--between beside --key', DAYS, ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'], '--between goes with'],
+    ['parts beside --key', DAYS, ['{"at":"2026-01-01"}', '--key', '2026-01-01'], 'either what is known of the record or a --key'],
+    ['a key that is half an array', DAYS, ['--key', '[7,'], '--key is not valid JSON'],
+    ['more ranges than can be', DAYS, ['--key', '2026-01-01', '--ranges', '1000000000'], '--ranges takes a whole number from 1 to 999,999']
+  ])('refuses %s', async (_, plan, args, sentence) => {
+    const { code, stdout, stderr } = await locate(plan, ...args)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+  })
+
+  function locate(plan: object, ...args: readonly string[]): Promise<Ran> {
+    writeFileSync(path('plan.json'), JSON.stringify(plan))
+    return runCommand(['locate', '--plan', path('plan.json'), '--quiet', ...args])
+  }
+})
