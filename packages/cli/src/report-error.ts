@@ -1,16 +1,17 @@
 import { isKeystampError, type ErrorCode } from '@keystamp/core'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import { inOptionNames } from './in-option-names.ts'
 import type { Surroundings } from './surroundings.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Says in a sentence what went wrong, and answers with the exit code for it. */
-export function reportError(error: unknown, { stderr, signal }: Surroundings): ExitCode {
+/** Says in a sentence what went wrong, in the names of the command's options, and answers with the exit code for it. */
+export function reportError(error: unknown, { stderr, signal }: Surroundings, optionNames: readonly string[] = []): ExitCode {
   if (signal.aborted) {
     stderr.write('keystamp: interrupted. No output file was put in place.\n')
     return EXIT_CODES.interrupted
   }
   if (isBrokenPipe(error)) return EXIT_CODES.ok
-  stderr.write(`keystamp: ${messageOf(error)}\n`)
+  stderr.write(`keystamp: ${inOptionNames(messageOf(error), optionNames)}\n`)
   return exitCodeOf(error)
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { addDemo } from './commands/demo.ts'
 import { addEmulate } from './commands/emulate.ts'
@@ -13,8 +14,13 @@ import type { Surroundings } from './surroundings.ts'
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr } = surroundings
   let code: ExitCode = EXIT_CODES.ok
+  let optionNames: readonly string[] = []
   const program = new Command('keystamp')
     .description('Synthetic partition keys for Azure Cosmos DB: stamp them onto records, and find them again.')
+    .version(readVersion(), '--version', 'say the version')
+    .hook('preAction', (_, { options }) => {
+      optionNames = options.map((option) => option.attributeName())
+    })
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(--help tells more)')
@@ -32,6 +38,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
-    return reportError(error, surroundings)
+    return reportError(error, surroundings, optionNames)
   }
+}
+
+// beside the sources and beside what is built of them
+function readVersion(): string {
+  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }

@@ -1,5 +1,6 @@
 import { createWriter, type Writer } from '@keystamp/cosmos'
 import type { PlanOptions } from '../plan/plan-from-options.ts'
+import { inOptionNames } from '../in-option-names.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
 import { describeLoad } from './describe-load.ts'
@@ -62,7 +63,8 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const { signal, stderr, stdin, now } = surroundings
   const { settings, plan, idMaker, strategy, inputs } = prepared
   const writer = await openWriter(prepared, surroundings)
-  if (settings.quiet !== true) for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
+  if (settings.quiet !== true)
+    for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${inOptionNames(warning, ['share'])}\n`)
   const load = createLoad({
     inputs: inputs.map(({ name }) => name),
     begin,

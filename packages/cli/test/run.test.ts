@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { inOptionNames } from '../src/in-option-names.ts'
+import { runCommand } from './run-command.ts'
+
+describe('keystamp', () => {
+  test('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+    expect(await runCommand(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test.each([
+    [['stamp', '--from', 'a', '--max-rejected', 'x'], '--max-rejected must be'],
+    [['load', '--from', 'a', '--to', 'http://127.0.0.1:1/d/c', '--share', '0'], '--share must be']
+  ])('calls an option by its name on the line: %j', async (args, sentence) => {
+    const { code, stderr } = await runCommand(args)
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
+    expect(stderr).not.toContain('`')
+  })
+
+  test('leaves what is no option of the command as it stands', () => {
+    expect(inOptionNames('`maxRejected`, `npm`', ['maxRejected'])).toBe('--max-rejected, `npm`')
+  })
+})
