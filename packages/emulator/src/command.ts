@@ -7,11 +7,15 @@ import { type Emulator, startEmulator } from './start-emulator.ts'
 export interface CommandSurroundings {
   readonly print: (line: string) => void
   readonly complain: (line: string) => void
+  /** Receives a line for each request, where they are asked for. */
+  readonly log: (line: string) => void
+  /** How the command is called. */
+  readonly called: string
   readonly waitForEnd: () => Promise<unknown>
 }
 
-/** Runs the command line of the emulator and resolves with its exit code: 0, or 2 for wrong arguments, 1 for a failed start. */
-export async function runCommand(args: readonly string[], surroundings: CommandSurroundings): Promise<number> {
+/** Runs the command line of the emulator and resolves with its exit code: 0, 2 for what it was asked for and cannot be, or 1 where it failed. */
+export async function runCommand(args: readonly string[], surroundings: CommandSurroundings): Promise<0 | 1 | 2> {
   let parsed: Flags
   try {
     parsed = parseArgs({ args: [...args], options: FLAGS, strict: true }).values
@@ -20,15 +24,21 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
     return 2
   }
   if (parsed.help === true) {
-    surroundings.print(HELP)
+    surroundings.print(helpOf(surroundings.called))
     return 0
   }
   let emulator: Emulator
   try {
     emulator = await startEmulator(toOptions(parsed, surroundings))
+  } catch (error) {
+    surroundings.complain(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081'))
+    return 2
+  }
+  try {
     if (parsed.certificate !== undefined) await writeFile(parsed.certificate, emulator.certificate ?? '')
   } catch (error) {
-    surroundings.complain(`The emulator could not be started: ${messageOf(error)}`)
+    await emulator.stop()
+    surroundings.complain(`The certificate cannot be written: ${messageOf(error)}.`)
     return 1
   }
   announce(emulator, parsed, surroundings.print)
@@ -45,12 +55,14 @@ const FLAGS = {
   key: { type: 'string' },
   ranges: { type: 'string' },
   ru: { type: 'string' },
+  container: { type: 'string', multiple: true },
   throttle: { type: 'boolean' },
   latency: { type: 'string' },
   'no-auth': { type: 'boolean' },
   'accept-aad': { type: 'boolean' },
   'control-token': { type: 'string' },
   verbose: { type: 'boolean' },
+  log: { type: 'boolean' },
   json: { type: 'boolean' },
   options: { type: 'string' },
   help: { type: 'boolean', short: 'h' }
@@ -58,15 +70,18 @@ const FLAGS = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
-const HELP = `A local Azure Cosmos DB.
+const helpOf = (called: string): string => `A local Azure Cosmos DB, until SIGINT or SIGTERM.
 
-  npx @keystamp/emulator --port 8081 --throttle --ranges 4 --ru 40000
+  ${called} --port 8081 --throttle --ranges 4 --ru 40000
+  ${called} --container fleet/drives:/partitionKey
 
   --port <n>            port to listen on (default: 8081; 0 takes a free one)
   --host <address>      address to listen on (default: 127.0.0.1)
   --https               serve TLS with a certificate made at the start
   --certificate <file>  write that certificate to a file, for trust stores
   --key <base64>        account key (default: the well-known emulator key)
+  --container <c>       a container to begin with, and its database: fleet/drives:/partitionKey;
+                        may be repeated; a hierarchical key as /tenant,/day
   --ranges <n>          physical partitions of a new container (default: by its throughput)
   --ru <n>              throughput of a container that names none (default: 400)
   --throttle            refuse with 429 what a partition cannot pay
@@ -74,33 +89,48 @@ const HELP = `A local Azure Cosmos DB.
   --no-auth             accept requests without a valid signature
   --accept-aad          accept Entra-like tokens for data requests
   --control-token <t>   token of the control path (asked for when --host is not a loopback)
-  --verbose             print a line for each request
+  --verbose             print a line for each request on standard error; --log is the same
   --json                print one line of JSON when ready
-  --options <json>      options of startEmulator() as JSON; flags win
-
-Ends on SIGINT or SIGTERM.`
+  --options <json>      options of startEmulator() as JSON; flags win`
 
 function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOptions {
-  const given = flags.options === undefined ? { port: 8081 } : (JSON.parse(flags.options) as EmulatorOptions)
+  const given = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
   return {
     ...given,
-    ...number('port', flags.port),
+    ...number('port', '--port', flags.port),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.https === true ? { https: true } : {}),
     ...(flags.key === undefined ? {} : { key: flags.key }),
-    ...number('ranges', flags.ranges),
-    ...number('ruPerSecond', flags.ru),
+    ...number('ranges', '--ranges', flags.ranges),
+    ...number('ruPerSecond', '--ru', flags.ru),
+    ...(flags.container === undefined ? {} : { containers: flags.container }),
     ...(flags.throttle === true ? { throttle: true } : {}),
-    ...number('latencyMs', flags.latency),
+    ...number('latencyMs', '--latency', flags.latency),
     ...(flags['no-auth'] === true ? { auth: 'off' } : {}),
     ...(flags['accept-aad'] === true ? { acceptAad: true } : {}),
     ...(flags['control-token'] === undefined ? {} : { controlToken: flags['control-token'] }),
-    ...(flags.verbose === true ? { log: surroundings.complain } : {})
+    ...(flags.verbose === true || flags.log === true ? { log: surroundings.log } : {})
   }
 }
 
-function number(name: string, text: string | undefined): Record<string, number> {
-  return text === undefined ? {} : { [name]: Number(text) }
+function parseOptions(text: string): EmulatorOptions {
+  try {
+    return JSON.parse(text) as EmulatorOptions
+  } catch (error) {
+    throw new Error(`--options is not valid JSON: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function number(name: string, flag: string, text: string | undefined): Record<string, number> {
+  if (text === undefined) return {}
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${flag} takes a whole number, not "${text}".`)
+  return { [name]: Number(text) }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, port: string): string {
+  if (code === 'EADDRINUSE') return `Port ${port} is taken. Choose another with --port, or --port 0 for a free one.`
+  if (code === 'EACCES') return `Port ${port} may not be opened: permission is denied. Choose one from 1024 on.`
+  return message
 }
 
 function announce(emulator: Emulator, flags: Flags, print: (line: string) => void): void {

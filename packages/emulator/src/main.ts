@@ -3,6 +3,8 @@ import { runCommand } from './command.ts'
 const exitCode = await runCommand(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
+  log: (line) => process.stderr.write(`${line}\n`),
+  called: 'npx @keystamp/emulator',
   waitForEnd: () =>
     new Promise((resolve) => {
       process.once('SIGINT', resolve)

@@ -15,6 +15,8 @@ export interface EmulatorOptions {
   readonly key?: string
   /** Physical partitions of a new container. Default: what its throughput asks for. */
   readonly ranges?: number
+  /** Containers to begin with, and their databases: `fleet/drives:/partitionKey`; the paths of a hierarchical key with commas between. Default: none. */
+  readonly containers?: readonly string[]
   /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
   readonly ruPerSecond?: number
   /** Refuse what a range cannot pay. Default: false. */
@@ -61,6 +63,7 @@ export interface Settings {
   readonly certificateNames: readonly string[]
   readonly key: string
   readonly ranges: number | undefined
+  readonly containers: readonly string[]
   readonly ruPerSecond: number
   readonly throttle: ThrottleOptions | undefined
   readonly latencyMs: number
@@ -89,6 +92,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     certificateNames: options.certificateNames ?? [],
     key: options.key ?? WELL_KNOWN_KEY,
     ranges: options.ranges,
+    containers: options.containers ?? [],
     ruPerSecond: options.ruPerSecond ?? 400,
     throttle: parseThrottle(options.throttle),
     latencyMs: options.latencyMs ?? 0,
@@ -126,6 +130,7 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   certificateNames: true,
   key: true,
   ranges: true,
+  containers: true,
   ruPerSecond: true,
   throttle: true,
   latencyMs: true,

@@ -14,6 +14,7 @@ import { sweepExpired } from './store/sweep.ts'
 import { createAuthorizer } from './wire/authorize.ts'
 import { createCertificate } from './wire/certificate.ts'
 import { createDispatch } from './wire/dispatch.ts'
+import { createFirstContainers } from './wire/first-containers.ts'
 import { KeptResults } from './wire/kept-results.ts'
 import { createQuerier } from './wire/querier.ts'
 import { createWireServer } from './wire/server.ts'
@@ -39,6 +40,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const certificate = settings.https ? await createCertificate(settings.certificateNames, new Date(settings.now())) : undefined
   const clock = new Clock(settings.now)
   const service = createService(settings, clock)
+  createFirstContainers(service, settings.containers)
   const control = createControl(service, clock)
   const controlSettings = { token: settings.controlToken, certificate: certificate?.pem }
   const dispatch = createDispatch(service, createAuthorizer(settings), (request) => answerControl(control, controlSettings, request))

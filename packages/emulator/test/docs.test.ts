@@ -45,7 +45,13 @@ describe('docs/emulator.md', () => {
   it.each(commands.filter((line) => line.startsWith('npx @keystamp/emulator')))('starts with %s', async (line) => {
     const args = line.split(' ').slice(2)
     const complained: string[] = []
-    const surroundings = { print: () => {}, complain: (text: string) => complained.push(text), waitForEnd: () => Promise.resolve() }
+    const surroundings = {
+      print: () => {},
+      complain: (text: string) => complained.push(text),
+      log: () => {},
+      called: 'emulator',
+      waitForEnd: () => Promise.resolve()
+    }
     const certificate = fileURLToPath(new URL('./docs-example.tmp.pem', import.meta.url))
     const code = await runCommand(
       args.map((arg) => (arg === '8081' ? '0' : arg === 'emulator.pem' ? certificate : arg)),

@@ -91,6 +91,24 @@ describe('startEmulator', () => {
   })
 })
 
+describe('an emulator with containers to begin with', () => {
+  it('has them, flat and hierarchical, in their databases', async () => {
+    const emulator = await startEmulator({ auth: 'off', ranges: 2, containers: ['fleet/drives:/partitionKey', 'fleet/days:/tenant,/day'] })
+    const answer = await fetch(`${emulator.endpoint}dbs/fleet/colls`)
+    const { DocumentCollections: found } = (await answer.json()) as { DocumentCollections: { id: string; partitionKey: object }[] }
+    await emulator.stop()
+
+    expect(found.map(({ id, partitionKey }) => ({ id, partitionKey }))).toEqual([
+      { id: 'drives', partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 } },
+      { id: 'days', partitionKey: { paths: ['/tenant', '/day'], kind: 'MultiHash', version: 2 } }
+    ])
+  })
+
+  it('refuses one that is named twice', async () => {
+    await expect(startEmulator({ containers: ['d/c:/pk', 'd/c:/pk'] })).rejects.toThrow(/already exists: the container 'c'/)
+  })
+})
+
 describe('startEmulatorProcess', () => {
   it('serves from a process of its own, with the same options', async () => {
     const emulator = await startEmulatorProcess({ ranges: 3, auth: 'off' })
@@ -113,6 +131,8 @@ describe('the command', () => {
     const code = await runCommand(args, {
       print: (line) => printed.push(line),
       complain: (line) => complained.push(line),
+      log: (line) => complained.push(line),
+      called: 'npx @keystamp/emulator',
       waitForEnd: async () => {
         const endpoint = /https?:\/\/[^/]+\//.exec(printed.join('\n'))?.[0]
         if (endpoint !== undefined && endpoint.startsWith('http:')) answered.push((await fetch(endpoint)).status)
@@ -143,6 +163,11 @@ describe('the command', () => {
     expect(JSON.parse(printed[0])).toMatchObject({ key: WELL_KNOWN_KEY })
     expect((await command('--help')).printed[0]).toContain('npx @keystamp/emulator')
     expect(await command('--prot', '1')).toMatchObject({ code: 2, complained: [expect.stringMatching(/--prot.*--help/)] })
-    expect(await command('--port', 'x')).toMatchObject({ code: 1, complained: [expect.stringMatching(/'port'/)] })
+    expect(await command('--port', 'x')).toMatchObject({ code: 2, complained: ['--port takes a whole number, not "x".'] })
+    expect(await command('--options', '{')).toMatchObject({ code: 2, complained: [expect.stringMatching(/^--options is not valid JSON/)] })
+    expect(await command('--container', 'drives')).toMatchObject({
+      code: 2,
+      complained: [expect.stringContaining('fleet/drives:/partitionKey')]
+    })
   })
 })

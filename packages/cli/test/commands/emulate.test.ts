@@ -21,6 +21,22 @@ describe('keystamp emulate', () => {
     await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
   })
 
+  test('takes the options of the emulator’s own command, and lists them', async () => {
+    const abort = new AbortController()
+    abort.abort()
+    const options = '--port 0 --json --key a2V5 --latency 1 --no-auth --accept-aad --control-token t --verbose --container fleet/drives:/pk'
+    const { code, stdout, stderr } = await runCommand(['emulate', ...options.split(' '), '--options', '{"moveMs":1}'], {
+      signal: abort.signal
+    })
+    const help = await runCommand(['emulate', '--help'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ key: 'a2V5', controlToken: 't' })
+    expect(help.code).toBe(0)
+    for (const option of options.match(/--[a-z-]+/g) ?? []) expect(help.stdout).toContain(`${option} `)
+    expect(help.stdout).toContain('keystamp emulate --container fleet/drives:/partitionKey')
+  })
+
   test('says that a port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

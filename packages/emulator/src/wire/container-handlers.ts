@@ -3,6 +3,7 @@ import { initialRangeCount, type Throughput } from '../charge/throughput.ts'
 import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import { type ContainerDefinition, parseContainerDefinition } from '../store/container-definition.ts'
+import type { Database } from '../store/database.ts'
 import { spreadThroughput } from '../store/spread-throughput.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { throughputOf } from './database-handlers.ts'
@@ -19,7 +20,16 @@ const CREATE_RU = 4.95
 export function createContainer(service: Service, request: WireRequest): Answer {
   const database = databaseOf(service, request, OWNER_MISSING)
   const definition = parseContainerDefinition(parseJsonBody(request.body))
-  const asked = throughputOf(request)
+  return containerAnswer(201, addContainer(service, database, definition, throughputOf(request)), CREATE_RU)
+}
+
+/** Makes a container with the throughput that is asked for, else with its database's or the default. */
+export function addContainer(
+  service: Service,
+  database: Database,
+  definition: ContainerDefinition,
+  asked: Throughput | undefined
+): Container {
   const own = asked ?? (database.offer === undefined ? defaultThroughput(service) : undefined)
   const rangeCount = service.settings.ranges ?? initialRangeCount(own ?? database.offer!.throughput, own === undefined)
   const nowMs = service.now()
@@ -29,7 +39,7 @@ export function createContainer(service: Service, request: WireRequest): Answer 
     timestamp: Math.floor(nowMs / 1000)
   })
   spreadThroughput(service.engine.meter, database, container, nowMs)
-  return containerAnswer(201, container, CREATE_RU)
+  return container
 }
 
 /** `GET /dbs/{d}/colls/{c}`. */
