@@ -29,7 +29,7 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
     .option('--array', 'the input is one JSON array; lines of JSON come out')
     .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
     .option('--to-array', 'with --array or --pick: an array comes out again')
-    .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
+    .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
     .option('--max-rejected <count>', 'stop when more records are rejected: a number or a per cent such as 1%')
     .option('--max-record-bytes <count>', 'reject longer records')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')

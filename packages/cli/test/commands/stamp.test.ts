@@ -75,6 +75,23 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2)
   })
 
+  test('writes rejected records over no input, no output and no other file', async () => {
+    for (const name of ['in.ndjson', 'old.ndjson']) writeFileSync(path(name), `${LINE}{"x":1}\n`)
+    const stamp = (output: string, collect: string) =>
+      runCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path(output), '--on-error', `collect:${path(collect)}`])
+
+    const input = await stamp('out.ndjson', 'in.ndjson')
+    const output = await stamp('out.ndjson', 'out.ndjson')
+    const other = await stamp('out.ndjson', 'old.ndjson')
+
+    const another = 'Name another file for rejected records'
+    expect(input).toMatchObject({ code: 2, stderr: `keystamp: ${path('in.ndjson')} is one of the inputs. ${another}.\n` })
+    expect(output).toMatchObject({ code: 2, stderr: `keystamp: ${path('out.ndjson')} is the output as well. ${another}.\n` })
+    expect(other).toMatchObject({ code: 2, stderr: `keystamp: ${path('old.ndjson')} exists already. ${another}, or remove it.\n` })
+    expect(readdirSync(path('.')).toSorted()).toEqual(['in.ndjson', 'old.ndjson'])
+    expect(readFileSync(path('in.ndjson'), 'utf8')).toBe(`${LINE}{"x":1}\n`)
+  })
+
   test('stops when more are rejected than the cap allows, with the first reasons', async () => {
     const input = '{"x":1}\n'.repeat(3)
 

@@ -1,27 +1,25 @@
-import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { KeystampError } from '@keystamp/core'
 import { codecOf, createCompressor } from './codec.ts'
 import { createFileWriter } from './file-writer.ts'
 import { createStreamWriter } from './stream-writer.ts'
 import { outputError } from './system-error.ts'
-import { openTarget, type Target } from './target.ts'
+import type { Target } from './target.ts'
 import type { Writer } from './writer.ts'
 
-/** Opens the output: a stream of somebody else's, or a file, compressed by its ending. `leastBytes` have to find room. */
-export async function openOutput(output: string | Writable, leastBytes: number): Promise<Writer> {
+/** Opens the output: a stream of somebody else's, or a file, compressed by its ending. */
+export async function openOutput(output: string | Writable, open: OpenTarget): Promise<Writer> {
   if (typeof output !== 'string') return named('the output', createStreamWriter(output))
   const codec = codecOf(output)
   const compressor = codec && createCompressor(codec)
   try {
-    const target = await openTarget(output)
-    await checkRoom(output, target, codec === undefined ? leastBytes : 0)
+    const target = await open(output)
     return named(output, compressor === undefined ? plainWriter(target) : compressedWriter(target, compressor))
   } catch (error) {
     throw outputError(output, error)
   }
 }
+
+export type OpenTarget = (path: string) => Promise<Target>
 
 function plainWriter(target: Target): Writer {
   const writer = createFileWriter(target.file)
@@ -67,18 +65,6 @@ function compressedWriter(target: Target, compressor: ReturnType<typeof createCo
       await target.abandon()
     }
   }
-}
-
-async function checkRoom(output: string, target: Target, leastBytes: number): Promise<void> {
-  if (leastBytes === 0 || !(await target.file.stat()).isFile()) return
-  const { bavail, bsize } = await statfs(dirname(output))
-  const room = bavail * bsize
-  if (room >= leastBytes) return
-  await target.abandon()
-  throw new KeystampError(
-    'OUTPUT_UNWRITABLE',
-    `${output} cannot be written: it needs at least ${leastBytes} bytes, and the disk has room for ${room}.`
-  )
 }
 
 function named(name: string, writer: Writer): Writer {

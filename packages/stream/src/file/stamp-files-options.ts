@@ -9,7 +9,7 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly inputs: readonly (string | Readable)[]
   /** A file, compressed by its ending and put in place only when it is whole, or a stream, which is not ended. */
   readonly output: string | Writable
-  /** As with the streams; `collect` names a file or a stream to which each rejected record goes as a line of JSON. */
+  /** As with the streams; `collect` names a new file, or is a stream, to which each rejected record goes as a line of JSON. */
   readonly onError?: ArrayOptions['onError'] | { readonly collect: string | Writable }
   /** `lines` of JSON, or one `array` an input. Default: `lines`. */
   readonly form?: 'lines' | 'array'

@@ -12,6 +12,7 @@ import { inputSize } from './input-size.ts'
 import { createReadBuffers } from './file-reader.ts'
 import { openInput } from './open-input.ts'
 import { openOutput } from './open-output.ts'
+import { openWithRoom } from './open-with-room.ts'
 import { ReadMeter } from './read-meter.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 import type { Writer } from './writer.ts'
@@ -22,21 +23,23 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   checkFileOptions(options)
   const stamper = toKeyStamper(source, options)
   const size = await inputSize(options.inputs)
-  const collector = await createFileCollector(options.onError)
+  const collector = await createFileCollector(options.onError, options)
   try {
-    const writer = await openOutput(options.output, options.onError === undefined ? size.leastOutput : 0)
+    const writer = await openOutput(options.output, (path) => openWithRoom(path, options.onError === undefined ? size.leastOutput : 0))
     try {
       const stage = createStage(stamper, options, collector, writer)
       await stampAll({ stage, writer, collector, bytesTotal: size.bytes }, options)
+      // an output in its place says that nothing is missing, neither in it nor beside it
+      await collector.finish()
       await writer.finish()
       return stage.counts
     } catch (error) {
       await writer.abandon()
       throw error
     }
-  } finally {
-    // what was collected says why the work failed, if it did
-    await collector.finish()
+  } catch (error) {
+    await collector.abandon()
+    throw error
   }
 }
 

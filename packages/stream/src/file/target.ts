@@ -4,6 +4,8 @@ import { basename, dirname, join } from 'node:path'
 
 /** A file being written: under another name until it is whole, so that no half file ever stands under its own. */
 export interface Target {
+  /** Where the bytes go until then. */
+  readonly path: string
   readonly file: FileHandle
   readonly finish: () => Promise<void>
   readonly abandon: () => Promise<void>
@@ -14,13 +16,14 @@ export async function openTarget(path: string): Promise<Target> {
   const present = await stat(path).catch(ignoreMissing)
   if (present !== undefined && !present.isFile()) {
     const file = await open(path, 'w')
-    return { file, finish: () => file.close(), abandon: () => file.close() }
+    return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
   // a link stays a link: what it points to is replaced
   const place = present === undefined ? path : await realpath(path)
   const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
   const file = await open(partial, 'wx')
   return {
+    path: partial,
     file,
     finish: async () => {
       await file.close()
@@ -34,6 +37,7 @@ export async function openTarget(path: string): Promise<Target> {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+/** Takes what does not exist for nothing. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

@@ -194,11 +194,11 @@ describe('stampFiles', () => {
     expect(readdirSync(path('.'))).toEqual(['in'])
   })
 
-  test('closes the file of rejected records when the output cannot be opened', async () => {
+  test('leaves no file for rejected records when the output cannot be opened', async () => {
     writeFileSync(path('in'), '')
     const work = stampFiles(PLAN, { inputs: [path('in')], output: path('none/out'), onError: { collect: path('bad') } })
 
     await expect(work).rejects.toMatchObject({ code: 'OUTPUT_UNWRITABLE' })
-    expect(readdirSync(path('.')).toSorted()).toEqual(['bad', 'in'])
+    expect(readdirSync(path('.')).toSorted()).toEqual(['in'])
   })
 })
