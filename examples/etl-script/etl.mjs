@@ -1,6 +1,6 @@
 // Lines of JSON in, lines of JSON with a partition key out; what gets no key goes to a file of its own.
-import { createReadStream, createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { stamp } from '@keystamp/stream'
 
@@ -28,8 +28,14 @@ async function* toLines(records) {
   for await (const record of records) yield `${JSON.stringify(record)}\n`
 }
 
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+const file = await open(input).catch(({ code }) => fail(`${input} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`))
 const stage = stamp(plan, { onError: { collect: createWriteStream(rejects) }, maxRejected: '30%' })
-await pipeline(createInterface({ input: createReadStream(input) }), readings, stage, toLines, createWriteStream(output))
+await pipeline(file.readLines(), readings, stage, toLines, createWriteStream(output)).catch(({ message }) => fail(message))
 
 const { records, rejected, byCode } = stage.counts
 process.stdout.write(`${records - rejected} stamped, ${rejected} rejected ${JSON.stringify(byCode)}\n`)

@@ -78,6 +78,15 @@ describe('the built packages', () => {
     expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toContain('"id":"4"')
   })
 
+  test('run the example of an ETL script, which says in a sentence that its input is not there', async () => {
+    const script = fileURLToPath(new URL('../../examples/etl-script/etl.mjs', import.meta.url))
+
+    const { code, stderr } = await shell(`node ${script} none.ndjson ${folder}/out.ndjson ${folder}/rejects.ndjson`)
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'none.ndjson cannot be read: there is no such file.\n' })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   test('end silently when the reader of a pipe has seen enough', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE.repeat(200_000))
 
