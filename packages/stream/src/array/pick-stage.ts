@@ -31,12 +31,18 @@ export function createPickStage(
   let decoder = createDecoder()
   let texts = new ElementTexts()
   let index = 0
+  // until something but whitespace has come
+  let isEmpty = true
 
   return { push, startInput, endInput, finish, take, counts }
 
   function push(chunk: Buffer): void {
     counts.bytesIn += chunk.length
-    stampAll(() => picker.push(decoder.decode(chunk, { stream: true })))
+    stampAll(() => {
+      const text = decoder.decode(chunk, { stream: true })
+      isEmpty &&= text.trim() === ''
+      return picker.push(text)
+    })
   }
 
   function startInput(name: string): void {
@@ -45,12 +51,14 @@ export function createPickStage(
 
   function endInput(): void {
     stampAll(() => picker.push(decoder.decode()))
+    if (isEmpty) throw new KeystampError('INPUT_INVALID', `${describePlace({ ...input, byte: 0 })}: the input is empty.`)
     stampAll(picker.finish)
     if (texts.isArray !== true) throw invalid(`there is no array at ${pick}`)
     picker = createTokenPicker(pick)
     decoder = createDecoder()
     texts = new ElementTexts()
     index = 0
+    isEmpty = true
   }
 
   function finish(): void {

@@ -77,6 +77,17 @@ describe('stampArray with pick', () => {
     }).toThrow(expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(message) }))
   })
 
+  test.each(['', ' \n', '\ufeff'])('says of %j that the input is empty, as an array alone does', (text) => {
+    const stages = [stampArrayStage(PLAN, { pick: 'a.b' }), stampArrayStage(PLAN)]
+
+    for (const stage of stages) {
+      expect(() => {
+        stage(Buffer.from(text))
+        stage.end()
+      }).toThrow(/^Byte \d: the input is empty\.$/)
+    }
+  })
+
   test('refuses bytes that are not UTF-8', () => {
     const stage = stampArrayStage(PLAN, { pick: 'a' })
 
