@@ -18,7 +18,7 @@ export async function inputSize(inputs: readonly (string | Readable)[]): Promise
 export interface InputSize {
   /** Undefined where it cannot be known before. */
   readonly bytes: number | undefined
-  /** How large the output will at least be, if no record is rejected. */
+  /** How large the output of lines will at least be, if no record is rejected. */
   readonly leastOutput: number
 }
 

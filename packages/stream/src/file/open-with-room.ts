@@ -14,6 +14,6 @@ export async function openWithRoom(path: string, leastBytes: number): Promise<Ta
   await target.abandon()
   throw new KeystampError(
     'OUTPUT_UNWRITABLE',
-    `${path} cannot be written: it needs at least ${leastBytes} bytes, and the disk has room for ${room}.`
+    `${path} cannot be written: the input has ${leastBytes} bytes, and the disk has room for ${room}.`
   )
 }

@@ -8,7 +8,7 @@ import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from '../lines/line-stage.ts'
 import { checkFileOptions, DEFAULT_CHUNK_BYTES } from './check-file-options.ts'
 import { createFileCollector, type FileCollector } from './file-collector.ts'
-import { inputSize } from './input-size.ts'
+import { type InputSize, inputSize } from './input-size.ts'
 import { createReadBuffers } from './file-reader.ts'
 import { openInput } from './open-input.ts'
 import { openOutput } from './open-output.ts'
@@ -25,7 +25,7 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   const size = await inputSize(options.inputs)
   const collector = await createFileCollector(options.onError, options)
   try {
-    const writer = await openOutput(options.output, (path) => openWithRoom(path, options.onError === undefined ? size.leastOutput : 0))
+    const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(options, size)))
     try {
       const stage = createStage(stamper, options, collector, writer)
       await stampAll({ stage, writer, collector, bytesTotal: size.bytes }, options)
@@ -41,6 +41,11 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
     await collector.abandon()
     throw error
   }
+}
+
+// of an array most may be whitespace, and of lines most may be rejected
+function roomFor({ form, onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
+  return form !== 'array' && onError === 'throw' ? leastOutput : 0
 }
 
 function createStage(stamper: KeyStamper, options: StampFilesOptions, { onError }: FileCollector, { allocate }: Writer): BytesStage {

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { createTelemetry } from '@keystamp/lab'
@@ -9,6 +9,9 @@ import { useTemporaryFolder } from './temporary-folder.ts'
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
 const LINE = '{"deviceId":"a"}\n'
 const STAMPED = '{"deviceId":"a","partitionKey":"a"}\n'
+
+// a file of holes
+const MORE_THAN_ANY_DISK = 2 ** 42
 
 describe('stampFiles', () => {
   const path = useTemporaryFolder()
@@ -117,6 +120,35 @@ describe('stampFiles', () => {
     await expect(work).rejects.toMatchObject({ code })
     await expect(work).rejects.toThrow(sentence)
   })
+
+  test.each([undefined, 'throw'] as const)(
+    'says before it begins that the disk has less room than the lines need, with onError %s',
+    async (onError) => {
+      writeFileSync(path('in.ndjson'), LINE)
+      truncateSync(path('in.ndjson'), MORE_THAN_ANY_DISK)
+
+      const work = stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson'), onError })
+
+      await expect(work).rejects.toMatchObject({ code: 'OUTPUT_UNWRITABLE' })
+      await expect(work).rejects.toThrow(
+        /out\.ndjson cannot be written: the input has 4398046511104 bytes, and the disk has room for \d+\.$/
+      )
+      expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
+    }
+  )
+
+  test.each([{ onError: 'skip' }, { form: 'array' }] as const)(
+    'does not ask for room where less may come out than goes in: %j',
+    async (options) => {
+      // an array may be mostly whitespace, lines may be mostly rejected
+      writeFileSync(path('in.json'), '[{"deviceId":"a"}\n')
+      truncateSync(path('in.json'), MORE_THAN_ANY_DISK)
+
+      const work = stampFiles(PLAN, { inputs: [path('in.json')], output: path('out'), signal: AbortSignal.timeout(0), ...options })
+
+      await expect(work).rejects.not.toMatchObject({ code: 'OUTPUT_UNWRITABLE' })
+    }
+  )
 
   test.runIf(process.platform === 'linux')('says at once that the disk is full', async () => {
     writeFileSync(path('in.ndjson'), LINE.repeat(1e5))
