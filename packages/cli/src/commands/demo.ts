@@ -35,14 +35,16 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, surroundings: 
   const view = createDemoView(stdout)
   const key = watchForKey(surroundings.stdin, 'q', signal)
   try {
-    const panels = await runDemo({
+    await runDemo({
       seconds: toCount('--seconds', seconds),
       view,
       surroundings,
       ended: key.pressed,
-      beforeEnd: (where) => (keep === true && !signal.aborted ? keepUp(where, view.say, signal) : Promise.resolve())
+      beforeEnd: async (panels, where) => {
+        for (const line of lastWords(panels)) view.say(line)
+        if (keep === true && !signal.aborted) await keepUp(where, view.say, signal)
+      }
     })
-    for (const line of lastWords(panels)) view.say(line)
   } finally {
     key.stop()
   }

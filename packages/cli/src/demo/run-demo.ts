@@ -17,17 +17,20 @@ export interface DemoOptions {
   readonly surroundings: Surroundings
   /** Aborted when the user has seen enough. */
   readonly ended: AbortSignal
-  /** Called while everything still runs. */
-  readonly beforeEnd: (where: {
-    readonly endpoint: string
-    readonly key: string
-    readonly url: string | undefined
-    readonly brokers: string
-  }) => Promise<void>
+  /** Called while everything still runs, with what each did at the end. */
+  readonly beforeEnd: (panels: readonly Panel[], where: DemoPlace) => Promise<void>
 }
 
-/** The same telemetry, through the same sinks, into three containers that differ in their key only. Gives what each did at the end. */
-export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }: DemoOptions): Promise<readonly Panel[]> {
+/** Where the parts of the demo are to be found. */
+export interface DemoPlace {
+  readonly endpoint: string
+  readonly key: string
+  readonly url: string | undefined
+  readonly brokers: string
+}
+
+/** The same telemetry, through the same sinks, into three containers that differ in their key only. */
+export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }: DemoOptions): Promise<void> {
   const cleanups: (() => Promise<unknown>)[] = []
   try {
     const emulator = await startEmulatorProcess({ ranges: RANGES, throttle: true, auth: 'off' })
@@ -49,8 +52,7 @@ export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }:
     cleanups.push(service.stop)
     await service.started
     const panels = await watch({ service, seconds, view, surroundings, ended, append: source.append })
-    await beforeEnd({ endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
-    return panels
+    await beforeEnd(panels, { endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
   } finally {
     // oxlint-disable-next-line no-await-in-loop -- what was started last ends first
     for (const cleanup of cleanups.toReversed()) await cleanup()
