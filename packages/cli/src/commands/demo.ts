@@ -3,6 +3,7 @@ import { createDemoView } from '../demo/demo-view.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { toCount } from '../to-count.ts'
+import { UsageError } from '../usage-error.ts'
 import { watchForKey } from '../demo/watch-for-key.ts'
 
 interface DemoCommandOptions {
@@ -32,11 +33,13 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, surroundings: 
     import('../demo/keep-up.ts')
   ])
   const { stdout, signal } = surroundings
+  const count = toCount('--seconds', seconds)
+  if (count < LEAST_SECONDS) throw new UsageError(`--seconds takes ${LEAST_SECONDS} at least: the first ones are for what has to warm up.`)
   const view = createDemoView(stdout)
   const key = watchForKey(surroundings.stdin, 'q', signal)
   try {
     await runDemo({
-      seconds: toCount('--seconds', seconds),
+      seconds: count,
       view,
       surroundings,
       ended: key.pressed,
@@ -49,3 +52,5 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, surroundings: 
     key.stop()
   }
 }
+
+const LEAST_SECONDS = 10
