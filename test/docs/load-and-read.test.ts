@@ -15,13 +15,12 @@ describe('the example load-and-read', () => {
     expect(await node(script.trim().replace(/^node /, ''))).toBe(promised)
   })
 
-  it('shows a command that loads the file', async () => {
-    const emulator = await startEmulator({ auth: 'off', ruPerSecond: 100_000 })
+  it('shows how a container to begin with is made, and a command that loads the file into it', async () => {
+    const [emulate, line] = load.trim().split('\n')
+    const container = /^npx keystamp emulate --container (\S+)/.exec(emulate)?.[1] ?? ''
+    const emulator = await startEmulator({ auth: 'off', ruPerSecond: 100_000, containers: [container] })
     try {
-      await create(`${emulator.endpoint}dbs`, { id: 'fleet' })
-      await create(`${emulator.endpoint}dbs/fleet/colls`, { id: 'drives', partitionKey: { paths: ['/partitionKey'], version: 2 } })
-
-      await node(load.trim().replace('npx keystamp', 'packages/cli/bin/keystamp.mjs').replace('http://127.0.0.1:8081/', emulator.endpoint))
+      await node(line.replace('npx keystamp', 'packages/cli/bin/keystamp.mjs').replace('http://127.0.0.1:8081/', emulator.endpoint))
 
       expect(emulator.report().containers[0].items).toBe(24)
     } finally {
@@ -40,9 +39,4 @@ async function node(command: string): Promise<string> {
     { cwd: ROOT }
   )
   return stdout
-}
-
-async function create(url: string, body: object): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`The emulator answered ${answer.status}.`)
 }

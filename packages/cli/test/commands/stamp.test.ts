@@ -137,7 +137,7 @@ describe('keystamp stamp', () => {
     [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels go with --suffix.'],
     [['stamp', '--from', 'a', '--separator', 'xx'], 2, 'The key plan has a mistake'],
     [['stamp', '--from', 'a', '--on-error', 'ignore'], 2, '--on-error takes throw, skip or collect:<file>, not "ignore".'],
-    [['stamp', '--from', 'a', '--max-rejected', 'few'], 2, '`maxRejected` must be a whole number'],
+    [['stamp', '--from', 'a', '--max-rejected', 'few'], 2, '--max-rejected must be a whole number'],
     [['stamp', '--from', 'a', '--progress', 'fast'], 2, '--progress takes bar, plain or none, not "fast".'],
     [['stamp', '--from', 'a', 'nope/*.ndjson'], 2, 'No file matches nope/*.ndjson.'],
     [['stamp', '--from', 'a', 'nope.ndjson'], 1, 'nope.ndjson cannot be read: there is no such file or folder.'],
