@@ -1,4 +1,4 @@
-import { EXIT_CODES } from './exit-codes.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { run } from './run.ts'
 
 /** Runs the command in a real process: signals, the end of a pipe, the exit code. */
@@ -11,16 +11,21 @@ export async function main(host: NodeJS.Process): Promise<void> {
   }
   host.on('SIGINT', interrupt)
   host.on('SIGTERM', interrupt)
+  let unheard: ExitCode | undefined
+  const endUnheard = (error: Error, code: ExitCode): void => {
+    unheard ??= code
+    interruption.abort(error)
+  }
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // `| head` has seen enough
-    if (error.code === 'EPIPE') host.exit(EXIT_CODES.ok)
+    if (error.code === 'EPIPE') endUnheard(error, EXIT_CODES.ok)
   })
-  host.stderr.on('error', () => host.exit(EXIT_CODES.failed))
+  host.stderr.on('error', (error: Error) => endUnheard(error, EXIT_CODES.failed))
   const { stdin, stdout, stderr, env } = host
   const code = await run(host.argv.slice(2), { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
-  host.exitCode = code
+  host.exitCode = unheard ?? code
   // the last word is said: what still holds the process, a client that goes on trying for instance, is not waited for
-  if (code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
+  if (unheard !== undefined || code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
 }

@@ -6,11 +6,12 @@ import { UsageError } from './usage-error.ts'
 
 /** Says in a sentence what went wrong, in the names of the command's options, and answers with the exit code for it. */
 export function reportError(error: unknown, { stderr, signal }: Surroundings, optionNames: readonly string[] = []): ExitCode {
+  // nobody listens any more
+  if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {
     stderr.write('keystamp: interrupted. No output file was put in place.\n')
     return EXIT_CODES.interrupted
   }
-  if (isBrokenPipe(error)) return EXIT_CODES.ok
   stderr.write(`keystamp: ${inOptionNames(messageOf(error), optionNames)}\n`)
   return exitCodeOf(error)
 }
