@@ -88,7 +88,17 @@ export class Dispatcher {
     const batch: Batch = { lane, operations, elements, paidRu, bytes: body.length, sentMs, isAtLimit }
     lane.counts.sent(elements.length)
     const atomicKey = first.group === undefined ? undefined : first.keyText
-    void this.#exchange(batch, { rangeId: lane.range.id, atomicKey, body, operations: elements.length }, buffer)
+    void this.#exchange(
+      batch,
+      {
+        rangeId: lane.range.id,
+        atomicKey,
+        body,
+        operations: elements.length,
+        maySend: this.#options.maySend
+      },
+      buffer
+    )
   }
 
   /** Sends operations that a request was divided into at once, paid or not; false where none may be sent now. */

@@ -100,7 +100,7 @@ export class Lane {
     for (let count = 0; count < most; count++) {
       const pending = ready.at(count)
       bytes += pending.bytes
-      ru += pending.weightRu
+      ru += this.#renewPrice(pending)
       if (pending.group !== undefined) return Math.max(1, count)
       if (count > 0 && (bytes > MAX_BATCH_BYTES || ru > batchRu)) return count
     }
@@ -149,9 +149,7 @@ export class Lane {
   /** A body was replaced while its operation waited here. */
   reweigh(pending: Pending, previousBytes: number): void {
     this.#readyBytes += pending.bytes - previousBytes
-    const weightRu = this.#priceOf(pending)
-    this.#readyRu += weightRu - pending.weightRu
-    pending.weightRu = weightRu
+    this.#renewPrice(pending)
   }
 
   #weigh(pending: Pending): void {
@@ -159,6 +157,14 @@ export class Lane {
     this.#readyBytes += pending.bytes
     this.#readyRu += pending.weightRu
     if (pending.group !== undefined) this.#groups++
+  }
+
+  /** What was learned while it waited counts as well. */
+  #renewPrice(pending: Pending): number {
+    const weightRu = this.#priceOf(pending)
+    this.#readyRu += weightRu - pending.weightRu
+    pending.weightRu = weightRu
+    return weightRu
   }
 
   #priceOf(pending: Pending): number {

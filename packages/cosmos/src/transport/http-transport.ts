@@ -57,13 +57,19 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         open.delete(call)
         resolve(answer)
       }
+      const write = (): void => {
+        isConnected = true
+        // a process can stand still between two lines of its code, for as long as it takes to lose what it would write
+        if (request.maySend()) return void call.end(request.body)
+        finish({ kind: 'unanswered', reason: 'it was not sent any more', isSent: false })
+        call.destroy()
+      }
       call.once('socket', (socket) => {
-        if (!socket.connecting) isConnected = true
-        else socket.once('connect', () => (isConnected = true))
+        if (!socket.connecting) write()
+        else socket.once(isTls ? 'secureConnect' : 'connect', write)
       })
       call.once('response', (response) => readAnswer(response, request, finish))
       call.on('error', (error) => finish(unanswered(error, isConnected)))
-      call.end(request.body)
     })
   }
 

@@ -6,6 +6,8 @@ export interface Request {
   /** A JSON array of operations; only to be read until the answer is there. */
   readonly body: Uint8Array
   readonly operations: number
+  /** Asked once more at the very moment in which the bytes would leave. */
+  readonly maySend: () => boolean
 }
 
 /** What became of one operation, as the service says it. */

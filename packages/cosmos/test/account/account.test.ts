@@ -128,7 +128,11 @@ describe('openAccount', () => {
     const silent = createServer((socket) => {
       connections++
       open.add(socket)
-      socket.on('error', () => undefined).on('close', () => open.delete(socket))
+      // what is not read does not end either
+      socket
+        .resume()
+        .on('error', () => undefined)
+        .on('close', () => open.delete(socket))
     })
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`

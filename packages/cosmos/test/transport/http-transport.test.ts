@@ -50,6 +50,24 @@ describe('a request', () => {
     expect(server.received).toHaveLength(0)
   })
 
+  it.each(['over a new connection', 'over a kept one'])(
+    'L5 is not sent where it may not be any more when its bytes would leave, %s',
+    async (which) => {
+      await open(({ response }) => response.end(answersOf(1)))
+      if (which === 'over a kept one') await transport.send(requestOf(1))
+      let asked = 0
+      const before = server.received.length
+
+      // in the same turn it still may be
+      const answer = transport.send({ ...requestOf(1), maySend: () => asked++ < 0 })
+
+      expect(asked).toBe(0)
+      expect(await answer).toMatchObject({ kind: 'unanswered', isSent: false })
+      expect(server.received).toHaveLength(before)
+      expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
+    }
+  )
+
   it('is not sent without a permission, and throws what is missing', async () => {
     await open(() => {}, { sign: () => Promise.reject(new Error('no token')) })
 
@@ -206,7 +224,7 @@ async function open(answer: (received: Received, index: number) => unknown, opti
 
 function requestOf(operations: number): Request {
   const body = Buffer.from(JSON.stringify(Array.from({ length: operations }, (_, n) => ({ n }))))
-  return { rangeId: '7', atomicKey: undefined, body, operations }
+  return { rangeId: '7', atomicKey: undefined, body, operations, maySend: () => true }
 }
 
 function answersOf(operations: number): string {
