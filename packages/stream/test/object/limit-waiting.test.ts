@@ -49,6 +49,24 @@ describe('what waits in a stage of objects', () => {
     expect(stamped).toMatchObject([{ pk: 'a' }, { pk: 'b' }])
   })
 
+  test('is found out without running a getter, which may throw', async () => {
+    let runs = 0
+    const curious = {
+      id: 'a',
+      get other(): string {
+        runs++
+        throw new Error('nobody asked for this')
+      }
+    }
+
+    const stamped = await Readable.from([curious, [curious]])
+      .pipe(stamp(PLAN))
+      .toArray()
+
+    expect(stamped).toHaveLength(2)
+    expect(runs).toBe(0)
+  })
+
   test('is the number that was asked for, where one was', () => {
     const stage = stamp(PLAN, { highWaterMark: 3 })
     stage.write({ id: 'a', text: 'x'.repeat(3_000_000) })
