@@ -1,6 +1,7 @@
 export { type GroupOffset, type KafkaClient, type StoredRecord, type TopicRecord, connectKafka } from './kafka/kafka-client.ts'
 export { type KafkaHandle, type KafkaMissing, type KafkaOptions, startKafka, whyNoKafka } from './kafka/start-kafka.ts'
 export { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from './last-write-wins.ts'
+export { mostInASecond, type Spent } from './most-in-a-second.ts'
 export { type Random, createRandom } from './random.ts'
 export { type RedisHandle, type RedisMissing, startRedis } from './redis.ts'
 export { type RegistryHandle, type SchemaType, startRegistry } from './registry.ts'

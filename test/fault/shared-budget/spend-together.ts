@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
-import { mostInASecond } from './most-in-a-second.ts'
+import { mostOfARange } from './most-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
 
 /** What several processes did with one budget. */
@@ -74,7 +74,7 @@ function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogeth
   const charged = worked.map((one) => sum(one.sent.map(({ chargedRu }) => chargedRu)))
   return {
     throttledShare: sum(worked.map((one) => one.throttledOperations)) / sum(worked.map((one) => one.operations)),
-    mostShare: mostInASecond(sent) / rangeRu,
+    mostShare: mostOfARange(sent) / rangeRu,
     parts: charged.map((ru) => ru / sum(charged))
   }
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from '../until-aborted.ts'
 import { DATABASE, TOPIC } from './demo-world.ts'
 import type { DemoPlace } from './run-demo.ts'
 
@@ -10,7 +11,5 @@ export function keepUp({ endpoint, key, url, brokers }: DemoPlace, say: (line: s
   say(`  the SDK      new CosmosClient({ endpoint: '${endpoint}', key: '${key}' }).database('${DATABASE}').container('even')`)
   if (url !== undefined) say(`  the sinks    curl -s ${url}/metrics ; curl -s ${url}/readyz`)
   say(`  the topic    ${TOPIC} at ${brokers}`)
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  return untilAborted(signal)
 }

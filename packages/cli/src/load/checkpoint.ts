@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { KeystampError } from '@keystamp/core'
-import { systemReason } from '../system-reason.ts'
+import { systemReason } from '@keystamp/stream'
 import type { Place } from './place.ts'
 
 /** What a checkpoint belongs to: with any of it changed, its place means nothing. */

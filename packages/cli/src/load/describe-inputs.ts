@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
+import { inputError } from '@keystamp/stream'
 import type { LoadIdentity } from './checkpoint.ts'
-import { inputError } from './input-error.ts'
 
 /** Size and time of the inputs: a file that was changed is not the one that was begun. Throws where one cannot be read, before any work is done. */
 export async function describeInputs(names: readonly string[]): Promise<LoadIdentity['inputs']> {

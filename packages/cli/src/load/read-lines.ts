@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline, type Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
+import { inputError } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
-import { inputError } from './input-error.ts'
 import { Piece, type ReadPiece } from './piece-pool.ts'
 import type { Place } from './place.ts'
 import { readFilePieces } from './read-file.ts'
@@ -77,7 +77,7 @@ async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): Async
   try {
     yield* pieces
   } catch (error) {
-    throw inputError(name, error)
+    throw inputError(name === '-' ? 'Standard input' : name, error)
   }
 }
 

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { KeystampError } from '@keystamp/core'
-import { systemReason } from '../system-reason.ts'
+import { outputError } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
 
 /** A record that was not written, and why. */
@@ -53,7 +52,7 @@ async function openFile(path: string, isResumed: boolean): Promise<FileHandle> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw new UsageError(`${path} exists already. Name another file for rejected records, or remove it.`)
-    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written: ${systemReason(error)}.`, { cause: error })
+    throw outputError(path, error)
   }
 }
 
@@ -88,7 +87,7 @@ function nameOf({ input, line }: RejectedLine): string {
 async function append(file: FileHandle, path: string, text: string): Promise<void> {
   try {
     await file.appendFile(text)
-  } catch (cause) {
-    throw new KeystampError('OUTPUT_UNWRITABLE', `${path} cannot be written: ${systemReason(cause)}.`, { cause })
+  } catch (error) {
+    throw outputError(path, error)
   }
 }

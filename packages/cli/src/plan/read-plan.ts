@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
+import { systemReason } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
 import { planFromOptions, type PlanOptions } from './plan-from-options.ts'
 
@@ -14,16 +15,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'permission is denied'
-          : code === 'EISDIR'
-            ? 'it is a folder'
-            : String(code)
-    throw new UsageError(`The plan ${path} cannot be read: ${why}.`)
+    throw new UsageError(`The plan ${path} cannot be read: ${systemReason(error)}.`)
   }
 }
 

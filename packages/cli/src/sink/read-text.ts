@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { systemReason } from '@keystamp/stream'
 import type { Surroundings } from '../surroundings.ts'
 
 /** Reads a file as text, or standard input for `-`. Rejects with a sentence. */
@@ -12,13 +13,6 @@ export async function readTextFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const { code = 'it cannot be read' } = error as NodeJS.ErrnoException
-    throw new Error(SENTENCES[code] ?? code, { cause: error })
+    throw new Error(systemReason(error), { cause: error })
   }
-}
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission is denied',
-  EISDIR: 'it is a folder'
 }

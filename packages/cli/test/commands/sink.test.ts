@@ -32,7 +32,7 @@ describe('keystamp sink', () => {
     [['--show-values', '-c', 'sink.yaml'], '--show-values goes with --check.'],
     [['--json', '-c', 'sink.yaml'], '--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.'],
     [['--from-connect', 'a.json', '--check'], '--from-connect stands alone: it translates, and runs nothing.'],
-    [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file.']
+    [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file or folder.']
   ])('refuses %j', async (args, sentence) => {
     expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
   })
@@ -56,7 +56,7 @@ describe('keystamp sink', () => {
 
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'keystamp: /nowhere.yaml has a mistake:\n  /nowhere.yaml cannot be read: there is no such file\n'
+      stderr: 'keystamp: /nowhere.yaml has a mistake:\n  /nowhere.yaml cannot be read: there is no such file or folder\n'
     })
   })
 

@@ -131,7 +131,7 @@ describe('keystamp stamp', () => {
 
   test.each([
     [['stamp'], 2, 'Name a key plan: --plan plan.json'],
-    [['stamp', '--plan', 'nope.json'], 2, 'The plan nope.json cannot be read: there is no such file.'],
+    [['stamp', '--plan', 'nope.json'], 2, 'The plan nope.json cannot be read: there is no such file or folder.'],
     [['stamp', '--from', 'a', '--suffix', 'many', '--by', 'b'], 2, '--suffix takes a whole number, not "many".'],
     [['stamp', '--from', 'a', '--suffix', '4'], 2, '--suffix needs --by'],
     [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels go with --suffix.'],

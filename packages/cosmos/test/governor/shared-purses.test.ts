@@ -1,9 +1,8 @@
-import { createRandom } from '@keystamp/lab'
+import { createRandom, mostInASecond, type Spent } from '@keystamp/lab'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LeasedPurse } from '../../src/governor/leased-purse.ts'
 import { createLease } from '../../src/lease/lease.ts'
-import { mostInASecond, type Spent } from '../simulation/most-in-a-second.ts'
 import { type SharedSurroundings, shareSurroundings } from '../simulation/shared-surroundings.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 

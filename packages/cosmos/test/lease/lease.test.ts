@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { startRedis } from '@keystamp/lab'
+import { startRedis, mostInASecond, type Spent } from '@keystamp/lab'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createLease, type Lease, type LeaseOptions } from '../../src/lease/lease.ts'
 import type { LedgerEntry, LedgerReport } from '../../src/lease/ledger.ts'
-import { mostInASecond, type Spent } from '../simulation/most-in-a-second.ts'
 
 const redis = await startRedis()
 const opened: Lease[] = []

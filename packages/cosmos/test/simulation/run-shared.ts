@@ -1,11 +1,10 @@
-import { createRandom } from '@keystamp/lab'
+import { createRandom, mostInASecond, type Spent } from '@keystamp/lab'
 import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
 import { LeasedPurse } from '../../src/governor/leased-purse.ts'
 import { createLease } from '../../src/lease/lease.ts'
 import { Router } from '../../src/router/router.ts'
 import type { Transport } from '../../src/transport/transport.ts'
 import { BudgetedService } from './budgeted-service.ts'
-import { mostInASecond, type Spent } from './most-in-a-second.ts'
 import { type Sharer, type SharedSurroundings, shareSurroundings } from './shared-surroundings.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

@@ -8,14 +8,19 @@ export function inputError(name: string, error: unknown): unknown {
     const why = code === 'Z_BUF_ERROR' ? 'it ends before it is complete' : 'it is damaged, or not compressed at all'
     return new KeystampError('INPUT_INVALID', `${name} cannot be decompressed: ${why}.`, { cause: error })
   }
-  return new KeystampError('INPUT_UNREADABLE', `${name} cannot be read: ${reasonOf(code, error)}.`, { cause: error })
+  return new KeystampError('INPUT_UNREADABLE', `${name} cannot be read: ${systemReason(error)}.`, { cause: error })
 }
 
 /** Turns what the system says about the output into a sentence. */
 export function outputError(name: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined || code === 'EPIPE' || isKeystampError(error) || isAbort(error)) return error
-  return new KeystampError('OUTPUT_UNWRITABLE', `${name} cannot be written: ${reasonOf(code, error)}.`, { cause: error })
+  return new KeystampError('OUTPUT_UNWRITABLE', `${name} cannot be written: ${systemReason(error)}.`, { cause: error })
+}
+
+/** Why the system refused something, as the end of a sentence. */
+export function systemReason(error: unknown): string {
+  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -30,10 +35,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
   EIO: 'the device failed'
-}
-
-function reasonOf(code: string, error: unknown): string {
-  return REASONS[code] ?? (error instanceof Error ? error.message : code)
 }
 
 function codeOf(error: unknown): string | undefined {

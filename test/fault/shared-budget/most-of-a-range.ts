@@ -1,0 +1,13 @@
+import { mostInASecond } from '@keystamp/lab'
+import type { SentBatch } from './work.ts'
+
+/** The most request units that one range was sent within any sliding second. */
+export function mostOfARange(sent: readonly SentBatch[]): number {
+  const ranges = new Set(sent.map(({ rangeId }) => rangeId))
+  const ofRange = (id: string): number => mostInASecond(sent.filter(({ rangeId }) => rangeId === id).map(toSpent))
+  return Math.max(0, ...[...ranges].map(ofRange))
+}
+
+function toSpent({ atMs, chargedRu }: SentBatch): { readonly atMs: number; readonly ru: number } {
+  return { atMs, ru: chargedRu }
+}
