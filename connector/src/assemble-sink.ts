@@ -156,7 +156,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       lifecycle.on('started')
     } catch (error) {
       fail(error as Error)
-      throw error
+      // what was given up because of an end that was asked for is no failure
+      if (lifecycle.state === 'failed') throw error
     }
   }
 

@@ -1,8 +1,9 @@
+import { CosmosError } from '@keystamp/cosmos'
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
 import { partitionName } from '../src/consume/consumer-port.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
-import { startOne } from './simulation/start-one.ts'
+import { createOne, startOne } from './simulation/start-one.ts'
 
 const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 
@@ -65,6 +66,19 @@ describe('a sink that cannot write', () => {
 
     await expect(startOne({ refusal, onJoin: () => joined++ })).rejects.toBe(refusal)
     expect(joined).toBe(0)
+  })
+
+  it('can be told to stop while it waits for Cosmos DB, and has not failed by that', async () => {
+    const refusal = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
+    const { sink, clock } = createOne({ refusal })
+    const started = sink.start()
+    await clock.runUntil(10)
+    const stopped = sink.stop()
+    await clock.runUntil(20)
+
+    await Promise.all([started, stopped])
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+    expect(clock.pending).toBe(0)
   })
 })
 

@@ -1,6 +1,7 @@
 import { CosmosError } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
-import { type Clock, waitFor } from '../lifecycle/clock.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import type { Target } from './target.ts'
 
 /** The containers that a sink writes to, each opened once. */
@@ -30,10 +31,9 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
   const unanswered = new Set<string>()
-  let giveUp!: () => void
-  const isClosed = new Promise<true>((resolve) => {
-    giveUp = () => resolve(true)
-  })
+  /** Wakes those who wait to try again. */
+  const wakes = new Set<() => void>()
+  let isClosed = false
 
   async function open(topic: string): Promise<Target> {
     const container = containerOf(cosmos, topic)
@@ -51,15 +51,32 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
         // oxlint-disable-next-line no-await-in-loop -- tried again
         const target = await openTarget(container)
         unanswered.delete(container)
+        // nobody waits for it any more
+        // oxlint-disable-next-line no-await-in-loop -- once
+        if (isClosed) await target.close(0)
         return target
       } catch (error) {
-        if (!isPassing(error)) throw error
+        if (!isPassing(error) || isClosed) throw error
         unanswered.add(container)
         onTrouble(error as Error)
         // oxlint-disable-next-line no-await-in-loop -- after a while
-        if ((await Promise.race([isClosed, waitFor(TRY_AGAIN_MS, clock)])) === true) throw error
+        await aWhile()
+        if (isClosed) throw error
       }
     }
+  }
+
+  function aWhile(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(TRY_AGAIN_MS, wake)
+      wakes.add(wake)
+
+      function wake(): void {
+        cancel()
+        wakes.delete(wake)
+        resolve()
+      }
+    })
   }
 
   return {
@@ -70,11 +87,11 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
       return unanswered.size === 0 ? undefined : 'Cosmos DB, to say what the container is'
     },
     close: async (deadlineMs) => {
-      giveUp()
-      // what is still being opened is closed as well
-      const targets = await Promise.allSettled(opening.values())
-      const opened = targets.filter((target) => target.status === 'fulfilled')
-      await Promise.all(opened.map(({ value }) => value.close(deadlineMs)))
+      isClosed = true
+      for (const wake of wakes) wake()
+      // what is opened later is closed at once
+      await inTime(Promise.allSettled(opening.values()), deadlineMs, clock)
+      await Promise.all([...byContainer.values()].map((target) => target.close(deadlineMs)))
     }
   }
 }

@@ -31,7 +31,15 @@ interface OneOptions {
   readonly onJoin?: () => void
 }
 
-export async function startOne({ refusal, onJoin }: OneOptions = {}): Promise<One> {
+export async function startOne(options?: OneOptions): Promise<One> {
+  const one = createOne(options)
+  await one.sink.start()
+  await one.clock.runUntil(1)
+  return one
+}
+
+/** The same before it is started. */
+export function createOne({ refusal, onJoin }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
@@ -89,8 +97,6 @@ export async function startOne({ refusal, onJoin }: OneOptions = {}): Promise<On
       return refusal === undefined ? Promise.resolve(target as Target) : Promise.reject(refusal)
     }
   })
-  await sink.start()
-  await clock.runUntil(1)
   return {
     sink,
     clock,

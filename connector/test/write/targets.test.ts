@@ -45,9 +45,37 @@ describe('the containers of a sink', () => {
     await targets.close(0)
 
     expect(await failed).toBe(AWAY)
-    await clock.runUntil(60_000)
-
+    expect(clock.pending).toBe(0)
     expect(opened).toHaveLength(1)
+  })
+
+  it('are closed when they come after the end, which does not wait for them beyond its deadline', async () => {
+    const closed: number[] = []
+    let open!: (target: Target) => void
+    const clock = new VirtualClock()
+    const targets = createTargets({
+      cosmos: { container: 'c' },
+      clock,
+      openTarget: () =>
+        new Promise((resolve) => {
+          open = resolve
+        }),
+      onTrouble: () => undefined
+    })
+    void targets.open('a')
+    let isOver = false
+    const over = targets.close(100).then(() => (isOver = true))
+    await clock.runUntil(99)
+    expect(isOver).toBe(false)
+
+    await clock.runUntil(100)
+    await over
+    expect(closed).toEqual([])
+
+    open({ close: (deadlineMs: number) => Promise.resolve(void closed.push(deadlineMs)) } as unknown as Target)
+    await turn()
+
+    expect(closed).toEqual([0])
   })
 })
 
