@@ -28,6 +28,16 @@ export async function run(report: (line: string) => void): Promise<void> {
   const small = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.small()))
   report(titleOf('small', small))
   compare(report, small, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+  // the last, because V8 never forgets it
+  giveMemoryAway()
+  const again = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.big()))
+  report('  big, in a process that has once given memory away, as fetch and transfers to workers do')
+  compare(report, again, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+}
+
+function giveMemoryAway(): void {
+  const memory = new ArrayBuffer(8)
+  structuredClone(memory, { transfer: [memory] })
 }
 
 function titleOf(name: string, values: readonly Buffer[]): string {

@@ -142,8 +142,7 @@ type CreateDecoder = (settings: Pick<SinkSettings, 'key' | 'value' | 'registry' 
 
 // it stays inside of the package: a sink makes its own
 async function loadCreateDecoder(): Promise<CreateDecoder> {
-  const entry = import.meta.resolve('@keystamp/connector')
-  const file = entry.endsWith('.ts') ? 'decode/create-decoder.ts' : 'decode/create-decoder.js'
-  const { createDecoder }: { createDecoder: CreateDecoder } = await import(new URL(file, entry).href)
+  const file = new URL('decode/create-decoder.js', import.meta.resolve('@keystamp/connector'))
+  const { createDecoder }: { createDecoder: CreateDecoder } = await import(file.href)
   return createDecoder
 }

@@ -79,13 +79,12 @@ interface Inner {
 
 // these stay inside the package, but what they cost decides what the outside costs
 async function loadInner(): Promise<Inner> {
-  const parts = await Promise.all(['hash/murmur32.ts', 'hash/even-labels.ts', 'hash/label-cache.ts'].map(loadPart))
+  const parts = await Promise.all(['hash/murmur32.js', 'hash/even-labels.js', 'hash/label-cache.js'].map(loadPart))
   return Object.assign({}, ...parts)
 }
 
 function loadPart(file: string): Promise<Partial<Inner>> {
-  const entry = import.meta.resolve('@keystamp/core')
-  return import(new URL(entry.endsWith('.ts') ? file : file.replace(/ts$/, 'js'), entry).href)
+  return import(new URL(file, import.meta.resolve('@keystamp/core')).href)
 }
 
 type SdkHash = (values: readonly unknown[], definition: object) => string

@@ -34,7 +34,7 @@ export async function run(report: (line: string) => void): Promise<void> {
       report(
         `  ${'keystamp sink, Avro by a registry'.padEnd(34)} ${await measure(world, framed, (place) => startSinkProcess(world, { topic: framed, config, ...place }))}`
       )
-      const byHand = new URL('./sink/by-hand.ts', import.meta.url)
+      const byHand = new URL('./sink/by-hand.js', import.meta.url)
       report(
         `  ${'by hand, the bulk call'.padEnd(34)} ${await measure(world, json, ({ endpoint, key }) => startProgram(byHand, { brokers: world.brokers, topic: json, endpoint, key }), BY_HAND_RECORDS)}`
       )

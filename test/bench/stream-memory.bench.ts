@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { createTelemetry } from '@keystamp/lab'
 
 export const question = 'How much memory does `keystamp stamp` take, and does it grow with the input?'
 
-const COMMAND = fileURLToPath(import.meta.resolve('../../packages/cli/bin/keystamp.mjs'))
-const TELLER = new URL('stream/tell-memory.mjs', import.meta.url).href
+const COMMAND = resolve('packages/cli/bin/keystamp.mjs')
+const TELLER = new URL('stream/tell-memory.js', import.meta.url).href
 const GIGABYTES = (process.env['KEYSTAMP_BENCH_GB'] ?? '2,4').split(',').map(Number)
 
 /** Lines and an array, made on the fly and put into a pipe; what comes out goes nowhere. */

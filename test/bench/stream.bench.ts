@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OBJECTS } from './stream/contestants.ts'
 import { type BenchData, makeData } from './stream/make-data.ts'
 
 export const question = 'How much faster are the streams than what one writes by hand, and what does a stage cost?'
 
-const FOLDER = fileURLToPath(new URL('./data', import.meta.url))
-const CHILD = fileURLToPath(new URL('./stream/child.ts', import.meta.url))
+const FOLDER = resolve('test/bench/data')
+const CHILD = fileURLToPath(new URL('./stream/child.js', import.meta.url))
 const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
 const BYTES = Number(process.env['KEYSTAMP_BENCH_BYTES'] ?? 60_000_000)
 
@@ -80,8 +80,7 @@ interface ChildRun {
 }
 
 function runChild(name: string, input: string, output: string): ChildRun {
-  // what is measured is what is installed: the built packages, not their sources
-  const args = ['--import', 'tsx', CHILD, name, String(timesOf(name)), input, output]
+  const args = [CHILD, name, String(timesOf(name)), input, output]
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as ChildRun
 }
 

@@ -28,12 +28,12 @@ function decodeText(value: Uint8Array): unknown {
 
 async function decodeUnknownSchema(): Promise<unknown> {
   const registry = { url: 'http://127.0.0.1:1', username: undefined, password: undefined, token: undefined, timeoutMs: 1000 }
-  const decoder = createDecoder({ ...SETTINGS, value: { format: 'registry' }, registry }, { fetch: findNothing })
+  const decoder = createDecoder({ ...SETTINGS, value: { format: 'registry' }, registry }, { httpGet: findNothing })
   return decoder.decode(recordAt(1, { value: Buffer.from([0, 0, 0, 0, 9, 1]) }))
 }
 
-async function findNothing(): Promise<Response> {
-  return Response.json({ error_code: 40403 }, { status: 404 })
+async function findNothing(): Promise<{ readonly status: number; readonly body: string }> {
+  return { status: 404, body: JSON.stringify({ error_code: 40_403 }) }
 }
 
 describe('every code of the sink', () => {

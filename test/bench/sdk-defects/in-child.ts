@@ -10,11 +10,11 @@ export interface ChildEnd {
   readonly ms: number
 }
 
-const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./child.js', import.meta.url))
 
 /** Does some work of the client in a process that may hang or fall over; it is ended after some time. */
 export async function inChild(work: ChildWork, endpoint: string, key: string, mostMs: number): Promise<ChildEnd> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, work, endpoint, key], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [CHILD, work, endpoint, key], { stdio: ['ignore', 'pipe', 'ignore'] })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
   // it says so when it begins: starting a process is not what is measured
   await Promise.race([once(child.stdout, 'data'), exit])

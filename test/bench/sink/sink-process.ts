@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pin, type SinkWorld } from './world.ts'
 
@@ -15,7 +15,7 @@ export interface Watched {
   readonly stop: () => Promise<void>
 }
 
-const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
+const COMMAND = resolve('packages/cli/bin/keystamp.mjs')
 
 export interface SinkRun {
   readonly topic: string
@@ -46,9 +46,7 @@ export async function startSinkProcess(
 
 /** A program of the bench's own, for comparison. */
 export function startProgram(url: URL, options: object): Watched {
-  return watch(
-    spawn(process.execPath, ['--import', 'tsx', fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] })
-  )
+  return watch(spawn(process.execPath, [fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] }))
 }
 
 function watch(child: ChildProcess): Watched {

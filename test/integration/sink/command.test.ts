@@ -1,6 +1,6 @@
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, startRegistry } from '@keystamp/lab'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -40,18 +40,22 @@ describe.skipIf(isMissing)(`keystamp sink as a process${why}`, () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  async function start(more: string): Promise<{ readonly child: ChildProcess; readonly said: () => string }> {
+  async function start(
+    more: string,
+    from = topic,
+    node: readonly string[] = []
+  ): Promise<{ readonly child: ChildProcess; readonly said: () => string }> {
     const file = join(folder, `${randomUUID()}.yaml`)
     await writeFile(
       file,
       `name: command
-kafka: { brokers: ["${brokers.split(',').join('", "')}"], topics: [${topic}], sessionTimeout: 11s }
+kafka: { brokers: ["${brokers.split(',').join('", "')}"], topics: [${from}], sessionTimeout: 11s }
 cosmos: { endpoint: "${emulator.endpoint}", key: "\${env:COSMOS_KEY}", database: fleet, container: drives }
 plan: { into: /pk, from: [{ field: /vin }] }
 http: { port: 0 }
 ${more}`
     )
-    const child = spawn(process.execPath, [BIN, 'sink', '--config', file], {
+    const child = spawn(process.execPath, [...node, BIN, 'sink', '--config', file], {
       env: { ...process.env, COSMOS_KEY: emulator.key, KEYSTAMP_SINK_KAFKA_GROUP: `group-${randomUUID()}` },
       stdio: ['ignore', 'pipe', 'pipe']
     })
@@ -88,5 +92,34 @@ ${more}`
       said: expect.stringMatching(/keystamp: command: The record at .* was rejected \(FIELD_MISSING\)/)
     })
     expect(said()).not.toContain(CANARY)
+  })
+
+  it('takes no memory away from its reader, which would slow down every access to bytes for good', async () => {
+    const registry = await startRegistry()
+    const framed = `framed-${randomUUID()}`
+    await kafka.createTopic(framed, { partitions: 1 })
+    const text = { type: 'string' }
+    const id = registry.register(
+      'cars',
+      JSON.stringify({
+        type: 'record',
+        name: 'Car',
+        fields: [
+          { name: 'id', ...text },
+          { name: 'vin', ...text }
+        ]
+      })
+    )
+    await kafka.produce(framed, [{ key: 'k', value: Buffer.from([0, 0, 0, 0, id, 2, 0x63, 2, 0x77]) }])
+    const { child, said } = await start(`value: registry\nregistry: { url: "${registry.url}" }\n`, framed, [
+      '--trace-protector-invalidation'
+    ])
+
+    await expect.poll(documents, { timeout: 30_000 }).toContainEqual({ id: 'c', pk: 'w' })
+    child.kill('SIGTERM')
+    const [code] = (await once(child, 'exit')) as [number]
+    await registry.stop()
+
+    expect({ code, said: said() }).toEqual({ code: 0, said: expect.not.stringContaining('ArrayBufferDetaching') })
   })
 })

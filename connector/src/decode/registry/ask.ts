@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 
 import type { RegistrySettings } from '../../config/settings.ts'
+import type { HttpGet } from './http-get.ts'
 
 /** What came of asking a registry once. */
 export type Answer =
@@ -11,18 +12,15 @@ export type Answer =
   | { readonly kind: 'silent'; readonly reason: string }
 
 /** Makes what asks a registry once. Throws only where it refuses our credentials, which no patience mends. */
-export function createAsk(
-  settings: RegistrySettings,
-  fetch: typeof globalThis.fetch
-): (path: string, signal: AbortSignal) => Promise<Answer> {
+export function createAsk(settings: RegistrySettings, get: HttpGet): (path: string, signal: AbortSignal) => Promise<Answer> {
   const { url, timeoutMs } = settings
   const address = url.replace(/\/+$/, '')
   const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...authorization(settings) }
   return async (path, signal) => {
     try {
       const timeout = AbortSignal.timeout(timeoutMs)
-      const response = await fetch(address + path, { headers, signal: AbortSignal.any([signal, timeout]) })
-      return toAnswer(response.status, await response.text(), address)
+      const { status, body } = await get(address + path, { headers, signal: AbortSignal.any([signal, timeout]) })
+      return toAnswer(status, body, address)
     } catch (error) {
       if (error instanceof KeystampError) throw error
       return { kind: 'silent', reason: `the schema registry at ${address} ${whyUnreachable(error, timeoutMs)}` }
@@ -64,7 +62,7 @@ function parse(text: string): unknown {
 }
 
 function whyUnreachable(error: unknown, timeoutMs: number): string {
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } }
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
   if (name === 'TimeoutError') return `does not answer within ${timeoutMs} ms`
-  return typeof cause?.code === 'string' ? `cannot be reached (${cause.code})` : 'cannot be reached'
+  return typeof code === 'string' ? `cannot be reached (${code})` : 'cannot be reached'
 }

@@ -21,10 +21,10 @@ export interface PatientAsk {
 /** Makes a client that is patient with a registry that cannot be reached. */
 export function createPatientAsk(
   settings: RegistrySettings,
-  fetch: RegistrySurroundings['fetch'],
+  httpGet: RegistrySurroundings['httpGet'],
   wait: RegistrySurroundings['wait']
 ): PatientAsk {
-  const ask = createAsk(settings, fetch)
+  const ask = createAsk(settings, httpGet)
   const closed = new AbortController()
   const waiting = new Map<string, string>()
   return {

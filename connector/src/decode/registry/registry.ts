@@ -2,6 +2,7 @@ import type { RegistrySettings } from '../../config/settings.ts'
 import type { DecodeFailure } from '../decode-failure.ts'
 import { createPatientAsk } from './patient-ask.ts'
 import { fetchSchema } from './fetch-schema.ts'
+import { type HttpGet, httpGet } from './http-get.ts'
 
 /** What a registry knows under an id: a schema with those it refers to, or why there is none to use. */
 export type RegisteredSchema =
@@ -23,7 +24,7 @@ export interface Registry {
 
 /** The world as a registry client sees it. */
 export interface RegistrySurroundings {
-  readonly fetch: typeof fetch
+  readonly httpGet: HttpGet
   /** Resolves after so many milliseconds, and never when the signal is aborted before. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Milliseconds that never run backwards. */
@@ -33,7 +34,7 @@ export interface RegistrySurroundings {
 /** Makes a client of a schema registry as Confluent, Redpanda, Karapace and Apicurio offer it. */
 export function createRegistry(settings: RegistrySettings, surroundings: Partial<RegistrySurroundings> = {}): Registry {
   const now = surroundings.now ?? (() => performance.now())
-  const ask = createPatientAsk(settings, surroundings.fetch ?? fetch, surroundings.wait ?? wait)
+  const ask = createPatientAsk(settings, surroundings.httpGet ?? httpGet, surroundings.wait ?? wait)
   const schemas = new Map<number, { readonly schema: RegisteredSchema; readonly until: number }>()
   const asked = new Map<number, Promise<void>>()
   return {

@@ -1,7 +1,7 @@
 import type { RegistrySettings } from '../../../src/config/settings.ts'
 import { createRegistry, type Registry, type RegistrySurroundings } from '../../../src/decode/registry/registry.ts'
 
-/** What a registry answers to a path: a status and a body, or an error as fetch throws it. */
+/** What a registry answers to a path: a status and a body, or an error as the network gives it. */
 export type Answers = (path: string, attempt: number) => { readonly status: number; readonly body: unknown } | Error
 
 /** A registry that answers as told, in a world whose clock only moves by waiting. */
@@ -27,14 +27,12 @@ export function registryOf(answers: Answers, settings: RegistrySettings = SETTIN
   const waits: number[] = []
   let time = 0
   const surroundings: RegistrySurroundings = {
-    fetch: (url, init) => {
-      const path = (url as string).slice('http://registry.test:8081'.length)
-      asked.push({ path, authorization: new Headers(init?.headers).get('authorization') })
+    httpGet: (url, { headers }) => {
+      const path = url.slice('http://registry.test:8081'.length)
+      asked.push({ path, authorization: headers['authorization'] ?? null })
       const answer = answers(path, asked.filter((each) => each.path === path).length)
       if (answer instanceof Error) return Promise.reject(answer)
-      return Promise.resolve(
-        new Response(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body), { status: answer.status })
-      )
+      return Promise.resolve({ status: answer.status, body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body) })
     },
     wait: (ms) => {
       waits.push(ms)

@@ -4,7 +4,7 @@ import { isKeystampError } from '@keystamp/core'
 
 import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
-const unreachable = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const secret = (text: string): { readonly reveal: () => string } => ({ reveal: () => text })
 
 describe('a registry', () => {
