@@ -9,6 +9,7 @@ import { createFlowControl } from './offsets/flow-control.ts'
 import { Membership } from './offsets/membership.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import { inTime } from './lifecycle/in-time.ts'
+import { createLateClock } from './lifecycle/late-clock.ts'
 import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
@@ -23,6 +24,7 @@ import { createTargets } from './write/targets.ts'
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
 export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink {
   const { clock, log } = surroundings
+  const workClock = createLateClock(clock)
   const self = randomUUID()
   const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, skipped: 0 }
   const lifecycle = createLifecycle((state, before) => log.info({ state, before }, 'sink changed its state'))
@@ -89,16 +91,16 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   })
   const committer = new Committer({
     consumer,
-    clock,
+    clock: workClock,
     everyMs: settings.commit.everyMs,
     everyRecords: settings.commit.everyRecords,
     flows: () => membership.flows,
     metadataFor,
     onTrouble: ({ message }) => warnings(`positions could not be committed, and will be: ${message}`)
   })
-  const ends = watchEnds({ consumer, clock, flows: () => membership.flows })
+  const ends = watchEnds({ consumer, clock: workClock, flows: () => membership.flows })
   const watch = watchForStalls({
-    clock,
+    clock: workClock,
     stallMs: settings.stallMs,
     progress: () => counts.written + counts.unchanged + counts.ignored + rejectedCount(),
     oldestOpen,
@@ -106,6 +108,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     onStall: fail
   })
   let drained: (() => void) | undefined
+  let starting: Promise<void> | undefined
   /** Between the moment in which partitions may move and the one in which they have. */
   let isDividing = false
 
@@ -127,7 +130,14 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     return !isDividing && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
   }
 
-  async function start(): Promise<void> {
+  /** One start, however often it is asked for. */
+  function start(): Promise<void> {
+    starting ??= lifecycle.state === 'starting' ? begin() : Promise.reject(tooLate())
+    return starting
+  }
+
+  async function begin(): Promise<void> {
+    workClock.begin()
     try {
       await rejectSink?.check()
       await openListed()
@@ -281,6 +291,13 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 }
 
 const SHORT_MS = 5000
+
+function tooLate(): KeystampError {
+  return new KeystampError(
+    'INVARIANT_BROKEN',
+    'This sink was stopped before it was started, and cannot be started any more: make another one.'
+  )
+}
 
 function codeOf(error: unknown): string | undefined {
   return isKeystampError(error) ? error.code : undefined

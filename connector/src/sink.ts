@@ -5,7 +5,7 @@ import type { SinkStats } from './sink-stats.ts'
 export interface Sink {
   readonly name: string
   readonly state: SinkState
-  /** Connects and begins. Rejects with what stands in the way. */
+  /** Connects and begins, once. Rejects with what stands in the way; resolves also when it is stopped meanwhile. */
   readonly start: () => Promise<void>
   /** Opens nothing new, waits until all that is open is settled, commits, and leaves the group. Resolves when that is done. */
   readonly stop: () => Promise<void>

@@ -82,6 +82,42 @@ describe('a sink that cannot write', () => {
   })
 })
 
+describe('a sink that is made', () => {
+  it('asks for no time before it is started, so that one that never is keeps no process alive', async () => {
+    const { sink, clock } = createOne()
+    expect(clock.pending).toBe(0)
+
+    await sink.start()
+
+    expect(clock.pending).toBeGreaterThan(0)
+    void sink.stop()
+    await clock.runUntil(100)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is started once, however often that is asked for', async () => {
+    let joined = 0
+    const { sink } = createOne({ onJoin: () => joined++ })
+
+    await Promise.all([sink.start(), sink.start()])
+    await sink.start()
+
+    expect(joined).toBe(1)
+  })
+
+  it('cannot be started once it was stopped', async () => {
+    let joined = 0
+    const { sink, clock } = createOne({ onJoin: () => joined++ })
+    const stopped = sink.stop()
+    await clock.runUntil(100)
+    await stopped
+
+    await expect(sink.start()).rejects.toThrow('make another one')
+    expect(joined).toBe(0)
+    expect(clock.pending).toBe(0)
+  })
+})
+
 describe('a sink that owns several partitions', () => {
   it('L6 holds one back that has its part of the room', async () => {
     const { clock, deliver, listener, paused } = await startOne()
