@@ -75,14 +75,17 @@ const HASH = 0x23
 
 function toJson(record: object): string | Rejection {
   try {
-    return JSON.stringify(record)
+    // `toJSON` may answer with nothing
+    const json: string | undefined = JSON.stringify(record)
+    return json ?? reject('RECORD_UNREADABLE', NO_JSON)
   } catch {
-    // a circular reference, a bigint, or a getter that throws
-    return reject('RECORD_UNREADABLE')
+    return reject('RECORD_UNREADABLE', NO_JSON)
   }
 }
 
-function reject(code: RecordCode): Rejection {
+const NO_JSON = 'The record cannot be written as JSON: it holds a bigint, a reference to itself, or a member that throws when it is read.'
+
+function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence): Rejection {
   const path = code.startsWith('ID') ? '/id' : ''
-  return { ok: false, code, path, at: undefined, message: RECORD_CODES[code].sentence }
+  return { ok: false, code, path, at: undefined, message: sentence }
 }

@@ -3,6 +3,7 @@ import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
 import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../batch/pending.ts'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
+import { whyNoOperation } from './check-operation.ts'
 import type { KeyMaker } from './keys-in-place.ts'
 import { nameDocument, nameOnly } from './name-document.ts'
 import type { Named, Naming } from './named.ts'
@@ -19,7 +20,8 @@ export interface Preparation {
 
 /** Turns an operation into one that can be sent, or says why it cannot. */
 export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): Pending | Rejected {
-  if (isTwofold(operation)) return rejected('OPERATION_INVALID', {}, TWOFOLD) as Rejected
+  const strange = whyNoOperation(operation) ?? (isTwofold(operation) ? TWOFOLD : undefined)
+  if (strange !== undefined) return rejected('OPERATION_INVALID', {}, strange) as Rejected
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   const wrong = whyUnfit(naming, operation, preparation)
@@ -72,14 +74,22 @@ function toRejected({ code, message, path }: Rejection): Rejected {
 
 function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
   for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be text, a finite number, a boolean or null.'
-  if (values.length !== paths.length) return `The container's key has ${paths.length} levels, and ${values.length} values were given.`
+  if (values.length !== paths.length) {
+    return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, and ${values.length} values were given.`
+  }
   if ('ttl' in operation && operation.ttl !== undefined) return whyNotExpire(operation.ttl, canExpire)
-  if (operation.kind !== 'patch') return undefined
-  if (operation.steps.length === 0) return 'A patch needs at least one step.'
-  return operation.steps.length > MAX_PATCH_STEPS ? `A patch has at most ${MAX_PATCH_STEPS} steps.` : undefined
+  return operation.kind === 'patch' ? whyImmutable(operation, paths) : undefined
 }
 
-const MAX_PATCH_STEPS = 1000
+/** Key and id are what a document is found by: Cosmos DB refuses to patch them, without saying which step it meant. */
+function whyImmutable({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
+  const index = steps.findIndex((step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths)))
+  return index < 0 ? undefined : `Step ${index} of the patch changes the id or the key of the document: they never change.`
+}
+
+function isFixed(path: string, paths: readonly string[]): boolean {
+  return path === '/id' || paths.some((fixed) => path === fixed || fixed.startsWith(`${path}/`))
+}
 
 function whyNotExpire(ttl: number, canExpire: boolean): string | undefined {
   if (!canExpire)

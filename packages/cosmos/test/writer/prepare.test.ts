@@ -52,6 +52,27 @@ describe('an operation', () => {
     for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
   })
 
+  it('says of a record without a form in JSON what may be the matter', () => {
+    const circular: { id: string; day: string; self?: object } = { id: 'a', day: 'd' }
+    circular.self = circular
+    for (const record of [circular, { id: 'a', day: 'd', big: 1n }, { id: 'a', day: 'd', toJSON: nothing }]) {
+      expect(prepare(preparation, { kind: 'upsert', record }, nothing)).toMatchObject({
+        code: 'RECORD_UNREADABLE',
+        message: expect.stringContaining('cannot be written as JSON')
+      })
+    }
+  })
+
+  it('never patches what its document is found by', () => {
+    const deep = { ...preparation, definition: { paths: ['/owner/pk'], version: 2 as const } }
+    const sentenceOf = (step: object): unknown =>
+      (prepare(deep, { kind: 'patch', key: 'a', id: 'x', steps: [step as never] }, nothing) as { message?: string }).message
+
+    for (const path of ['/id', '/owner/pk', '/owner']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('never change')
+    expect(sentenceOf({ op: 'move', from: '/id', path: '/a' })).toContain('never change')
+    for (const path of ['/own', '/owner/name', '/pk']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
+  })
+
   it('is rejected with a reason when it cannot be stored', () => {
     expect(codeOf({ kind: 'upsert', record: { id: 'a' } })).toBe('FIELD_MISSING')
     expect(codeOf({ kind: 'upsert', record: { day: 'd' } })).toBe('ID_MISSING')
