@@ -29,6 +29,6 @@ export type {
 } from './writer/operation.ts'
 export type { RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/strategies.ts'
-export type { WritableOptions } from './writer/writable.ts'
+export type { RecordPlace, WritableOptions } from './writer/writable.ts'
 export type { Writer, WriterEvents } from './writer/writer.ts'
 export type { WriterOptions } from './writer/writer-options.ts'

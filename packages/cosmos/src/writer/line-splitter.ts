@@ -1,35 +1,48 @@
-/** Cuts bytes into lines; blank ones are left out. A line holds on to the bytes that it was cut from. */
+/** A line, and its number from 1 on. */
+export interface Line {
+  readonly bytes: Uint8Array
+  readonly line: number
+}
+
+/** Cuts bytes into lines; blank ones are left out, and counted. A line holds on to the bytes that it was cut from. */
 export class LineSplitter {
   #begun: Uint8Array[] = []
+  #line = 0
 
   /** The lines that end in these bytes. */
-  split(bytes: Uint8Array): readonly Uint8Array[] {
-    const lines: Uint8Array[] = []
+  split(bytes: Uint8Array): readonly Line[] {
+    const lines: Line[] = []
     let from = 0
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
       const line = this.#complete(bytes.subarray(from, end))
       from = end + 1
-      if (!isBlank(line)) lines.push(line)
+      if (!isBlank(line.bytes)) lines.push(line)
     }
     if (from < bytes.length) this.#begun.push(bytes.subarray(from))
     return lines
   }
 
   /** The last line, when no line feed ended it. */
-  rest(): readonly Uint8Array[] {
+  rest(): readonly Line[] {
     const line = this.#complete(new Uint8Array())
-    return isBlank(line) ? [] : [line]
+    return isBlank(line.bytes) ? [] : [line]
   }
 
-  #complete(end: Uint8Array): Uint8Array {
-    if (this.#begun.length === 0) return end
-    const line = Buffer.concat([...this.#begun, end])
+  #complete(end: Uint8Array): Line {
+    const whole = this.#begun.length === 0 ? end : Buffer.concat([...this.#begun, end])
     this.#begun = []
-    return line
+    this.#line += 1
+    return { bytes: this.#line === 1 ? withoutMark(whole) : whole, line: this.#line }
   }
 }
 
 const LINE_FEED = 0x0a
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+// editors and exports put one at the beginning of a file, where JSON has none
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+}
 
 function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)

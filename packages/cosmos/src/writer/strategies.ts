@@ -2,7 +2,15 @@ import type { StampedBytes } from '@keystamp/core'
 import type { DocumentSource, Operation } from './operation.ts'
 
 /** What to do with each record of a stream, named as other sinks name it. */
-export type WriteStrategy = 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified'
+export type WriteStrategy = (typeof STRATEGIES)[number]
+
+export const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified'] = [
+  'overwrite',
+  'append',
+  'delete',
+  'deleteIfNotModified',
+  'overwriteIfNotModified'
+]
 
 /** The operation that a strategy makes of a record. The two that ask whether a document was modified read the record's `_etag`. */
 export function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation {

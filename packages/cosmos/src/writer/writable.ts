@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import { KeystampError } from '@keystamp/core'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
-import { LineSplitter } from './line-splitter.ts'
+import { type Line, LineSplitter } from './line-splitter.ts'
 import type { DocumentSource, Operation } from './operation.ts'
-import { operationFor, type WriteStrategy } from './strategies.ts'
+import { operationFor, STRATEGIES, type WriteStrategy } from './strategies.ts'
 import type { Writer } from './writer.ts'
 
 /** How a stream writes. */
@@ -13,17 +13,22 @@ export interface WritableOptions {
   /** The operation for each record, where no strategy says it. */
   readonly operation?: (record: DocumentSource) => Operation
   /** Told of each record that was rejected. Default: the stream ends with the first one as its error. */
-  readonly onRejected?: (rejected: Rejected, record: DocumentSource) => void
+  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPlace) => void
   /** Told of each outcome. */
-  readonly onOutcome?: (outcome: Outcome, record: DocumentSource) => void
+  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPlace) => void
 }
+
+/** Where a record stood in what was written into a stream: its line, from 1 on, or its number among the objects, from 0 on. */
+export type RecordPlace = { readonly line: number } | { readonly index: number }
 
 /** Takes objects, arrays of objects, or bytes of lines of JSON; waits while there is no room, and ends when all have their outcome. */
 export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
+  checkWritableOptions(options)
   const { strategy = 'overwrite', onRejected, onOutcome } = options
   const operationOf = options.operation ?? ((record: DocumentSource) => operationFor(strategy, record))
   const lines = new LineSplitter()
   let failure: Error | undefined
+  let objects = 0
 
   const stream = new Writable({
     objectMode: true,
@@ -43,36 +48,69 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
   }
 
   async function finish(): Promise<void> {
-    await writeAll(lines.rest().map((bytes) => ({ bytes })))
+    await writeAll(lines.rest().map(fromLine))
     await writer.flush()
   }
 
-  async function writeAll(records: Iterable<DocumentSource>): Promise<void> {
-    for (const record of records) {
+  async function writeAll(records: Iterable<Given>): Promise<void> {
+    for (const { record, place } of records) {
       if (failure !== undefined) return
-      writer.submit(operationOf(record), (outcome) => heard(outcome, record))
+      writer.submit(operationOf(record), (outcome) => heard(outcome, record, place))
       // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
       if (!writer.hasRoom()) await writer.room()
     }
   }
 
-  function heard(outcome: Outcome | Error, record: DocumentSource): void {
+  function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPlace): void {
     try {
       if (outcome instanceof Error) throw outcome
-      onOutcome?.(outcome, record)
+      onOutcome?.(outcome, record, place)
       if (outcome.kind !== 'rejected') return
-      if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', outcome.message)
-      onRejected(outcome, record)
+      if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', `${placeText(place)}: ${outcome.message}`)
+      onRejected(outcome, record, place)
     } catch (error) {
       failure ??= error as Error
       stream.destroy(failure)
     }
   }
 
-  function* recordsIn(chunk: unknown, encoding: BufferEncoding): Generator<DocumentSource> {
+  function* recordsIn(chunk: unknown, encoding: BufferEncoding): Generator<Given> {
     if (chunk instanceof Uint8Array || typeof chunk === 'string') {
-      for (const bytes of lines.split(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)) yield { bytes }
-    } else if (Array.isArray(chunk)) for (const record of chunk) yield { record: record as object }
-    else yield { record: chunk as object }
+      for (const line of lines.split(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)) yield fromLine(line)
+    } else
+      for (const record of Array.isArray(chunk) ? chunk : [chunk])
+        yield { record: { record: record as object }, place: { index: objects++ } }
   }
+}
+
+interface Given {
+  readonly record: DocumentSource
+  readonly place: RecordPlace
+}
+
+function fromLine({ bytes, line }: Line): Given {
+  return { record: { bytes }, place: { line } }
+}
+
+function placeText(place: RecordPlace): string {
+  return 'line' in place ? `Line ${place.line}` : `Record ${place.index}`
+}
+
+const KNOWN = ['strategy', 'operation', 'onRejected', 'onOutcome']
+
+function checkWritableOptions(options: WritableOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a writable. It knows ${KNOWN.join(', ')}.`)
+  }
+  const { strategy, operation } = options
+  if (strategy !== undefined && !STRATEGIES.includes(strategy)) throw invalid(`\`strategy\` must be ${STRATEGIES.join(', ')}.`)
+  if (strategy !== undefined && operation !== undefined)
+    throw invalid('Give either `strategy` or `operation`: each says what is done with a record.')
+  for (const name of ['operation', 'onRejected', 'onOutcome'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') throw invalid(`\`${name}\` must be a function.`)
+  }
+}
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
 }

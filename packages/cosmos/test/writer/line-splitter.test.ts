@@ -10,8 +10,16 @@ it('gives the same lines however the bytes are cut', () => {
       const bytes = Buffer.from(whole)
       const bounds = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length]
       const lines = bounds.slice(1).flatMap((end, index) => splitter.split(bytes.subarray(bounds[index], end)))
-      const found = [...lines, ...splitter.rest()].map((line) => Buffer.from(line).toString())
-      expect(found).toEqual(whole.split('\n').filter((line) => line.trim() !== ''))
+      const found = [...lines, ...splitter.rest()].map((each) => [each.line, Buffer.from(each.bytes).toString()])
+      const numbered = whole.split('\n').map((line, index) => [index + 1, line] as const)
+      expect(found).toEqual(numbered.filter(([, line]) => line.trim() !== ''))
     })
   )
+})
+
+it('leaves out the mark that some editors put before the first line, and no other', () => {
+  const splitter = new LineSplitter()
+  const lines = [...splitter.split(Buffer.from('\uFEFF{"a":1}\n\uFEFF{}')), ...splitter.rest()]
+
+  expect(lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"a":1}', '\uFEFF{}'])
 })
