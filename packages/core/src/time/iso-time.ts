@@ -31,10 +31,16 @@ export function parseOffset(text: string): number {
   return parts[1] === '-' ? -minutes : minutes
 }
 
+// neighbours in a stream mostly share their day
+let lastDay = '1970-01-01'
+
 /** True for `2018-08-09` and every other day of the calendar, years 0000 to 9999. */
 export function isCalendarDay(text: string): boolean {
+  if (text === lastDay) return true
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
-  return parts !== null && utcDay(+parts[1], +parts[2], +parts[3]) !== undefined
+  if (parts === null || utcDay(+parts[1], +parts[2], +parts[3]) === undefined) return false
+  lastDay = text
+  return true
 }
 
 // setUTCFullYear, since Date.UTC takes the years 0 to 99 for 1900 to 1999
