@@ -1,6 +1,6 @@
 import type { Plan } from '@keystamp/core'
 import type { Share, WriteStrategy } from '@keystamp/cosmos'
-import type { PlanOptions } from '../plan/plan-from-options.ts'
+import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { UsageError } from '../usage-error.ts'
 import type { LoadIdentity } from './checkpoint.ts'
@@ -39,6 +39,7 @@ export interface PreparedLoad {
 export async function prepareLoad(names: readonly string[], settings: PlanOptions & LoadSettings): Promise<PreparedLoad> {
   const target = parseTarget(settings.to)
   const idMaker = parseIdMaker(settings.id)
+  checkPlanOptions(settings)
   const hasPlan = settings.plan !== undefined || settings.from !== undefined
   const plan = hasPlan ? await readPlan(settings, { requireId: true }) : undefined
   const isRandom = plan?.warnings.some(({ code }) => code === 'RANDOM_SUFFIX') === true

@@ -14,8 +14,17 @@ export function parseTarget(text: string | undefined): Target {
   const url = new URL(text)
   const names = url.pathname.split('/').filter((name) => name !== '')
   if (names.length !== 2 || url.search !== '' || url.hash !== '') throw wrong(text)
-  const [database, container] = names.map((name) => decodeURIComponent(name))
+  const [database, container] = names.map((name) => nameOf(name, text))
   return { endpoint: `${url.origin}/`, database, container }
+}
+
+function nameOf(part: string, text: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // a per cent sign that escapes nothing
+    throw wrong(text)
+  }
 }
 
 /** Whether an endpoint is on this machine. */

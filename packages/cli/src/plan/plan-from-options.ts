@@ -24,6 +24,17 @@ export function addPlanOptions(command: Command): Command {
     .option('--labels <kind>', 'with --suffix: numbered or even (default: "numbered")')
 }
 
+/** Refuses options that would change nothing, and whoever gave them would not notice: the key would be another than the one meant. */
+export function checkPlanOptions(options: PlanOptions): void {
+  const { plan, from } = options
+  if (plan !== undefined && from !== undefined) throw new UsageError('Give either --plan or --from: each says what the key is made of.')
+  if (from !== undefined) return
+  const stray = ['into', 'separator', 'suffix', 'by', 'labels'].find((name) => options[name as keyof PlanOptions] !== undefined)
+  if (stray === undefined) return
+  const instead = plan === undefined ? '' : ' With --plan, write it into the plan.'
+  throw new UsageError(`--${stray} goes with --from, which says what the key is made of.${instead}`)
+}
+
 /** A plan's definition from the options for the impatient. */
 export function planFromOptions(options: PlanOptions): unknown {
   const { from, into, separator, suffix, by, labels } = options

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
 import { systemReason } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
-import { planFromOptions, type PlanOptions } from './plan-from-options.ts'
+import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 
 /** The key plan that a command line names: a file, or the options for the impatient. */
 export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
+  checkPlanOptions(options)
   const { plan } = options
   const definition = plan === undefined ? planFromOptions(options) : parsePlan(plan, await readText(plan))
   return toPlan(definition, plan, extra)

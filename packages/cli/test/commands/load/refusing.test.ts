@@ -6,12 +6,20 @@ describe('keystamp load', () => {
   it.each([
     ['no place', [], /--to https/],
     ['a place without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
+    ['a place with a per cent sign that escapes nothing', ['--to', 'http://127.0.0.1:1/d%zz/c'], /a database and a container/],
+    ['two plans', ['--to', 'http://127.0.0.1:1/d/c', '--plan', 'plan.json'], /either --plan or --from/],
     ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
     ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
     ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share takes/],
     ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {
     expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  it('refuses what would say how a key is made, where nothing says what it is made of', async () => {
+    const args = ['load', '--to', 'http://127.0.0.1:1/d/c', '--into', 'pk']
+
+    expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--into goes with --from') })
   })
 
   it('asks for a key or Entra where the account is not on this machine', async () => {
