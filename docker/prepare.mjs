@@ -7,6 +7,10 @@ const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.k
 for (const [topic, partitions] of Object.entries(TOPICS)) {
   await patiently(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
 }
+// the first to ask for a group waits until its coordinator is loaded; a sink would not, and end
+for (const topic of CONTAINERS) {
+  await patiently(`Waiting for the group of ${topic}`, () => kafka.committed(`keystamp-${topic}`, [topic]))
+}
 await kafka.close()
 
 const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })

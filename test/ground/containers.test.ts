@@ -59,6 +59,13 @@ describe('the services of docker-compose.yml', () => {
     expect(new Set(waitedFor.map(([name]) => name))).toEqual(new Set(['prepare']))
   })
 
+  // `up --wait` takes a service for broken whose image has a probe that is switched off
+  it('that stay are asked how they are', () => {
+    const isMute = ([, { healthcheck }]: (typeof ALL)[number]): boolean => healthcheck?.disable === true
+
+    expect(ALL.filter(isMute).map(([name]) => name)).toEqual(['prepare'])
+  })
+
   it('of the sink are two, and have longer to end than the sink takes to drain', async () => {
     const { sinks } = await sinkConfig()
     const grace = textOf('docker-compose.yml').match(/stop_grace_period: (\d+)s/)?.[1]
