@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
   try {
     parsed = parseArgs({ args: [...args], options: FLAGS, strict: true }).values
   } catch (error) {
-    surroundings.complain(`${messageOf(error)} Try --help.`)
+    surroundings.complain(`${sentenceOf(error)} Try --help.`)
     return 2
   }
   if (parsed.help === true) {
@@ -142,6 +142,12 @@ function announce(emulator: Emulator, flags: Flags, print: (line: string) => voi
   print(`Cosmos DB emulator ready at ${endpoint}`)
   print(`AccountEndpoint=${endpoint};AccountKey=${key};`)
   if (controlToken !== undefined) print(`Control token: ${controlToken}`)
+}
+
+// Node ends some of its messages without a full stop, and breaks others into lines
+function sentenceOf(error: unknown): string {
+  const text = messageOf(error).replaceAll('\n', ' ')
+  return text.endsWith('.') ? text : `${text}.`
 }
 
 function messageOf(error: unknown): string {

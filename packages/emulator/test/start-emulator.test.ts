@@ -141,6 +141,13 @@ describe('the command', () => {
     return { code, printed, complained, answered }
   }
 
+  it('answers wrong options in whole sentences on one line', async () => {
+    expect((await command('--prt', '1')).complained).toEqual(["Unknown option '--prt'. Try --help."])
+    expect((await command('--ru', '-5')).complained).toEqual([
+      expect.stringMatching(/^Option '--ru' argument is ambiguous\. .*\. Try --help\.$/)
+    ])
+  })
+
   it('serves until it is told to end, and says where', async () => {
     const { code, printed, answered } = await command('--port', '0', '--throttle', '--ranges', '4', '--ru', '40000', '--no-auth')
 
