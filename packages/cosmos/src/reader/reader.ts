@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isKeystampError, type KeysForOptions, type PartitionKey, type Source } from '@keystamp/core'
 import { openAccount } from '../account/account.ts'
 import { createAsk } from './ask-patiently.ts'
+import { checkQuestion } from './check-question.ts'
 import { type OrderBy, toDocumentOrder } from './document-order.ts'
 import { type Explanation, explainPoint, explainQuery } from './explanation.ts'
 import type { KeySource } from './key-source.ts'
@@ -62,7 +63,9 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
   })
   const reading = createContainerReading({ account, ask, settings, prices, now: () => performance.now() })
 
-  async function read(parts: object, { id: givenId, source, signal }: ReadOptions = {}): Promise<readonly StoredDocument[]> {
+  async function read(parts: object, asked: ReadOptions = {}): Promise<readonly StoredDocument[]> {
+    checkQuestion(parts, asked, ['id', 'source', 'signal'] satisfies (keyof ReadOptions)[])
+    const { id: givenId, source, signal } = asked
     const { keys } = await reading.open()
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
@@ -73,16 +76,17 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     return found
   }
 
-  async function* readAll(
-    parts: object,
-    { orderBy, signal, ...narrowed }: ReadAllOptions = {}
-  ): AsyncGenerator<StoredDocument, void, undefined> {
+  async function* readAll(parts: object, asked: ReadAllOptions = {}): AsyncGenerator<StoredDocument, void, undefined> {
+    checkQuestion(parts, asked, ['orderBy', 'between', 'source', 'signal'] satisfies (keyof ReadAllOptions)[])
+    const { orderBy, signal, ...narrowed } = asked
     const order = orderBy === undefined ? undefined : toDocumentOrder(orderBy)
     const { keys } = await reading.open()
     yield* reading.readKeys(keys.every(parts, narrowed), { id: undefined, signal, order })
   }
 
-  async function explain(parts: object, { id: givenId, ...narrowed }: ExplainOptions = {}): Promise<Explanation> {
+  async function explain(parts: object, asked: ExplainOptions = {}): Promise<Explanation> {
+    checkQuestion(parts, asked, ['id', 'between', 'source'] satisfies (keyof ExplainOptions)[])
+    const { id: givenId, ...narrowed } = asked
     const { keys } = await reading.open()
     const id = givenId ?? keys.idOf(parts, narrowed.source)
     const exact = exactKeys(keys, parts, narrowed.source, 'any')

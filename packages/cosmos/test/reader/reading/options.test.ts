@@ -26,4 +26,26 @@ describe('createReader', () => {
 
     await expect(use()).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(message) })
   })
+
+  it.each<[string, unknown, object, RegExp]>([
+    ['an id that is no text', { date: DATE, id: 5 }, {}, /`id` must be a text/],
+    ['an empty id', { date: DATE }, { id: '' }, /`id` must be a text/],
+    ['an option that it does not know', { date: DATE }, { di: '1' }, /`di` is no option here/],
+    ['parts that are none', null, {}, /is an object/],
+    ['a list of parts', [], {}, /is an object/]
+  ])('refuses a question with %s, instead of answering another', async (_, parts, options, message) => {
+    const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
+    const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(message) }
+
+    await expect(reader.read(parts as object, options)).rejects.toMatchObject(refusal)
+    await expect(reader.explain(parts as object, options)).rejects.toMatchObject(refusal)
+    reader.close()
+  })
+
+  it('refuses to read all of something by an option that it does not know', async () => {
+    const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
+
+    await expect(collect(reader.readAll({ date: DATE }, { oderBy: '/at' } as object))).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    reader.close()
+  })
 })
