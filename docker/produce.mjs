@@ -4,8 +4,8 @@ import { connectKafka, createTelemetry } from '@keystamp/lab'
 import { patiently, PLACES, POISON_EVERY } from './places.mjs'
 
 const TICK_MS = 100
+const MOST_AT_ONCE = 5000
 const { KEYSTAMP_COMPOSE_RATE: rate = '200', KEYSTAMP_COMPOSE_RECORDS: records = '0' } = process.env
-const perTick = Math.max(1, Math.round((Number(rate) * TICK_MS) / 1000))
 const most = Number(records) === 0 ? Infinity : Number(records)
 
 const SCHEMA = {
@@ -34,9 +34,13 @@ const isEnding = new Promise((resolve) => {
   process.once('SIGINT', resolve)
 }).then(() => true)
 
+const start = performance.now()
 let produced = 0
 while (produced < most && !(await hasEnded(TICK_MS))) {
-  const count = Math.min(perTick, most - produced)
+  // what is due by now: sending takes time as well
+  const due = Math.floor(((performance.now() - start) * Number(rate)) / 1000) - produced
+  const count = Math.min(due, MOST_AT_ONCE, most - produced)
+  if (count <= 0) continue
   await Promise.all([kafka.produce('drives', drives(count)), kafka.produce('readings', readings(count))])
   produced += count
 }
