@@ -23,12 +23,12 @@ export const RECORD_CODES = {
   RECORD_NOT_OBJECT: {
     sentence: 'The record is not an object.',
     cause: 'Only an object has members to read a key from and to write it into.',
-    remedy: 'Hand over plain objects.'
+    remedy: 'Hand over plain objects; text or bytes of JSON to `stampBytes`, `stampLines` or `stampArray`.'
   },
   RECORD_UNREADABLE: {
     sentence: 'Reading or writing a member of the record failed.',
-    cause: 'A getter or a proxy threw, or the record is frozen.',
-    remedy: 'Hand over plain data; copy a frozen record first.'
+    cause: 'A getter or a proxy threw, the record is frozen, or it has no form in JSON: a bigint, or a reference to itself.',
+    remedy: 'Hand over plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
   },
   FIELD_MISSING: {
     sentence: 'A field that the key is made of is missing.',

@@ -13,7 +13,10 @@ export function partitionHash(values: readonly KeyComponent[], definition: KeyDe
   const levels = definition.paths?.length ?? (definition.kind === 'MultiHash' ? MAX_LEVELS : values.length)
   if (values.length === 0 || values.length > levels) throw wrongCount(values.length, levels)
   if (definition.kind === 'MultiHash') return hashEach(values)
-  if (definition.version !== 2) return hashV1(values[0])
+  if (definition.version !== 2) {
+    if (definition.version !== undefined && definition.version !== 1) throw wrongVersion(definition.version)
+    return hashV1(values[0])
+  }
   return values.length === 1 ? hashV2Of(values[0]) : hashV2(values)
 }
 
@@ -21,6 +24,10 @@ function hashEach(values: readonly KeyComponent[]): string {
   let epk = ''
   for (const value of values) epk += hashV2Of(value)
   return epk
+}
+
+function wrongVersion(version: unknown): KeystampError {
+  return new KeystampError('HASH_INPUT_INVALID', `A key definition has the version 1 or 2, not ${JSON.stringify(version)}.`)
 }
 
 function wrongCount(given: number, levels: number): KeystampError {

@@ -1,6 +1,7 @@
 import { compilePlan } from '../compile/compile-plan.ts'
 import { createBytesStamper } from '../json/create-bytes-stamper.ts'
 import type { BytesStamper } from '../json/create-bytes-stamper.ts'
+import { checkOptionNames } from '../errors/check-option-names.ts'
 import type { Rejection } from '../errors/rejection.ts'
 import { parsePlan } from '../parse/parse-plan.ts'
 import { pointerText } from '../parse/pointer.ts'
@@ -54,6 +55,7 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
   definition: D,
   options: PlanOptions = {}
 ): Plan<R, D> {
+  checkOptionNames(options, ['random', 'requireId'] satisfies (keyof PlanOptions)[])
   const rules = parsePlan(definition)
   const compiled = compilePlan(rules, { random: options.random, requireId: options.requireId ?? false })
   const [newest, ...older] = rules.versions

@@ -45,9 +45,13 @@ export function createDecode(plan: CompiledVersions): (key: Key) => DecodedKey |
       const levels = decodeLevels(values, version)
       if (levels !== undefined) return { ok: true, levels, version: number }
     }
-    return reject('KEY_NOT_DECODABLE', '')
+    const isBare = plan.versions.some(({ rules }) => rules.encoding === 'plain')
+    return reject('KEY_NOT_DECODABLE', '', isBare ? BARE : undefined)
   }
 }
+
+const BARE =
+  'This key was not made by this plan, or cannot be taken apart: "encoding": "plain" joins bare, and nobody can say where a part ends.'
 
 function decodeLevels(values: readonly KeyValue[], version: Version): DecodedLevel[] | undefined {
   if (values.length === 0 || values.length > version.levels.length) return undefined

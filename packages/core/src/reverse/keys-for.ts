@@ -2,6 +2,7 @@ import type { CompiledVersions } from '../compile/compile-plan.ts'
 import { localTime } from '../compile/bucket.ts'
 import type { Level } from '../compile/level.ts'
 import type { Version } from '../compile/version.ts'
+import { checkOptionNames } from '../errors/check-option-names.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 import type { Rejection } from '../errors/rejection.ts'
 import type { KeyValue } from '../plan/compiled.ts'
@@ -25,6 +26,7 @@ export function createKeysFor(plan: CompiledVersions): (parts: object, options?:
   const read = createPartsReader(plan)
   const idField = plan.fields.findIndex((pointer) => pointer.length === 1 && pointer[0] === 'id')
   return (parts, options = {}) => {
+    checkOptionNames(options, ['between', 'source'] satisfies (keyof KeysForOptions)[])
     const known = read(parts, options.source)
     const keys = new Map<string, PartitionKey>()
     for (const number of known.versions) {
@@ -61,7 +63,7 @@ function valuesOf(level: Level, known: Known, id: string | undefined, options: K
   for (const [index, make] of level.components.entries()) {
     const made = make(known.values, known.source, id)
     const texts = typeof made === 'string' ? [made] : openTexts(level.rules.from[index], options)
-    if (texts === undefined) return openComponent(made as Rejection)
+    if (texts === undefined) return openComponent(made as Rejection, level.rules.from[index])
     checkCount(bases.length * texts.length)
     bases = bases.flatMap((base) => texts.map((text) => (index === 0 ? text : base + level.rules.separator + text)))
   }
@@ -93,6 +95,9 @@ function bucketTexts(rules: BucketRules, [from, to]: readonly [string | number, 
   if (typeof first !== 'number' || typeof last !== 'number') {
     throw new KeystampError('KEYS_UNBOUNDED', '`between` needs two times: ISO 8601 text or milliseconds since 1970.')
   }
+  if (first > last && isReversed(from, to)) {
+    throw new KeystampError('KEYS_UNBOUNDED', '`between` must not end before it begins: give the earlier time first.')
+  }
   const textOf = createBucketText(rules.unit, rules.minutes)
   const texts: string[] = []
   for (let local = first; ; local = nextBucket(local, rules.unit, rules.minutes)) {
@@ -105,8 +110,15 @@ function bucketTexts(rules: BucketRules, [from, to]: readonly [string | number, 
   }
 }
 
-function openComponent({ message }: Rejection): KeystampError {
-  return new KeystampError('KEYS_UNBOUNDED', `The known parts leave more keys open than can be listed. ${message}`)
+/** Whether the moments are reversed, and not only what the clocks of the zone read, which may have been set back between them. */
+function isReversed(from: string | number, to: string | number): boolean {
+  const [first, last] = [from, to].map((time) => localTime(time, 'milliseconds', zoneOffset('UTC')))
+  return (first as number) > (last as number)
+}
+
+function openComponent({ message }: Rejection, { kind }: ComponentRules): KeystampError {
+  const instead = kind === 'bucket' ? ' Give it, or the times that it lies in, by `between`.' : ''
+  return new KeystampError('KEYS_UNBOUNDED', `The known parts leave more keys open than can be listed. ${message}${instead}`)
 }
 
 function checkCount(count: number): void {

@@ -34,20 +34,20 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
   const [{ field, pointer }] = managed
   const [name] = pointer
   return (record, source) => {
-    if (!isRecord(record)) return reject('RECORD_NOT_OBJECT', '')
+    if (!isRecord(record)) return notObject(record)
     let values: FieldValue[]
     try {
       values = read(record)
     } catch {
       return reject('RECORD_UNREADABLE', '')
     }
-    if (values[field] !== undefined) return decided(plan.decide(values, source), record, name)
+    if (values[field] !== undefined) return decided(plan.decide(values, source), record, pointer)
     const key = freshKey(values, source)
     if (typeof key === 'object' && key !== null) return key
     try {
       record[name] = key
     } catch {
-      return reject('RECORD_UNREADABLE', '')
+      return unwritable(pointer)
     }
     return { ok: true, record, values: [key], id: undefined, version: 0 }
   }
@@ -56,7 +56,7 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
 function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   const read = createRecordReader(fields, managed)
   return (record, source) => {
-    if (!isRecord(record)) return reject('RECORD_NOT_OBJECT', '')
+    if (!isRecord(record)) return notObject(record)
     let reading: Reading
     try {
       reading = read(record)
@@ -71,21 +71,42 @@ function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   }
 }
 
-function decided(decision: Decision | Rejection, record: Record<string, unknown>, name: string): StampedRecord<unknown> | Rejection {
+function decided(decision: Decision | Rejection, record: Record<string, unknown>, pointer: Pointer): StampedRecord<unknown> | Rejection {
   if (!decision.ok) return decision
   const { values, id, version, writes } = decision
   if (writes[0] !== undefined) {
     try {
-      record[name] = writes[0]
+      record[pointer[0]] = writes[0]
     } catch {
-      return reject('RECORD_UNREADABLE', '')
+      return unwritable(pointer)
     }
   }
   return { ok: true, record, values, id, version }
 }
 
+// bytes are an object as well, and what would be written into them is lost
 function isRecord(record: unknown): record is Record<string, unknown> {
-  return typeof record === 'object' && record !== null && !Array.isArray(record)
+  return typeof record === 'object' && record !== null && !Array.isArray(record) && !ArrayBuffer.isView(record)
+}
+
+function notObject(record: unknown): Rejection {
+  const isText = typeof record === 'string'
+  return reject(
+    'RECORD_NOT_OBJECT',
+    '',
+    isText || ArrayBuffer.isView(record) ? `The record is ${isText ? 'text' : 'bytes'}, ${NOT_PARSED}` : undefined
+  )
+}
+
+const NOT_PARSED =
+  'and not the object that it may be the JSON of: JSON goes through stampBytes, or in streams through stampLines or stampArray.'
+
+function unwritable(pointer: Pointer): Rejection {
+  return reject(
+    'RECORD_UNREADABLE',
+    pointerText(pointer),
+    'The key or the id cannot be written into the record, which is frozen or refuses it.'
+  )
 }
 
 function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
@@ -103,7 +124,7 @@ function writeAll(writes: Decision['writes'], reading: Reading, managed: readonl
       parent[pointer[pointer.length - 1]] = value
     }
   } catch {
-    return reject('RECORD_UNREADABLE', '')
+    return unwritable(managed[writes.findIndex((value) => value !== undefined)].pointer)
   }
   return undefined
 }

@@ -65,6 +65,11 @@ describe('partitionHash', () => {
     expect(encoded).toBe(`08${'C4AA'.repeat(50)}C4`)
   })
 
+  it('refuses a version that there is none of, instead of hashing by version 1', () => {
+    expect(() => partitionHash(['a'], { kind: 'Hash', version: 3 as 2 })).toThrow('version 1 or 2, not 3')
+    expect(() => partitionHash(['a'], { kind: 'Hash', version: '2' as unknown as 2 })).toThrow('version 1 or 2, not "2"')
+  })
+
   it('takes a definition without a version for version 1', () => {
     expect(partitionHash(['redmond'], {})).toBe(partitionHash(['redmond'], V1))
   })

@@ -95,6 +95,34 @@ describe('keysFor', () => {
     expect(plan.keysFor({}, { between: [from, to] }).map(({ key }) => key)).toEqual(expected)
   })
 
+  it('refuses moments in the wrong order, which would leave all but one bucket out', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
+
+    expect(() => plan.keysFor({}, { between: ['2018-08-11', '2018-08-09'] })).toThrow('must not end before it begins')
+    expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(1)
+  })
+
+  it('takes moments between which the clocks were set back', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
+    const between = ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] as const
+
+    expect(plan.keysFor({}, { between }).map(({ key }) => key)).toEqual(['2018-10-28T02'])
+  })
+
+  it('says what else tells a time bucket', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
+
+    expect(() => plan.keysFor({})).toThrow(/missing: \/at\. .*`between`\.$/)
+  })
+
+  it('refuses an option that it does not know', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }] })
+
+    expect(() => plan.keysFor({ a: 'x' }, { betwen: ['2018', '2019'] } as object)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('did you mean "between"?') })
+    )
+  })
+
   it('lists both sides of an unknown boolean', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', type: 'boolean' }] })
 
@@ -160,6 +188,13 @@ describe('decode', () => {
       expect(plan.decode(key)).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
     }
   )
+
+  it('says of a bare key that it may be the plan’s, and still cannot be taken apart', () => {
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], encoding: 'plain' })
+    const decoded = plan.decode(plan.keyFor({ a: 'x-y', b: 'z' }).key)
+
+    expect(decoded).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE', message: expect.stringContaining('"encoding": "plain"') })
+  })
 
   it('refuses a label that no even suffix has', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 4, labels: 'even' } })

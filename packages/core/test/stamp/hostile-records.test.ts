@@ -16,6 +16,28 @@ describe('a hostile record', () => {
     expect(plan.stamp(record as never)).toMatchObject({ ok: false, code: 'RECORD_NOT_OBJECT' })
   })
 
+  it.each([
+    ['text', '{"a":"x","b":"y"}'],
+    ['bytes', new TextEncoder().encode('{"a":"x","b":"y"}')]
+  ])('is rejected with a way out when it is the %s of an object', (what, record) => {
+    const filled = createPlan({ into: '/pk', from: [{ field: '/a', missing: { use: 'none' } }] })
+
+    expect(filled.stamp(record as object)).toMatchObject({
+      code: 'RECORD_NOT_OBJECT',
+      message: expect.stringMatching(new RegExp(`^The record is ${what}, .*stampBytes.*stampLines`))
+    })
+  })
+
+  it('is named with the place that cannot be written when it is frozen', () => {
+    const deep = createPlan({ into: '/n/pk', from: [{ field: '/a' }] })
+    const kept = createPlan({ into: '/pk', from: [{ field: '/a' }], existing: 'overwrite' })
+    const refusal = { code: 'RECORD_UNREADABLE', message: expect.stringContaining('frozen') }
+
+    expect(plan.stamp(Object.freeze({ a: 'x', b: 'y' }))).toMatchObject({ ...refusal, path: '/pk' })
+    expect(kept.stamp(Object.freeze({ a: 'x', pk: 'old' }))).toMatchObject({ ...refusal, path: '/pk' })
+    expect(deep.stamp({ a: 'x', n: Object.freeze({}) })).toMatchObject({ ...refusal, path: '/n/pk' })
+  })
+
   it('may be circular or hold a bigint', () => {
     const circular: Record<string, unknown> = { a: 'x', b: 10n }
     circular['self'] = circular
