@@ -15,6 +15,7 @@ import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
 import { Pipeline, type PipelineCounts } from './pipeline.ts'
 import { createRejectDesk } from './rejects/reject-desk.ts'
+import { Unreachable } from './rejects/unreachable.ts'
 import type { Sink, SinkEnd } from './sink.ts'
 import { sinkStats } from './sink-stats.ts'
 import type { SinkSurroundings } from './surroundings.ts'
@@ -108,6 +109,9 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     onStall: fail
   })
   let drained: (() => void) | undefined
+  let failure: Error | undefined
+  /** What the start waits for. */
+  let awaited: string | undefined
   let starting: Promise<void> | undefined
   /** Between the moment in which partitions may move and the one in which they have. */
   let isDividing = false
@@ -139,10 +143,11 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   async function begin(): Promise<void> {
     workClock.begin()
     try {
-      await rejectSink?.check()
+      await checkRejects()
       await openListed()
       // somebody may have asked for the end meanwhile
       if (lifecycle.state !== 'starting') return
+      awaited = 'Kafka, to let it into its group'
       await consumer.start({
         assigned: (partitions) => {
           isDividing = false
@@ -166,8 +171,25 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       lifecycle.on('started')
     } catch (error) {
       fail(error as Error)
-      // what was given up because of an end that was asked for is no failure
-      if (lifecycle.state === 'failed') throw error
+    }
+    awaited = undefined
+    // what was given up because of an end that was asked for is no failure
+    if (failure !== undefined) throw failure
+  }
+
+  /** Waits for a Kafka that is not there yet, as everything else does: which part of the world starts first is left to chance. */
+  async function checkRejects(): Promise<void> {
+    while (lifecycle.state === 'starting') {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- asked again
+        return await rejectSink?.check()
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        warnings(`rejected records could not be copied yet: ${error.message}`)
+        awaited = 'the dead letter topic'
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        await inTime(ended, ASK_AGAIN_MS, clock)
+      }
     }
   }
 
@@ -192,6 +214,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   function fail(error: Error): void {
     if (!lifecycle.on('broken')) return
+    failure = error
     log.error({ code: codeOf(error) }, error.message)
     flowControl.holdAll(membership.flows)
     drained?.()
@@ -245,7 +268,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   function waitingFor(): string | undefined {
     const group = maySend() ? undefined : 'the group of consumers'
-    const waits = [targets.waitingFor, group, decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
+    const waits = [targets.waitingFor, awaited, group, decoder.waitingFor, rejects.waitingFor, membership.waitingFor]
     for (const target of targets.all()) waits.push(target.waitingFor)
     return waits.find((wait) => wait !== undefined)
   }
@@ -291,6 +314,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 }
 
 const SHORT_MS = 5000
+const ASK_AGAIN_MS = 1000
 
 function tooLate(): KeystampError {
   return new KeystampError(

@@ -2,6 +2,8 @@ import { CosmosError } from '@keystamp/cosmos'
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
 import { partitionName } from '../src/consume/consumer-port.ts'
+import type { RejectSink } from '../src/rejects/reject-sink.ts'
+import { Unreachable } from '../src/rejects/unreachable.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
 import { createOne, startOne } from './simulation/start-one.ts'
 
@@ -117,6 +119,39 @@ describe('a sink that is made', () => {
     expect(clock.pending).toBe(0)
   })
 })
+
+describe('a sink whose rejected records cannot be copied yet', () => {
+  it('asks again until they can, and joins its group then', async () => {
+    let asked = 0
+    let joined = 0
+    const rejects = rejectSink(() => (++asked < 3 ? Promise.reject(new Unreachable('Kafka does not answer.')) : Promise.resolve()))
+    const { sink, clock } = createOne({ rejects, onJoin: () => joined++ })
+    const started = sink.start()
+    await clock.runUntil(1500)
+    expect({ asked, joined }).toEqual({ asked: 2, joined: 0 })
+
+    await clock.runUntil(2500)
+    await started
+
+    expect({ asked, joined, state: sink.state }).toEqual({ asked: 3, joined: 1, state: 'running' })
+  })
+
+  it('can be told to stop while it asks', async () => {
+    const { sink, clock } = createOne({ rejects: rejectSink(() => Promise.reject(new Unreachable('Kafka does not answer.'))) })
+    const started = sink.start()
+    await clock.runUntil(10)
+    const stopped = sink.stop()
+    await clock.runUntil(20)
+
+    await Promise.all([started, stopped])
+    expect(sink.state).toBe('stopped')
+    expect(clock.pending).toBe(0)
+  })
+})
+
+function rejectSink(check: RejectSink['check']): RejectSink {
+  return { send: () => Promise.resolve(), check, waitingFor: undefined, close: () => Promise.resolve() }
+}
 
 describe('a sink that owns several partitions', () => {
   it('L6 holds one back that has its part of the room', async () => {

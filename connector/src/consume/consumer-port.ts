@@ -52,7 +52,10 @@ export interface ConsumerListener {
 
 /** A member of a consumer group. Nothing is committed by itself. */
 export interface Consumer {
-  /** Connects, joins the group, and hands over batches from then on. Resolves with the first assignment. */
+  /**
+   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
+   * Resolves with the first assignment, or when it is stopped before.
+   */
   readonly start: (listener: ConsumerListener) => Promise<void>
   /** Hands over nothing more of these until they are resumed. Takes effect at once; survives rebalances. */
   readonly pause: (partitions: readonly TopicPartition[]) => void

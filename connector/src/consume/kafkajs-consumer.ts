@@ -91,8 +91,12 @@ class KafkajsConsumer implements Consumer {
       if (this.#isOver) return await this.#close()
     } catch (error) {
       if (this.#stopped !== undefined) return
-      throw toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`).error
+      const trouble = toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`)
+      if (!trouble.passes) throw trouble.error
+      this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Trying again until it does.`)
+      await this.#restart()
     }
+    if (this.#isOver) return
     this.#watch = watchTopics({
       clock: this.#options.clock,
       everyMs: this.#options.settings.metadataMaxAgeMs,
@@ -220,7 +224,7 @@ class KafkajsConsumer implements Consumer {
   async #restart(): Promise<void> {
     this.#isRestarting = true
     try {
-      this.#lose()
+      if (this.#memberId !== undefined) this.#lose()
       for (let waitMs = RESTART_MS; !this.#isOver; waitMs = Math.min(2 * waitMs, RESTART_MOST_MS)) {
         // oxlint-disable-next-line no-await-in-loop -- one member at a time
         if (await this.#joinAgain()) return

@@ -93,6 +93,10 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
       await producer.check()
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
+      if (error.kind === 'passing')
+        throw new Unreachable(`The dead letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
+          cause: error
+        })
       throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to (${error.type})`, error)
     }
   }

@@ -1,4 +1,5 @@
 import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/lab'
+import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
 import type { KafkaSettings } from '../../src/config/settings.ts'
@@ -56,6 +57,23 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     )
     expectContiguous(member.batches)
     await expect.poll(() => member.commitAll(), { timeout: 10_000 }).toHaveLength(2)
+    expect(member.failures).toEqual([])
+  })
+
+  it('waits for a broker that is not there yet, and can be stopped while it does', async () => {
+    await kafka.createTopic('early')
+    await kafka.produce('early', numbered(0, 5))
+    await broker.kill()
+    const waiting = join('early')
+    const givenUp = join('early')
+    await pass(500)
+    await started[1].stop()
+    await givenUp
+    await broker.restart()
+
+    const member = await waiting
+    await member.untilValues(5)
+
     expect(member.failures).toEqual([])
   })
 

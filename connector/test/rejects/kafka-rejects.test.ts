@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FailureKind } from '../../src/rejects/letter-producer.ts'
+import { Unreachable } from '../../src/rejects/unreachable.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 import { answersOf, openLetterDesk, passTime } from './letter-desk.ts'
 import { recordAt, REJECTION } from './sample.ts'
@@ -7,13 +8,21 @@ import { recordAt, REJECTION } from './sample.ts'
 describe('the check at the start', () => {
   it.each<[FailureKind, string]>([
     ['unknown', 'The dead letter topic "dead" does not exist.'],
-    ['refused', 'The dead letter topic "dead" cannot be written to (REFUSED).'],
-    ['passing', 'The dead letter topic "dead" cannot be written to (PASSING).']
+    ['refused', 'The dead letter topic "dead" cannot be written to (REFUSED).']
   ])('says what stands in the way: %s', async (kind, message) => {
     const desk = openLetterDesk()
     desk.failures.push(kind)
 
     await expect(desk.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
+  })
+
+  it('tells what passes from what does not', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('passing')
+
+    const error: unknown = await desk.rejects.check().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Unreachable)
+    expect(error).toHaveProperty('message', 'The dead letter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
   })
 
   it('passes where nothing does', async () => {

@@ -2,6 +2,7 @@ import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
 import { type Commit, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
 import { readMetadata } from '../../src/offsets/commit-metadata.ts'
+import type { RejectSink } from '../../src/rejects/reject-sink.ts'
 import type { Sink } from '../../src/sink.ts'
 import type { Target } from '../../src/write/target.ts'
 import { batchOf, recordAt } from '../offsets/records.ts'
@@ -29,6 +30,7 @@ interface OneOptions {
   /** What Cosmos DB says when the container is opened. */
   readonly refusal?: Error
   readonly onJoin?: () => void
+  readonly rejects?: RejectSink
 }
 
 export async function startOne(options?: OneOptions): Promise<One> {
@@ -39,7 +41,7 @@ export async function startOne(options?: OneOptions): Promise<One> {
 }
 
 /** The same before it is started. */
-export function createOne({ refusal, onJoin }: OneOptions = {}): One {
+export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
@@ -90,7 +92,7 @@ export function createOne({ refusal, onJoin }: OneOptions = {}): One {
       waitingFor: undefined,
       close: () => undefined
     }),
-    createRejectSink: () => undefined,
+    createRejectSink: () => rejects,
     createTolerance: () => undefined,
     openTarget: (_container, given) => {
       maySend = given
