@@ -35,12 +35,13 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
   const [name] = pointer
   return (record, source) => {
     if (!isRecord(record)) return notObject(record)
-    let values: FieldValue[]
+    let values: FieldValue[] | undefined
     try {
       values = read(record)
     } catch {
       return reject('RECORD_UNREADABLE', '')
     }
+    if (values === undefined) return notObject(record)
     if (values[field] !== undefined) return decided(plan.decide(values, source), record, pointer)
     const key = freshKey(values, source)
     if (typeof key === 'object' && key !== null) return key
@@ -56,7 +57,8 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
 function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   const read = createRecordReader(fields, managed)
   return (record, source) => {
-    if (!isRecord(record)) return notObject(record)
+    // bytes are an object as well, and what would be written into them is lost
+    if (!isRecord(record) || ArrayBuffer.isView(record)) return notObject(record)
     let reading: Reading
     try {
       reading = read(record)
@@ -84,9 +86,8 @@ function decided(decision: Decision | Rejection, record: Record<string, unknown>
   return { ok: true, record, values, id, version }
 }
 
-// bytes are an object as well, and what would be written into them is lost
 function isRecord(record: unknown): record is Record<string, unknown> {
-  return typeof record === 'object' && record !== null && !Array.isArray(record) && !ArrayBuffer.isView(record)
+  return typeof record === 'object' && record !== null && !Array.isArray(record)
 }
 
 function notObject(record: unknown): Rejection {

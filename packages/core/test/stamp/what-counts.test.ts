@@ -29,6 +29,31 @@ describe('a key', () => {
   })
 })
 
+describe('a record of a class', () => {
+  class Reading {
+    readonly id = 'r'
+    readonly a = 'x'
+    get b(): string {
+      return 'y'
+    }
+  }
+  const from = [{ field: '/a' }, { field: '/b' }] as const
+
+  it.each([
+    ['its key stands at the top', { into: '/pk', from }],
+    ['its key stands deeper', { into: '/deep/pk', from }],
+    ['its id is made as well', { into: '/pk', from, id: { from: [{ field: '/id' }], existing: 'keep' } }]
+  ] as const)('L3 has the members that its JSON has, and none of its class, where %s', (_title, definition) => {
+    const plan = createPlan(definition)
+    const missing = { ok: false, code: 'FIELD_MISSING', path: '/b' }
+
+    expect(plan.stamp(new Reading())).toMatchObject(missing)
+    expect(plan.stampBytes(new TextEncoder().encode(JSON.stringify(new Reading())))).toMatchObject(missing)
+    expect(() => plan.keyFor(new Reading())).toThrow('/b')
+    expect(plan.stamp(Object.assign(Object.create(null) as object, { id: 'r', a: 'x', b: 'y' }))).toMatchObject({ values: ['x-y'] })
+  })
+})
+
 describe('a place inside of a record', () => {
   const nested = createPlan({ into: '/deep/pk', from: [{ field: '/a' }, { field: '/b' }] })
 
