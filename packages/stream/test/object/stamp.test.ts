@@ -21,6 +21,33 @@ describe('stamp', () => {
     expect(record).toEqual({ id: 'a', pk: 'a' })
   })
 
+  test('copies an object of a class as one of that class', async () => {
+    class Reading {
+      readonly owner = { name: 'ada' }
+      readonly deviceId: string
+      constructor(deviceId: string) {
+        this.deviceId = deviceId
+      }
+      get site(): string {
+        return this.deviceId.slice(0, 2)
+      }
+    }
+    const reading = new Reading('ab-1')
+
+    const [copied] = await Readable.from([reading])
+      .pipe(stamp({ into: '/owner/key', from: [{ field: '/deviceId' }] }, { copy: true }))
+      .toArray()
+    const [bare] = await Readable.from([Object.assign(Object.create(null) as object, { a: 'x' })])
+      .pipe(stamp({ into: '/key', from: [{ field: '/a' }] }, { copy: true }))
+      .toArray()
+
+    expect(copied).toBeInstanceOf(Reading)
+    expect(copied).not.toBe(reading)
+    expect(copied).toMatchObject({ owner: { name: 'ada', key: 'ab-1' }, site: 'ab' })
+    expect(reading.owner).toEqual({ name: 'ada' })
+    expect(Object.getPrototypeOf(bare)).toBeNull()
+  })
+
   test('leaves the record as it is when told to copy, down to the objects it writes into', async () => {
     const plan = { into: '/meta/key/pk', from: [{ field: '/id' }] } as const
     const record = { id: 'a', meta: { key: { old: 1 }, other: {} }, list: [] }
