@@ -82,13 +82,14 @@ export interface BucketDefinition<R = unknown> extends Substitutes {
   readonly orKey?: string
 }
 
-export interface KafkaDefinition {
-  readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp' | 'key' | 'header'
-  /** With `key`: JSON pointer into it. Without: the whole key as text. */
-  readonly field?: string
-  /** With `header`: its name. */
-  readonly name?: string
-}
+export type KafkaDefinition =
+  | { readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp' }
+  | {
+      readonly kafka: 'key'
+      /** JSON pointer into it. Without: the whole key as text. */
+      readonly field?: string
+    }
+  | { readonly kafka: 'header'; readonly name: string }
 
 export interface SuffixDefinition<R = unknown> {
   /** A field or several (hashed), `offset` (topic, partition, offset), or `random`. */

@@ -22,6 +22,9 @@ describe('types', () => {
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/vehicle/plate' }] })
     // @ts-expect-error -- nor is a suffix made of one
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceId' }], suffix: { by: '/vin', count: 4 } })
+    createPlan({ into: '/pk', from: [{ kafka: 'header', name: 'h' }, { kafka: 'key', field: '/a' }, { kafka: 'offset' }] })
+    // @ts-expect-error -- a header has a name
+    expect(() => createPlan({ into: '/pk', from: [{ kafka: 'header' }] })).toThrow('/from/0/name')
     // @ts-expect-error -- a bucket has units
     expect(() => createPlan<Telemetry>({ into: '/pk', from: [{ bucket: 'week', of: '/deviceId' }] })).toThrow('must be "year"')
   })
