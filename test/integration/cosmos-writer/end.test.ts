@@ -13,6 +13,15 @@ describe('the end of a writer', () => {
     await expect(writer.write({ kind: 'upsert', record: { id: 'z', pk: 'k' } })).rejects.toMatchObject({ code: 'WRITER_CLOSED' })
   })
 
+  it('says of a write that comes later that it was not sent', async () => {
+    const writer = await place.open()
+    await writer.close()
+    const late = await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } }).catch((error: unknown) => error)
+
+    expect(late).toMatchObject({ code: 'WRITER_CLOSED', message: expect.stringContaining('was not sent') })
+    expect((late as Error).cause).toBeUndefined()
+  })
+
   it('gives up at the deadline, and tells those who wait', async () => {
     const writer = await place.open()
     place.emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 429, retryAfterMs: 50 } })

@@ -23,6 +23,7 @@ export interface FrontDoor {
 export function createFrontDoor(router: Router, preparation: Preparation): FrontDoor {
   let last: Home | undefined
   let closing: Promise<void> | undefined
+  let ending: Error | undefined
 
   function write(operation: Operation): Promise<Outcome> {
     return new Promise((resolve, reject) => submit(operation, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
@@ -83,11 +84,10 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     })
     await Promise.race([router.flush(), late])
     cancel?.()
-    router.stop(
-      new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {
-        retriable: true
-      })
-    )
+    ending = new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {
+      retriable: true
+    })
+    router.stop(ending)
   }
 
   function isShut(): boolean {
@@ -95,10 +95,13 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
   }
 
   function whyShut(): Error {
-    const cause = router.stoppedBy
+    // what is told to those whose writes were open says nothing of one that came later and was never sent
+    const cause = router.stoppedBy === ending ? undefined : router.stoppedBy
     return new CosmosError(
       'WRITER_CLOSED',
-      cause === undefined || closing !== undefined ? 'The writer is closed.' : `The writer has stopped: ${cause.message}`,
+      cause === undefined || closing !== undefined
+        ? 'The writer is closed: this write was not sent. Create another one.'
+        : `The writer has stopped: ${cause.message}`,
       { cause }
     )
   }
