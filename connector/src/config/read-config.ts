@@ -1,3 +1,4 @@
+import { readFile as readFileOf } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { checkValues } from './check/check-values.ts'
 import type { Finding } from './check/describe-issue.ts'
@@ -21,8 +22,14 @@ export interface ConfigSurroundings {
 /** Where a configuration is: a file, or a text with the name that messages call it by. */
 export type ConfigSource = string | { readonly text: string; readonly name: string }
 
-/** Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then. */
-export async function readConfig(source: ConfigSource, { env, readFile }: ConfigSurroundings): Promise<ServiceSettings> {
+const MACHINE: ConfigSurroundings = { env: process.env, readFile: (path) => readFileOf(path, 'utf8') }
+
+/**
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
+ * Without `surroundings` the environment and the files are those of the process.
+ */
+export async function readConfig(source: ConfigSource, surroundings: ConfigSurroundings = MACHINE): Promise<ServiceSettings> {
+  const { env, readFile } = surroundings
   const name = typeof source === 'string' ? source : source.name
   const folder = dirname(name)
   const { value, placeOf } = parse(name, typeof source === 'string' ? await readWhole(source, readFile) : source.text)

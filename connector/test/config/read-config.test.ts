@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parse } from 'yaml'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../src/config/read-config.ts'
 import { LEAST, readText, sinkOf } from './read-text.ts'
 
 describe('a configuration', () => {
@@ -35,6 +39,22 @@ describe('a configuration', () => {
       acceptPlanChange: false,
       allowDuplicatesOnReplay: false
     })
+  })
+
+  test('is read from the files and the environment of the process, where nothing stands in for them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keystamp-config-'))
+    writeFileSync(join(folder, 'sink.yaml'), `${LEAST}\nplan: plan.json`)
+    writeFileSync(join(folder, 'plan.json'), '{ "into": "/pk", "from": [{ "field": "/a" }] }')
+    vi.stubEnv('KEYSTAMP_SINK_KAFKA_GROUP', 'from-the-environment')
+    try {
+      const { sinks } = await readConfig(join(folder, 'sink.yaml'))
+
+      expect(sinks[0]).toMatchObject({ kafka: { group: 'from-the-environment' }, plan: { into: '/pk' } })
+      await expect(readConfig(join(folder, 'none.yaml'))).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    } finally {
+      vi.unstubAllEnvs()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('may be JSON, tabs included', async () => {
