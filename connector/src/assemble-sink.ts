@@ -136,7 +136,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   /** One start, however often it is asked for. */
   function start(): Promise<void> {
-    starting ??= lifecycle.state === 'starting' ? begin() : Promise.reject(tooLate())
+    if (!isTaking()) return Promise.reject(tooLate())
+    starting ??= begin()
     return starting
   }
 
@@ -317,10 +318,7 @@ const SHORT_MS = 5000
 const ASK_AGAIN_MS = 1000
 
 function tooLate(): KeystampError {
-  return new KeystampError(
-    'INVARIANT_BROKEN',
-    'This sink was stopped before it was started, and cannot be started any more: make another one.'
-  )
+  return new KeystampError('INVARIANT_BROKEN', 'This sink has been stopped or has failed, and cannot be started again: make another one.')
 }
 
 function codeOf(error: unknown): string | undefined {

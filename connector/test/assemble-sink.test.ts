@@ -107,6 +107,16 @@ describe('a sink that is made', () => {
     expect(joined).toBe(1)
   })
 
+  it('cannot be started again once it has ended', async () => {
+    const { sink, clock } = await startOne()
+    const stopped = sink.stop()
+    await expect(sink.start()).rejects.toThrow('make another one')
+    await clock.runUntil(100)
+    await stopped
+
+    await expect(sink.start()).rejects.toThrow('make another one')
+  })
+
   it('cannot be started once it was stopped', async () => {
     let joined = 0
     const { sink, clock } = createOne({ onJoin: () => joined++ })
