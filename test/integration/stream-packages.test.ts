@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +29,35 @@ describe('the built packages', () => {
 
     expect(said.trim()).toBe('{"id":"a","pk":"a"}')
   })
+
+  test.each([['of browsers', ['ES2023', 'DOM', 'DOM.AsyncIterable']] as const, ['of Node', ['ES2023']] as const])(
+    'fit by their types into Web Streams as the library %s declares them',
+    (_whose, lib) => {
+      const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        module: 'NodeNext',
+        lib,
+        types: ['node'],
+        typeRoots: [join(packages, '../node_modules/@types')],
+        paths: { '@keystamp/stream': [join(packages, 'stream/dist/index.d.ts')] }
+      }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.mts'] }))
+      writeFileSync(
+        join(folder, 'program.mts'),
+        `import { stampLinesStage, toWebTransform } from '@keystamp/stream'
+        export function stamped(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+          return bytes.pipeThrough(toWebTransform(stampLinesStage({ into: '/pk', from: [{ field: '/id' }] })))
+        }`
+      )
+
+      const { status, stdout } = spawnSync(join(packages, '../node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
+
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    }
+  )
 
   test.each(['lines', 'array'])('stamp a large input of %s in a memory that does not grow with it', (form) => {
     const program = `
