@@ -4,31 +4,38 @@ import type { Operation, PatchStep } from './operation.ts'
 export function whyNoOperation(operation: Operation): string | undefined {
   if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
   const { kind, bytes, ignore, ifMatch } = operation
-  if (!Object.hasOwn(KINDS, kind)) return `\`kind\` must be ${Object.keys(KINDS).join(', ')}.`
+  const known = KINDS.get(kind)
+  if (known === undefined) return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.`
   for (const name in operation) {
-    if (!Object.hasOwn(KINDS[kind], name)) return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${namesOf(kind)}.`
+    if (known[name] !== true) return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
   }
   if (bytes !== undefined && !(bytes instanceof Uint8Array))
     return '`bytes` must be a Uint8Array or a Buffer; text is given by Buffer.from(text).'
   if (ifMatch !== undefined && typeof ifMatch !== 'string') return '`ifMatch` must be an ETag, as it was handed out.'
   if (ignore !== undefined && !isIgnore(ignore)) return '`ignore` must be a list of 404, 409 and 412.'
-  return kind === 'patch' ? whyNoPatch(operation.steps) : undefined
+  return whyNoDocument(operation) ?? (kind === 'patch' ? whyNoPatch(operation.steps) : undefined)
 }
+
+function whyNoDocument(operation: Operation): string | undefined {
+  const { kind, record, bytes, stamped } = operation
+  if (record !== undefined || bytes !== undefined || stamped !== undefined) return undefined
+  if (kind !== 'delete' && kind !== 'patch') return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
+  const isNamed = operation.key !== undefined && operation.id !== undefined
+  return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that they are taken from.`
+}
+
+type Known = Readonly<Record<string, true>>
 
 const GIVEN = { kind: true, record: true, bytes: true, stamped: true, source: true, ifMatch: true, ignore: true } as const
 const STORED = { ...GIVEN, ttl: true } as const
 const NAMED = { ...GIVEN, key: true, id: true } as const
-const KINDS: Readonly<Record<Operation['kind'], Readonly<Record<string, true>>>> = {
-  upsert: STORED,
-  create: STORED,
-  replace: STORED,
-  delete: NAMED,
-  patch: { ...NAMED, steps: true, condition: true }
-}
-
-function namesOf(kind: Operation['kind']): string {
-  return Object.keys(KINDS[kind]).join(', ')
-}
+const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], Known>([
+  ['upsert', STORED],
+  ['create', STORED],
+  ['replace', STORED],
+  ['delete', NAMED],
+  ['patch', { ...NAMED, steps: true, condition: true }]
+])
 
 function isIgnore(ignore: unknown): boolean {
   return Array.isArray(ignore) && ignore.every((status) => status === 404 || status === 409 || status === 412)
