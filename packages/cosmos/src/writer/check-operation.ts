@@ -24,7 +24,7 @@ function whyNoDocument(operation: Operation): string | undefined {
   return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that they are taken from.`
 }
 
-type Known = Readonly<Record<string, true>>
+type Known = Readonly<Record<string, unknown>>
 
 const GIVEN = { kind: true, record: true, bytes: true, stamped: true, source: true, ifMatch: true, ignore: true } as const
 const STORED = { ...GIVEN, ttl: true } as const

@@ -13,6 +13,7 @@ describe('an operation from a caller without types', () => {
     ['has one of the known kinds', { kind: 'insert', record }, '`kind` must be'],
     ['has no kind out of the prototype', { kind: 'toString', record }, '`kind` must be'],
     ['has no member that nobody reads', { kind: 'upsert', record, tttl: 5 }, '`tttl` is no member of the operation `upsert`.'],
+    ['has no member that it only inherits a name of', { kind: 'upsert', record, constructor: 1 }, '`constructor` is no member'],
     ['has no member that its kind does not read', { kind: 'delete', ...place, ttl: 5 }, '`ttl` is no member'],
     ['has a document that is stored', { kind: 'create', ttl: 5 }, '`create` needs a document: `record`, `bytes` or `stamped`.'],
     ['has the id of what is deleted', { kind: 'delete', key: 'a' }, '`delete` needs `key` and `id`'],
