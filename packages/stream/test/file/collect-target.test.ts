@@ -88,11 +88,17 @@ describe('the file of rejected records', () => {
       inputs: [input],
       output: path('out.ndjson'),
       onError: { collect: path('bad.ndjson') },
-      signal: abort.signal
+      signal: abort.signal,
+      progressEveryMs: 1,
+      onProgress: ({ rejected }) => {
+        if (rejected > 0) abort.abort()
+      }
     })
-    setTimeout(() => abort.abort(), 20)
+    // progress is told when something is read
+    const blankLines = setInterval(() => input.write('\n'), 5)
 
     await expect(work).rejects.toMatchObject({ name: 'AbortError' })
+    clearInterval(blankLines)
     expect(readdirSync(path('.'))).toEqual(['bad.ndjson'])
     expect(JSON.parse(readFileSync(path('bad.ndjson'), 'utf8'))).toMatchObject({ line: 1 })
   })
