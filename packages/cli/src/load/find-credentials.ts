@@ -9,10 +9,16 @@ export type Credentials = { readonly key: string } | { readonly credential: Toke
 /** The key from COSMOS_KEY; the emulators' public one on this machine; else Entra. A key is never an argument, where others could see it. */
 export async function findCredentials(endpoint: string, env: Readonly<Record<string, string | undefined>>): Promise<Credentials> {
   const { COSMOS_KEY: key } = env
-  if (key !== undefined && key !== '') return { key }
+  if (key !== undefined && key !== '') {
+    if (key.length % 4 !== 0 || !BASE64.test(key))
+      throw new UsageError('COSMOS_KEY holds no account key: those are base64 text. Copy it whole from the portal.')
+    return { key }
+  }
   if (isLoopback(endpoint)) return { key: WELL_KNOWN_KEY }
   return { credential: await createEntraCredential() }
 }
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 // not a dependency: most who load have a key, and it is large
 const IDENTITY = '@azure/identity'

@@ -23,7 +23,7 @@ export const RECORD_CODES = {
   RECORD_NOT_OBJECT: {
     sentence: 'The record is not an object.',
     cause: 'Only an object has members to read a key from and to write it into.',
-    remedy: 'Hand over plain objects; text or bytes of JSON to `stampBytes`, `stampLines` or `stampArray`.'
+    remedy: 'Hand over plain objects; bytes of JSON to `stampBytes`, `stampLines` or `stampArray`, and text as Buffer.from(text).'
   },
   RECORD_UNREADABLE: {
     sentence: 'Reading or writing a member of the record failed.',

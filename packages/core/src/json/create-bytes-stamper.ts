@@ -65,7 +65,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     while (first < limit && isWhitespace(bytes[first])) first++
     while (limit > first && isWhitespace(bytes[limit - 1])) limit--
     if (limit - first >= MAX_BYTES || limit >= 2 ** 31) return reject('JSON_TOO_LARGE', '')
-    if (first === limit || bytes[limit - 1] !== CLOSE_BRACE) return rejectOther(scanner, bytes.subarray(first, limit), first - start)
+    if (first === limit || bytes[limit - 1] !== CLOSE_BRACE) return rejectOther(scanner, bytes, first, limit, start)
     const behind = scanner.scan(bytes, first, limit)
     if (behind !== limit) return rejectScan(scanner, bytes, behind, limit, start)
     return decide(bytes, source, first, limit)
@@ -129,10 +129,14 @@ function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: 
 }
 
 /** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */
-function rejectOther(scanner: Scanner, text: Uint8Array, offset: number): Rejection {
+function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
+  if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
+  const text = bytes.subarray(first, limit)
   const padded = new Uint8Array(text.length + 1)
   padded.set(text)
   const behind = scanner.scan(padded, 0, text.length)
   if (behind === text.length && behind > 0) return reject('JSON_NOT_OBJECT', '')
-  return rejectScan(scanner, padded, behind, text.length, -offset)
+  return rejectScan(scanner, padded, behind, text.length, start - first)
 }
+
+const NO_BYTES = 'These are no bytes: text is given by Buffer.from(text), and an object is stamped by `stamp`.'

@@ -19,6 +19,16 @@ function joinedText(result: StampedBytes | Rejection): string {
   return new TextDecoder().decode(target.subarray(0, end))
 }
 
+test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('what is no bytes is rejected by name: %j', (given) => {
+  const { stamp } = createBytesStamper(createExamplePlan([], {}))
+
+  expect(stamp(given as never)).toMatchObject({
+    ok: false,
+    code: 'RECORD_NOT_OBJECT',
+    message: expect.stringContaining('no bytes') as string
+  })
+})
+
 describe('what is written', () => {
   test.each([
     ['appends a missing member', '{"a":1}', '{"a":1,"pk":"key"}'],

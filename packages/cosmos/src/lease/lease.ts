@@ -3,7 +3,8 @@ import { createLocalLedger } from './local-ledger.ts'
 import { openRedis } from './open-redis.ts'
 import { type RangeLease, createRangeLease } from './range-lease.ts'
 import { createRedisLedger } from './redis-ledger.ts'
-import { createSlots, type SharedBudget, type Slots } from './slots.ts'
+import type { SharedBudget } from './shared-budget.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 /** How a budget is leased. */
 export interface LeaseOptions {

@@ -3,14 +3,6 @@ import type { Redis } from 'ioredis'
 import { withPlainReports } from './plain-reports.ts'
 import { withRedisClock } from './redis-clock.ts'
 
-/** A budget that several processes spend together. */
-export interface SharedBudget {
-  /** Where Redis is, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
-  readonly redis: string
-  /** All who name the same budget share it. */
-  readonly name: string
-}
-
 export interface SlotsOptions {
   /** Least time between two slots of a range. */
   readonly everyMs: number

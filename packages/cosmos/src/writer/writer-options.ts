@@ -1,7 +1,7 @@
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
 import { checkShare, type Share } from '../governor/share.ts'
-import type { SharedBudget } from '../lease/slots.ts'
+import type { SharedBudget } from '../lease/shared-budget.ts'
 
 /** How a writer is made. */
 export interface WriterOptions extends AccountOptions {

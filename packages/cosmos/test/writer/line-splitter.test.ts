@@ -23,3 +23,14 @@ it('leaves out the mark that some editors put before the first line, and no othe
 
   expect(lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"a":1}', '\uFEFF{}'])
 })
+
+it('does not gather what has no end', () => {
+  const splitter = new LineSplitter()
+  splitter.split(Buffer.from('{}\n'))
+  const piece = Buffer.alloc(1024 * 1024, 0x20)
+  const gather = (): void => {
+    for (let count = 0; count < 17; count++) splitter.split(piece)
+  }
+
+  expect(gather).toThrow('Line 2 has no end within 16777216 bytes')
+})

@@ -26,7 +26,10 @@ describe('keystamp load', () => {
     const args = ['load', '--from', 'deviceId', '--to', 'https://account.invalid/d/c']
 
     expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('COSMOS_KEY') })
-    expect(await runCommand(args, { env: { COSMOS_KEY: 'no key' } })).toMatchObject({ code: 2, stderr: expect.stringContaining('base64') })
+    expect(await runCommand(args, { env: { COSMOS_KEY: 'no key' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('COSMOS_KEY holds no account key: those are base64 text')
+    })
   })
 
   it('says that nobody answers, without a stack', async () => {
