@@ -48,7 +48,7 @@ export const WRITE_CODES = {
   COSMOS_REJECTED: {
     sentence: 'Cosmos DB refuses the document.',
     cause: 'The document or the operation breaks one of its rules.',
-    remedy: 'See status and sub-status, and the service’s own message.'
+    remedy: 'See status and sub-status of the outcome.'
   }
 } as const
 
