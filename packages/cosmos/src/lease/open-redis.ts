@@ -31,7 +31,8 @@ async function importClient(): Promise<typeof Redis> {
 // the address may carry a password
 function unreachable(url: string, cause: unknown): KeystampError {
   const host = URL.canParse(url) ? new URL(url).host : 'the given address'
-  return new KeystampError('BUDGET_UNREACHABLE', `Redis at ${host} does not answer. Check the address, or lease without \`shared\`.`, {
-    cause
-  })
+  // Redis says itself what it wants, a password for example
+  const { name, message } = cause as Error
+  const what = name === 'ReplyError' ? `refuses us: ${message.replace(/\.$/, '')}` : 'does not answer'
+  return new KeystampError('BUDGET_UNREACHABLE', `Redis at ${host} ${what}. Check the address, or lease without \`shared\`.`, { cause })
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { startRedis, mostInASecond, type Spent } from '@keystamp/lab'
 import { Redis } from 'ioredis'
@@ -72,6 +74,22 @@ describe('createLease', () => {
     const lease = open({ ruPerSecond: 1000, shared: { redis: 'redis://:secret@127.0.0.1:1', name: 'budget' } })
 
     await expect(lease.ready).rejects.toMatchObject({ code: 'BUDGET_UNREACHABLE', message: expect.not.stringContaining('secret') })
+  })
+
+  it('says what Redis refuses it for', async () => {
+    const server = createServer((socket) => {
+      socket.on('data', () => socket.write('-DENIED This one is in protected mode.\r\n'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+
+    const lease = open({ ruPerSecond: 1000, shared: { redis: `redis://127.0.0.1:${port}`, name: 'budget' } })
+
+    await expect(lease.ready).rejects.toMatchObject({
+      code: 'BUDGET_UNREACHABLE',
+      message: `Redis at 127.0.0.1:${port} refuses us: DENIED This one is in protected mode. Check the address, or lease without \`shared\`.`
+    })
+    server.close()
   })
 })
 
