@@ -22,8 +22,9 @@ export function createDispatch(service: Service, authorize: Authorizer, control:
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
     const serve = (): Answer => answerOf(request, () => run(service, route, request))
+    const dueMs = performance.now() + settings.latencyMs
     const answer = action === undefined ? serve() : strike(action, request, serve)
-    return settings.latencyMs === 0 ? answer : later(answer, settings.latencyMs)
+    return settings.latencyMs === 0 ? answer : later(answer, dueMs - performance.now())
   }
 }
 
@@ -63,8 +64,9 @@ const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
   offers: true
 }
 
-async function later(answer: Answer | undefined | Promise<Answer | undefined>, latencyMs: number): Promise<Answer | undefined> {
-  const delay = new Promise((resolve) => setTimeout(resolve, latencyMs))
+// what it takes to serve a request is a part of the time that its answer takes
+async function later(answer: Answer | undefined | Promise<Answer | undefined>, inMs: number): Promise<Answer | undefined> {
+  const delay = new Promise((resolve) => setTimeout(resolve, inMs))
   // both at once: an answer that fails before its time is up would otherwise be a rejection that nobody handles
   await Promise.allSettled([answer, delay])
   return answer
