@@ -4,6 +4,8 @@ import { isKeystampError, KeystampError } from '@keystamp/core'
 interface KafkajsError {
   readonly name?: string
   readonly type?: string
+  /** Of the connection, as Node names it. */
+  readonly code?: string | number
   readonly message?: string
   readonly cause?: unknown
   readonly originalError?: unknown
@@ -26,7 +28,7 @@ export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
   const types = chain.map(({ type, name }) => type ?? name ?? '')
   const has = (names: ReadonlySet<string>): boolean => types.some((type) => names.has(type))
   const isMembership = has(MEMBERSHIP)
-  const isRefused = has(REFUSED)
+  const isRefused = has(REFUSED) || chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code))
   const passes =
     !isRefused && (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
   return { passes, isMembership, error: toError(chain, doing, isRefused, thrown) }
@@ -51,6 +53,9 @@ const REFUSED: ReadonlySet<string> = new Set([
   'INVALID_SESSION_TIMEOUT',
   'INVALID_GROUP_ID'
 ])
+
+// a certificate that cannot be verified, and ours where it is not taken
+const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
 
 const PASSING: ReadonlySet<string> = new Set([
   'KafkaJSConnectionError',

@@ -24,6 +24,14 @@ describe('toKafkaTrouble', () => {
       wrapped(protocolError('SASL_AUTHENTICATION_FAILED', true)),
       'Kafka refused to store positions: SASL_AUTHENTICATION_FAILED.'
     ],
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'].map(
+      (code) =>
+        [
+          `a certificate that is not trusted (${code})`,
+          wrapped(new KafkaJSConnectionError('certificate', { code })),
+          'Kafka refused to store positions: certificate.'
+        ] as const
+    ),
     [
       'an answer that will not change',
       protocolError('OFFSET_METADATA_TOO_LARGE', false),
