@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
 import { mostOfARange } from './most-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
@@ -26,7 +26,8 @@ export interface SpendOptions {
   readonly redis?: string
 }
 
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
+// by its place in the repository: the benches run from another folder
+const WORKER = resolve('test/fault/shared-budget/worker.ts')
 
 /** Lets processes write as fast as they may into one container, sharing its budget through Redis. */
 export async function spendTogether({ processes, seconds, ranges, ruPerSecond, redis }: SpendOptions): Promise<SpentTogether> {
