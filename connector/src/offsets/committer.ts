@@ -28,6 +28,10 @@ export class Committer {
   constructor(options: CommitterOptions) {
     this.#options = options
     this.lastMs = options.clock.now()
+  }
+
+  /** Commits by time, too, from now on. */
+  begin(): void {
     this.#schedule()
   }
 

@@ -12,6 +12,8 @@ export interface RejectDesk {
   readonly passed: () => void
   /** How many were rejected, by code. */
   readonly byCode: ReadonlyMap<string, number>
+  /** How many in all. */
+  readonly count: number
   readonly waitingFor: string | undefined
 }
 
@@ -35,8 +37,10 @@ export interface RejectDeskOptions {
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
 export function createRejectDesk({ policy, sink, tolerance, onRejected }: RejectDeskOptions): RejectDesk {
   const byCode = new Map<string, number>()
+  let count = 0
 
   function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
+    count++
     byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
     if (policy === 'stop') return done(stopped(record, rejection))
     onRejected?.(record, rejection)
@@ -60,6 +64,9 @@ export function createRejectDesk({ policy, sink, tolerance, onRejected }: Reject
     take,
     passed: () => tolerance?.passed(),
     byCode,
+    get count() {
+      return count
+    },
     get waitingFor() {
       return sink?.waitingFor
     }

@@ -97,5 +97,6 @@ function begin(changes: Partial<CommitterOptions> = {}): Begun {
     onTrouble: () => undefined,
     ...changes
   })
+  committer.begin()
   return { committer, clock, flow, stored, metadata, store, asked: () => asked }
 }

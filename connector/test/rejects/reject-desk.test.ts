@@ -45,6 +45,7 @@ describe('a rejected record', () => {
 
     expect(take()).toEqual(['settled'])
     expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
+    expect(desk.count).toBe(1)
   })
 
   it('is told of, but for the one that stops the work, which says so itself', () => {
