@@ -1,6 +1,6 @@
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import type { PlanDefinition } from '@keystamp/core'
-import { createWriter, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
+import { createReader, createWriter, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
 
 const PLAN: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
@@ -42,7 +42,7 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
   COSMOS_REJECTED: () => written(({ writer }) => create(writer, { ttl: 'soon' }))
 }
 
-/** For every code that a writer throws, something that throws it. */
+/** For every code that a writer or a reader throws, something that throws it. */
 export const WRITER_ERROR_MAKERS = {
   COSMOS_UNAUTHORIZED: () => opened({ key: Buffer.from('another key').toString('base64') }),
   COSMOS_UNAVAILABLE: () => createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
@@ -53,6 +53,11 @@ export const WRITER_ERROR_MAKERS = {
     }),
   CONTAINER_MISSING: () => opened({ container: 'nowhere' }),
   CONTAINER_MISMATCH: () => opened({ plan: { into: '/another', from: [{ field: '/device' }] } }),
+  READER_CLOSED: () => {
+    const reader = createReader({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY })
+    reader.close()
+    return reader.read({ key: 'a' })
+  },
   WRITER_CLOSED: () =>
     written(async ({ writer }) => {
       await writer.close()

@@ -34,12 +34,17 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   addEmulate(program, surroundings, finish)
   addDemo(program, surroundings, finish)
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(toHelpOption(args), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
     return reportError(error, surroundings, optionNames)
   }
+}
+
+/** `help emulate` as `emulate --help`: that command has help of its own, of which the program knows nothing. */
+function toHelpOption(args: readonly string[]): readonly string[] {
+  return args[0] === 'help' && args.length === 2 ? [args[1], '--help'] : args
 }
 
 // beside the sources and beside what is built of them

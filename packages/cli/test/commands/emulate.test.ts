@@ -29,10 +29,12 @@ describe('keystamp emulate', () => {
       signal: abort.signal
     })
     const help = await runCommand(['emulate', '--help'])
+    const other = await runCommand(['help', 'emulate'])
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ key: 'a2V5', controlToken: 't' })
     expect(help.code).toBe(0)
+    expect(other).toEqual(help)
     for (const option of options.match(/--[a-z-]+/g) ?? []) expect(help.stdout).toContain(`${option} `)
     expect(help.stdout).toContain('keystamp emulate --container fleet/drives:/partitionKey')
   })

@@ -80,6 +80,11 @@ export const ERROR_CODES = {
     cause: 'Its key paths, their number or its hash version are others than the plan’s.',
     remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   },
+  READER_CLOSED: {
+    sentence: 'The reader is closed.',
+    cause: 'It was asked after it was closed, or closed while it read.',
+    remedy: 'Create another one, and close it when its answers are there.'
+  },
   WRITER_CLOSED: {
     sentence: 'The writer is closed.',
     cause: 'It was closed, or what stopped it is the cause; a write that was still on its way at the deadline may have been applied.',

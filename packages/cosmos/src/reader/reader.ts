@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isKeystampError, type KeysForOptions, type PartitionKey, type Source } from '@keystamp/core'
 import { openAccount } from '../account/account.ts'
+import { CosmosError } from '../account/cosmos-error.ts'
 import { createAsk } from './ask-patiently.ts'
 import { checkQuestion } from './check-question.ts'
 import { type OrderBy, toDocumentOrder } from './document-order.ts'
@@ -44,6 +45,7 @@ export interface Reader<T = StoredDocument> {
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
   /** What `read`, and where the parts leave the key open `readAll`, would ask, without asking. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
+  /** Ends what is being read, with READER_CLOSED. */
   readonly close: () => void
 }
 
@@ -59,13 +61,19 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     patienceMs: settings.patienceMs,
     now: () => performance.now(),
     random: Math.random,
-    sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal })
+    sleep: sleepUntilAborted
   })
   const reading = createContainerReading({ account, ask, settings, prices, now: () => performance.now() })
+  const closing = new AbortController()
+  const untilClosed = (signal: AbortSignal | undefined): AbortSignal => {
+    closing.signal.throwIfAborted()
+    return signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
+  }
 
   async function read(parts: object, asked: ReadOptions = {}): Promise<readonly StoredDocument[]> {
     checkQuestion(parts, asked, ['id', 'source', 'signal'] satisfies (keyof ReadOptions)[])
-    const { id: givenId, source, signal } = asked
+    const { id: givenId, source } = asked
+    const signal = untilClosed(asked.signal)
     const { keys } = await reading.open()
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
@@ -78,7 +86,8 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
 
   async function* readAll(parts: object, asked: ReadAllOptions = {}): AsyncGenerator<StoredDocument, void, undefined> {
     checkQuestion(parts, asked, ['orderBy', 'between', 'source', 'signal'] satisfies (keyof ReadAllOptions)[])
-    const { orderBy, signal, ...narrowed } = asked
+    const { orderBy, signal: given, ...narrowed } = asked
+    const signal = untilClosed(given)
     const order = orderBy === undefined ? undefined : toDocumentOrder(orderBy)
     const { keys } = await reading.open()
     yield* reading.readKeys(keys.every(parts, narrowed), { id: undefined, signal, order })
@@ -87,6 +96,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
   async function explain(parts: object, asked: ExplainOptions = {}): Promise<Explanation> {
     checkQuestion(parts, asked, ['id', 'between', 'source'] satisfies (keyof ExplainOptions)[])
     const { id: givenId, ...narrowed } = asked
+    untilClosed(undefined)
     const { keys } = await reading.open()
     const id = givenId ?? keys.idOf(parts, narrowed.source)
     const exact = exactKeys(keys, parts, narrowed.source, 'any')
@@ -101,6 +111,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     readAll: readAll as Reader<T>['readAll'],
     explain,
     close: () => {
+      closing.abort(new CosmosError('READER_CLOSED', 'The reader is closed: create another one.'))
       sender.close()
       account.close()
     }
@@ -118,6 +129,16 @@ function exactKeys(
     return keys.exact(parts, source)
   } catch (error) {
     if (id !== undefined && isKeystampError(error) && error.code === 'PARTS_MISSING') return undefined
+    throw error
+  }
+}
+
+/** Rejects with the reason for which it was ended, and not with one of its own. */
+async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    signal?.throwIfAborted()
     throw error
   }
 }
