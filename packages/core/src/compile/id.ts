@@ -9,7 +9,7 @@ import type { FieldTable } from './field-table.ts'
 import { joinTexts } from './join.ts'
 
 export const MOST_ID_BYTES = 1023
-const UNADDRESSABLE = /[/\\?#]/
+const FIRST_SURROGATE = 0xd800
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
@@ -40,8 +40,14 @@ export function writtenSeparator({ separator, escape }: IdRules): string {
 export function carriedId(value: FieldValue): string | Rejection {
   if (value === undefined) return reject('ID_MISSING', '/id')
   if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '') return reject('ID_NOT_TEXT', '/id')
-  if (!value.isWellFormed()) return reject('TEXT_MALFORMED', '/id')
-  return UNADDRESSABLE.test(value) ? reject('ID_INVALID', '/id') : checkLength(value)
+  let isAddressable = true
+  // one loop for both: nearly every id has neither, and so short a text is read before a pattern has begun
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (isUnaddressable(code)) isAddressable = false
+    else if (code >= FIRST_SURROGATE && !value.isWellFormed()) return reject('TEXT_MALFORMED', '/id')
+  }
+  return isAddressable ? checkLength(value) : reject('ID_INVALID', '/id')
 }
 
 /** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
@@ -66,7 +72,12 @@ function escapeOne(mark: string): string {
 }
 
 function isLossy(code: number): boolean {
-  return code < 0x20 || code === 0x23 || code === 0x2f || code === 0x3f || code === 0x5c || code === 0x7e || code === 0x7f
+  return code < 0x20 || code === 0x7e || code === 0x7f || isUnaddressable(code)
+}
+
+/** `#`, `/`, `?` and the backslash. */
+function isUnaddressable(code: number): boolean {
+  return code === 0x23 || code === 0x2f || code === 0x3f || code === 0x5c
 }
 
 function checkLength(id: string): string | Rejection {

@@ -12,10 +12,9 @@ export function bodyLength(body: Body): number {
 /** Writes the body into `target` and gives the position behind it. */
 export function writeBody(body: Body, target: Buffer, at: number): number {
   if (typeof body === 'string') return at + target.write(body, at)
-  if (body instanceof Uint8Array) return writeBytes(body, target, at)
-  const { bytes, start, end, splices } = body
-  const isWhole = splices.length === 0 && start === 0 && end === bytes.length
-  return isWhole ? writeBytes(bytes, target, at) : joinInto(body, target, at)
+  if (!(body instanceof Uint8Array)) return joinInto(body, target, at)
+  target.set(body, at)
+  return at + body.length
 }
 
 /** The body as text. */
@@ -24,9 +23,4 @@ export function bodyText(body: Body): string {
   const bytes = Buffer.allocUnsafe(bodyLength(body))
   writeBody(body, bytes, 0)
   return bytes.toString()
-}
-
-function writeBytes(bytes: Uint8Array, target: Buffer, at: number): number {
-  target.set(bytes, at)
-  return at + bytes.length
 }

@@ -1,5 +1,6 @@
 import type { KeyValue, Rejection, StampedBytes } from '@keystamp/core'
 import { RECORD_CODES, type RecordCode } from '@keystamp/core'
+import type { Body } from '../batch/body.ts'
 import type { KeyMaker } from './keys-in-place.ts'
 import type { Naming } from './named.ts'
 import type { DocumentName, DocumentSource } from './operation.ts'
@@ -40,7 +41,13 @@ function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyVal
 function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
   const id = idOf(stamped.id ?? idIn(stamped))
   if (typeof id === 'object') return id
-  return { ok: true, values: stamped.values, id, body: ttl === undefined ? stamped : withTtl(stamped, ttl) }
+  return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
+}
+
+/** What nothing is put into is its bytes, and nothing else has to wait for the answer in memory. */
+function bodyOf(stamped: StampedBytes): Body {
+  const { bytes, start, end, splices } = stamped
+  return splices.length === 0 && start === 0 && end === bytes.length ? bytes : stamped
 }
 
 // a plan that says nothing of ids leaves them to the record
