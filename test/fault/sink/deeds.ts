@@ -30,9 +30,10 @@ export type Deed =
   /** The dead letter topic refuses everything, or nothing any more. */
   | { readonly lettersTake: boolean }
   | { readonly registryDown: boolean }
+  /** SIGKILL to a broker, by its number from 1. */
+  | { readonly killBroker: number }
+  | { readonly restartBroker: number }
   | 'calm'
-  | 'killBroker'
-  | 'restartBroker'
   | 'deleteTopic'
   | 'deleteLetterTopic'
   | 'createLetterTopic'
@@ -59,6 +60,8 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
     return until(async () => sink.assignments() >= deed.untilAssigned.times)
   }
   if ('fault' in deed) return void emulator.faults.inject(deed.fault)
+  if ('killBroker' in deed) return world.own!.kill(deed.killBroker)
+  if ('restartBroker' in deed) return world.own!.restart(deed.restartBroker)
   if ('split' in deed) return void (await emulator.split('db', 'things', deed.split))
   if ('throttle' in deed) return emulator.throttle(deed.throttle)
   if ('addPartitions' in deed) return world.addPartitions(deed.addPartitions)
@@ -81,10 +84,6 @@ async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promi
   switch (deed) {
     case 'calm':
       return world.calm()
-    case 'killBroker':
-      return world.broker!.kill()
-    case 'restartBroker':
-      return world.broker!.restart()
     case 'deleteTopic':
       return world.kafka.deleteTopic(world.topic)
     case 'deleteLetterTopic':

@@ -9,7 +9,7 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
     'emulator',
     'sink',
     'topic',
-    'ownBroker',
+    'ownBrokers',
     'registry',
     'records',
     'poison',

@@ -17,7 +17,7 @@ export interface ScenarioWorld {
   readonly topic: string
   readonly letterTopic: string
   /** Undefined where the broker is shared. */
-  readonly broker: KafkaHandle | undefined
+  readonly own: KafkaHandle | undefined
   readonly registry: RegistryHandle | undefined
   readonly sinks: ReadonlyMap<string, SinkProcess>
   readonly partitions: () => number
@@ -37,8 +37,8 @@ export interface ScenarioWorld {
 /** Opens a world with no sink in it. */
 export async function openWorld(scenario: Scenario, sharedBrokers: string, random: () => number): Promise<ScenarioWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-sinks-'))
-  const broker = scenario.ownBroker === true ? await ownBroker() : undefined
-  const brokers = broker?.brokers ?? sharedBrokers
+  const own = scenario.ownBrokers === undefined ? undefined : await ownBrokers(scenario.ownBrokers)
+  const brokers = own?.brokers ?? sharedBrokers
   const emulator = await startEmulator({ auth: 'off', ranges: 2, latencyMs: 1, ...scenario.emulator, random })
   const registry = scenario.registry === true ? await startRegistry() : undefined
   const kafka = await connectKafka(brokers)
@@ -59,7 +59,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     kafka,
     topic,
     letterTopic,
-    broker,
+    own,
     registry,
     sinks,
     partitions: () => partitions,
@@ -132,7 +132,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   async function close(): Promise<void> {
     for (const sink of sinks.values()) sink.signal('SIGKILL')
     await Promise.allSettled([admin.disconnect(), kafka.close(), emulator.stop(), registry?.stop()])
-    await broker?.stop()
+    await own?.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -140,8 +140,8 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
 const KEEPING = { 'retention.ms': '-1' }
 const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '500ms', maxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
 
-async function ownBroker(): Promise<KafkaHandle> {
-  const kafka = await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
+async function ownBrokers(size: number): Promise<KafkaHandle> {
+  const kafka = await startKafka({ size, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
   if ('missing' in kafka) throw new Error(kafka.missing)
   return kafka
 }

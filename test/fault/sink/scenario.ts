@@ -10,8 +10,8 @@ export interface Scenario {
   /** Keys of the sinks' configuration beside ours. */
   readonly sink?: object
   readonly topic?: TopicShape
-  /** A broker that nobody else uses, because it is killed. */
-  readonly ownBroker?: boolean
+  /** So many brokers that nobody else uses, because they are killed; each has a copy of everything. */
+  readonly ownBrokers?: number
   /** Values in the registry's Avro. Default: JSON. */
   readonly registry?: boolean
   /** Default: 1500. */

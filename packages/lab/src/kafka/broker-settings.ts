@@ -1,28 +1,58 @@
-/** Where a broker listens and keeps its data. */
-export interface BrokerPlace {
-  readonly folder: string
-  readonly port: number
+/** What all brokers of a cluster know of it. */
+export interface Cluster {
+  readonly id: string
+  /** How many brokers there are; each has a copy of everything. */
+  readonly size: number
   readonly controllerPort: number
 }
 
-/** The text of `server.properties`: one node, loopback only, quick to start, small. */
-export function brokerSettings({ folder, port, controllerPort }: BrokerPlace, properties: Readonly<Record<string, string>>): string {
+/** Where a broker listens and keeps its data. */
+export interface BrokerPlace {
+  readonly cluster: Cluster
+  /** Its number; the first is the controller as well. */
+  readonly node: number
+  readonly folder: string
+  readonly port: number
+}
+
+/** The text of `server.properties`: loopback only, quick to start, small. */
+export function brokerSettings({ cluster, node, folder, port }: BrokerPlace, properties: Readonly<Record<string, string>>): string {
+  const isController = node === 1
   const settings = {
-    'process.roles': 'broker,controller',
-    'node.id': '1',
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'process.roles': isController ? 'broker,controller' : 'broker',
+    'node.id': String(node),
+    'controller.quorum.voters': `1@127.0.0.1:${cluster.controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port}${isController ? controllerListener(cluster) : ''}`,
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': `${folder}/data`,
     ...SMALL,
     ...EAGER,
+    ...copied(cluster),
     ...properties
   }
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
+}
+
+/** What a controller listens to, behind its other listeners. */
+export function controllerListener({ controllerPort }: Cluster): string {
+  return `,CONTROLLER://127.0.0.1:${controllerPort}`
+}
+
+/** Everything is there as often as there are brokers, and stays writable without one of them. */
+function copied({ size }: Cluster): Record<string, string> {
+  const copies = String(size)
+  const least = String(Math.max(1, size - 1))
+  return {
+    'default.replication.factor': copies,
+    'min.insync.replicas': least,
+    'offsets.topic.replication.factor': copies,
+    'transaction.state.log.replication.factor': copies,
+    'transaction.state.log.min.isr': least
+  }
 }
 
 /** What Kafka logs, and where: warnings only, into a file. */
@@ -38,10 +68,7 @@ export function logSettings(folder: string): string {
 const SMALL = {
   'num.partitions': '4',
   'offsets.topic.num.partitions': '4',
-  'offsets.topic.replication.factor': '1',
   'transaction.state.log.num.partitions': '4',
-  'transaction.state.log.replication.factor': '1',
-  'transaction.state.log.min.isr': '1',
   'auto.create.topics.enable': 'false',
   'num.network.threads': '2',
   'num.io.threads': '4',

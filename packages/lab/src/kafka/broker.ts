@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { type BrokerProcess, startBrokerProcess } from './broker-process.ts'
-import { brokerSettings, logSettings } from './broker-settings.ts'
+import { type BrokerPlace, brokerSettings, type Cluster, logSettings } from './broker-settings.ts'
 import { formatData, uuid } from './format-data.ts'
 import type { InstalledKafka } from './install-kafka.ts'
 import { createSecureListener, scramOptions, type SecureListener } from './secure-listener.ts'
@@ -20,20 +20,23 @@ export interface Broker {
 
 export interface BrokerOptions {
   readonly installed: InstalledKafka
+  readonly cluster: Cluster
+  /** Its number in the cluster, from 1. */
+  readonly node: number
   readonly properties: Readonly<Record<string, string>>
   /** Users of a second, secure listener, and their passwords. */
   readonly users: Readonly<Record<string, string>> | undefined
 }
 
 /** Starts a broker in a temporary folder; resolves when consumer groups can be asked for. */
-export async function startBroker({ installed, properties, users }: BrokerOptions): Promise<Broker> {
+export async function startBroker({ installed, cluster, node, properties, users }: BrokerOptions): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-kafka-'))
-  const place = { folder, port: await freePort(), controllerPort: await freePort() }
+  const place = { cluster, node, folder, port: await freePort() }
   const address = `127.0.0.1:${place.port}`
   const secure = users === undefined ? undefined : await createSecureListener(place, users)
   await writeFile(join(folder, 'server.properties'), brokerSettings(place, { ...secure?.properties, ...properties }))
   await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
-  await (users === undefined ? prepareData(folder, installed) : formatData(folder, installed.jars, scramOptions(users)))
+  await (users === undefined ? prepareData(place, installed) : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
   return { address, secure, stop, kill, restart: async () => void (running = await launch()) }
@@ -65,10 +68,10 @@ export async function startBroker({ installed, properties, users }: BrokerOption
 }
 
 /** What formatting would do, in no time. */
-async function prepareData(folder: string, { bootstrap }: InstalledKafka): Promise<void> {
+async function prepareData({ cluster, node, folder }: BrokerPlace, { bootstrap }: InstalledKafka): Promise<void> {
   await mkdir(join(folder, 'data'))
   await copyFile(bootstrap, join(folder, 'data', 'bootstrap.checkpoint'))
-  const names = `version=1\nnode.id=1\ncluster.id=${uuid()}\ndirectory.id=${uuid()}\n`
+  const names = `version=1\nnode.id=${node}\ncluster.id=${cluster.id}\ndirectory.id=${uuid()}\n`
   await writeFile(join(folder, 'data', 'meta.properties'), names)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brokerSettings } from './broker-settings.ts'
 import { type Java, REMEDY } from './find-java.ts'
-import { formatData } from './format-data.ts'
+import { formatData, uuid } from './format-data.ts'
 import { runProgram } from './run-program.ts'
 
 /** A broker's jars, and what makes it start sooner. */
@@ -75,8 +75,9 @@ function firstError(output: string): string {
 /** Keeps of a formatted data folder what is the same in all of them. */
 async function keepBootstrap(folder: string): Promise<void> {
   const settings = join(folder, 'server.properties')
-  await writeFile(settings, brokerSettings({ folder, port: 1, controllerPort: 2 }, {}))
-  await formatData(folder, [`${folder}/jars/*`])
+  const cluster = { id: uuid(), size: 1, controllerPort: 2 }
+  await writeFile(settings, brokerSettings({ cluster, node: 1, folder, port: 1 }, {}))
+  await formatData(folder, [`${folder}/jars/*`], cluster.id)
   await rename(join(folder, 'data', BOOTSTRAP), join(folder, BOOTSTRAP))
   await rm(join(folder, 'data'), { recursive: true })
   await rm(settings)

@@ -1,4 +1,14 @@
-import { type Admin, CompressionTypes, type ITopicConfig, Kafka, logLevel, Partitioners, type Producer, type ProducerConfig } from 'kafkajs'
+import {
+  type Admin,
+  CompressionTypes,
+  type ITopicConfig,
+  Kafka,
+  type KafkaJSError,
+  logLevel,
+  Partitioners,
+  type Producer,
+  type ProducerConfig
+} from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { readToEnd } from './read-to-end.ts'
 
@@ -75,7 +85,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     { partitions = 1, config = {} }: Parameters<KafkaClient['createTopic']>[1] = {}
   ): Promise<void> {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-    const description: ITopicConfig = { topic, numPartitions: partitions, replicationFactor: 1, configEntries }
+    const description: ITopicConfig = { topic, numPartitions: partitions, configEntries }
     await asAdmin(async (admin) => {
       await admin.createTopics({ topics: [description], waitForLeaders: false })
       await waitForLeaders(admin, topic, partitions)
@@ -124,12 +134,12 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function ends(topic: string): Promise<ReadonlyMap<number, string>> {
-    const found = await asAdmin((admin) => admin.fetchTopicOffsets(topic))
+    const found = await patiently(() => asAdmin((admin) => admin.fetchTopicOffsets(topic)))
     return new Map(found.map(({ partition, high }) => [partition, high]))
   }
 
   async function committed(group: string, topics: readonly string[]): Promise<readonly GroupOffset[]> {
-    const offsets = await asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
+    const offsets = await patiently(() => asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] })))
     return offsets.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
         topic,
@@ -158,6 +168,18 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 
 // said outright: kafkajs has other defaults where NODE_ENV is "test"
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
+
+/** kafkajs asks a leader or coordinator once, also one that has just been killed: soon it is another. */
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error as KafkaJSError).retriable || attempt === MOST_ATTEMPTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
 
 /** A busy broker says for a while that it does not know the topic that it has just made, which kafkajs takes for the end of it. */
 async function waitForLeaders(admin: Admin, topic: string, count: number): Promise<void> {

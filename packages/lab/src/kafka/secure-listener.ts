@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
-import type { BrokerPlace } from './broker-settings.ts'
+import { type BrokerPlace, controllerListener } from './broker-settings.ts'
 import { runProgram } from './run-program.ts'
 
 /** A second way into a broker: over TLS, for users who say who they are. */
@@ -41,7 +41,7 @@ async function keytool(options: readonly string[]): Promise<void> {
 }
 
 function listenerProperties(
-  { port, controllerPort }: BrokerPlace,
+  { port, cluster }: BrokerPlace,
   securePort: number,
   store: string,
   users: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ function listenerProperties(
   const login = 'org.apache.kafka.common.security'
   const passwords = Object.entries(users).map(([name, password]) => `user_${name}="${password}"`)
   return {
-    listeners: `PLAINTEXT://127.0.0.1:${port},SECURE://127.0.0.1:${securePort},CONTROLLER://127.0.0.1:${controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port},SECURE://127.0.0.1:${securePort}${controllerListener(cluster)}`,
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${port},SECURE://localhost:${securePort}`,
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT',
     [secure('ssl.keystore.location')]: store,

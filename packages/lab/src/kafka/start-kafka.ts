@@ -1,20 +1,22 @@
+import { freePort } from '../free-port.ts'
 import { type Broker, startBroker } from './broker.ts'
 import { findJava } from './find-java.ts'
+import { uuid } from './format-data.ts'
 import { installKafka, whyNoMaven } from './install-kafka.ts'
 
-/** A Kafka to test with: one broker that listens on the loopback only. */
+/** A Kafka to test with: brokers that listen on the loopback only. */
 export interface KafkaHandle {
-  /** `host:port`, as clients want it. */
+  /** `host:port`, as clients want it; of several brokers with commas between. */
   readonly brokers: string
   readonly version: string
   /** The way in over TLS, where users were named. */
   readonly secure?: { readonly brokers: string; readonly ca: string } | undefined
   /** Ends what was started here and removes its data; leaves a Kafka that was already there alone. */
   readonly stop: () => Promise<void>
-  /** Ends the broker as a crash would. Its data stays for `restart`. */
-  readonly kill: () => Promise<void>
+  /** Ends a broker, by default the first, as a crash would. Its data stays for `restart`. */
+  readonly kill: (node?: number) => Promise<void>
   /** Starts it again, on the same port and over the same data. */
-  readonly restart: () => Promise<void>
+  readonly restart: (node?: number) => Promise<void>
 }
 
 /** Says why there is none. */
@@ -24,6 +26,8 @@ export interface KafkaMissing {
 
 /** What a Kafka may be told. */
 export interface KafkaOptions {
+  /** How many brokers; each has a copy of everything. Default: 1. */
+  readonly size?: number
   /** Lines of `server.properties` beside or instead of ours. */
   readonly properties?: Readonly<Record<string, string>>
   /** Opens a second way in, over TLS, for these users and their passwords. */
@@ -51,19 +55,39 @@ export async function whyNoKafka(env: NodeJS.ProcessEnv = process.env): Promise<
 }
 
 async function startOwn(
-  { properties = {}, users, say = ignore }: KafkaOptions,
+  { size = 1, properties = {}, users, say = ignore }: KafkaOptions,
   env: NodeJS.ProcessEnv
 ): Promise<KafkaHandle | KafkaMissing> {
   const java = await findJava()
   if ('missing' in java) return java
   const installed = await installKafka(java, env, say)
   if ('missing' in installed) return installed
-  return toHandle(await startBroker({ installed, properties, users }), installed.version)
+  const cluster = { id: uuid(), size, controllerPort: await freePort() }
+  const nodes = Array.from({ length: size }, (_, index) => index + 1)
+  const starting = nodes.map((node) => startBroker({ installed, cluster, node, properties, users }))
+  try {
+    return toHandle(await Promise.all(starting), installed.version)
+  } catch (error) {
+    await stopAll(starting)
+    throw error
+  }
 }
 
-function toHandle(broker: Broker, version: string): KafkaHandle {
-  const { address, secure, stop, kill, restart } = broker
-  return { brokers: address, version, secure: secure && { brokers: secure.address, ca: secure.ca }, stop, kill, restart }
+/** Ends those that could be started. */
+async function stopAll(starting: readonly Promise<Broker>[]): Promise<void> {
+  for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.stop()
+}
+
+function toHandle(brokers: readonly Broker[], version: string): KafkaHandle {
+  const [{ secure }] = brokers
+  return {
+    brokers: brokers.map(({ address }) => address).join(','),
+    version,
+    secure: secure && { brokers: secure.address, ca: secure.ca },
+    stop: async () => void (await Promise.all(brokers.map(({ stop }) => stop()))),
+    kill: (node = 1) => brokers[node - 1].kill(),
+    restart: (node = 1) => brokers[node - 1].restart()
+  }
 }
 
 function foreignKafka(brokers: string): KafkaHandle {
