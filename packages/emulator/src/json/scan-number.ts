@@ -1,3 +1,5 @@
+import { isShortest } from './is-shortest.ts'
+
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const DOT = 0x2e
 const MINUS = 0x2d
@@ -5,7 +7,6 @@ const NINE = 0x39
 const PLUS = 0x2b
 const SEVEN = 0x37
 const SMALL_E = 0x65
-const THREE = 0x33
 const ZERO = 0x30
 const NOT_CANONICAL = 0
 
@@ -24,15 +25,16 @@ export function scanNumber(bytes: Buffer, at: number): number {
   if (bytes[point] !== DOT) {
     // -0 becomes 0, and 007 is no number
     if (startsWithZero && (whole > 1 || first > at)) return NOT_CANONICAL
-    return endOfNumber(bytes, at, first, point, whole)
+    return endOfNumber(bytes, at, first, point, whole, 0)
   }
   const end = skipDigits(bytes, point + 1)
   if (bytes[end - 1] === ZERO || end === point + 1) return NOT_CANONICAL
-  if (!startsWithZero) return endOfNumber(bytes, at, first, end, whole + end - point - 1)
+  const decimals = end - point - 1
+  if (!startsWithZero) return endOfNumber(bytes, at, first, end, whole + decimals, decimals)
   if (whole > 1) return NOT_CANONICAL
   let leading = point + 1
   while (bytes[leading] === ZERO) leading++
-  return leading <= point + 1 + MAX_ZEROS_BEHIND_POINT ? endOfNumber(bytes, at, leading, end, end - leading) : NOT_CANONICAL
+  return leading <= point + 1 + MAX_ZEROS_BEHIND_POINT ? endOfNumber(bytes, at, leading, end, end - leading, decimals) : NOT_CANONICAL
 }
 
 function skipDigits(bytes: Buffer, at: number): number {
@@ -41,12 +43,11 @@ function skipDigits(bytes: Buffer, at: number): number {
   return p
 }
 
-/** The end of a number of so many digits, the first of which that is not zero stands at `leading`. */
-function endOfNumber(bytes: Buffer, at: number, leading: number, end: number, digits: number): number {
+/** The end of a number of so many digits, the first of which that is not zero stands at `leading`, and so many of them behind the point. */
+function endOfNumber(bytes: Buffer, at: number, leading: number, end: number, digits: number, decimals: number): number {
   const isShort = digits <= SAFE_DIGITS
   if ((bytes[end] | 0x20) === SMALL_E) return (isShort && endOfSmallExponent(bytes, at, end)) || endOfLongNumber(bytes, at, end)
-  // numbers of one digit more lie further apart than doubles do, as long as they begin low
-  return isShort || (digits === SAFE_DIGITS + 1 && bytes[leading] <= THREE) ? end : endOfLongNumber(bytes, at, end)
+  return isShort || isShortest(bytes, leading, end, digits, decimals) ? end : endOfLongNumber(bytes, at, end)
 }
 
 /** The end of an exponent from -7 to -99 behind a mantissa from 1 to 9.9…; 0 when it is another one. */
