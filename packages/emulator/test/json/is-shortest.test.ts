@@ -47,6 +47,11 @@ describe('the shortest decimal of a double', () => {
     expect(counts.known / counts.all).toBeGreaterThan(0.9)
   })
 
+  it('is left to others for powers of two', () => {
+    expect(isSaid('18014398509481984')).toBe(false)
+    expect(isSaid('18014398509481988')).toBe(true)
+  })
+
   it.each([
     ['0.6011037519201636', true],
     ['91.23456789012344', true],

@@ -20,6 +20,7 @@ describe('a partition key', () => {
     ['["a",1,null,true,{}]', ['a', 1, null, true, undefined], '"a",1,null,true,{}'],
     [' [ "a" ] ', ['a'], '"a"'],
     ['["\\u0061\\/"]', ['a/'], '"a/"'],
+    ['["\ud800"]', ['\ud800'], '"\\ud800"'],
     ['[-0]', [-0], '-0']
   ])('has one text for all ways to write it: %s', (json, values, text) => {
     expect(parsePartitionKey(json)).toEqual({ values, text })
