@@ -44,7 +44,7 @@ export class CanonicalScanner {
     return this.#names.lengths
   }
 
-  /** Reads an object of valid UTF-8 at `at`. Gives the position behind it, or `NOT_CANONICAL`. `view` covers the same bytes as `bytes`. */
+  /** Reads an object of valid UTF-8 at `at`. Gives the position behind it, or 0 when it is not certain. `view` covers the same bytes as `bytes`. */
   scan(bytes: Buffer, view: DataView, at: number, limit: number): number {
     if (bytes[at] !== OPEN_BRACE) return NOT_CANONICAL
     const names = this.#names
@@ -97,7 +97,7 @@ export class CanonicalScanner {
   }
 }
 
-/** Reads a name and its colon. Gives the position of the value, or `NOT_CANONICAL`. */
+/** Reads a name and its colon. Gives the position of the value, or 0. */
 function scanName(bytes: Uint8Array, names: NameStack, at: number): number {
   const start = (at + 1) | 0
   if (bytes[at] !== QUOTE) return NOT_CANONICAL

@@ -15,7 +15,7 @@ const SAFE_DIGITS = 15
 // from the next one on an exponent is written
 const MAX_ZEROS_BEHIND_POINT = 5
 
-/** Reads a number at `at`. Gives the position behind it, or `NOT_CANONICAL` when JSON.stringify would write its value otherwise. */
+/** Reads a number at `at`. Gives the position behind it, or 0 when JSON.stringify would write its value otherwise. */
 export function scanNumber(bytes: Buffer, at: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at
   const point = skipDigits(bytes, first)

@@ -3,13 +3,11 @@ const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const SPACE = 0x20
 const BEYOND_ASCII = 0x80
-
-/** What `scanText` and its like give for a text that is not what JSON.stringify writes. */
-export const NOT_CANONICAL = 0
+const NOT_CANONICAL = 0
 
 /**
  * Reads a JSON string behind its opening quote. Gives the position behind the closing quote, as its complement (`~position`) when a byte
- * lies beyond ASCII; `NOT_CANONICAL` where a control stands, or an escape other than the short ones, which JSON.stringify writes.
+ * lies beyond ASCII; 0 where a control stands, or an escape other than the short ones, which JSON.stringify writes.
  */
 export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
