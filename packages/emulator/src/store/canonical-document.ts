@@ -57,7 +57,12 @@ export class CanonicalDocument implements DocumentContent, DocumentPlace {
 
   #value(name: Buffer): unknown {
     const at = findMember(this.bytes, name)
-    return at < 0 ? undefined : parseScalar(this.#slice(valueStart(at), scanner.valueEnds[at]))
+    if (at < 0) return undefined
+    const start = valueStart(at)
+    const end = scanner.valueEnds[at]
+    // cut out of the bytes and not out of a text, which would stay as long as an id does
+    if (isPlainText(this.bytes, start, end)) return this.#slice(start + 1, end - 1)
+    return JSON.parse(this.#slice(start, end))
   }
 
   // a scalar of a canonical text is written like the value of a key
@@ -84,8 +89,10 @@ export function scanDocument(bytes: Buffer, view: DataView, at: number, known: K
   return end > 0 && !holdsSystemProperty(bytes) ? new CanonicalDocument(bytes, at, end, known) : undefined
 }
 
+const BACKSLASH = 0x5c
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
+const QUOTE = 0x22
 const UNDERSCORE = 0x5f
 const ABSENT = '{}'
 const SYSTEM_NAMES = SYSTEM_PROPERTIES.map((name) => Buffer.from(name))
@@ -112,10 +119,12 @@ function isName(bytes: Buffer, at: number, name: Buffer): boolean {
   return true
 }
 
-function valueStart(at: number): number {
-  return scanner.nameStarts[at] + scanner.nameLengths[at] + 2
+function isPlainText(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[start] !== QUOTE) return false
+  for (let p = start; p < end; p++) if (bytes[p] === BACKSLASH) return false
+  return true
 }
 
-function parseScalar(text: string): unknown {
-  return text.startsWith('"') && !text.includes('\\') ? text.slice(1, -1) : (JSON.parse(text) as unknown)
+function valueStart(at: number): number {
+  return scanner.nameStarts[at] + scanner.nameLengths[at] + 2
 }

@@ -15,7 +15,7 @@ export function toPartitionKey(values: readonly KeyValue[]): PartitionKey {
 
 /** A key from the JSON array of the header or of a bulk operation. */
 export function parsePartitionKey(json: string): PartitionKey {
-  if (ONE_PLAIN_TEXT.test(json)) return { values: [json.slice(2, -2)], text: json.slice(1, -1) }
+  if (ONE_PLAIN_TEXT.test(json)) return toPartitionKey([json.slice(2, -2)])
   let parsed: unknown
   try {
     parsed = JSON.parse(json)
