@@ -35,8 +35,10 @@ function putItem(container: Container, partition: LogicalPartition, staged: Stag
   item.timestamp = staged.timestamp
   item.ttl = staged.ttl
   item.terms = staged.terms
-  item.isAscii = staged.length === staged.text.length
-  container.slabs.put(item, staged.text, staged.length)
+  item.isAscii = staged.content.isAscii
+  const { place } = staged.content
+  if (place === undefined) container.slabs.put(item, staged.content.text, staged.length)
+  else container.slabs.copy(item, place.bytes, place.start, place.end)
   partition.bytes += staged.length
   range.bytes += staged.length
   range.changes.push(item)

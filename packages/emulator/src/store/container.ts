@@ -1,8 +1,10 @@
 import { compileIndexPolicy, type IndexNode } from '../charge/index-policy.ts'
+import { isAllIndexed } from '../charge/uniform-index.ts'
 import { effectiveKey } from '../partition/effective-key.ts'
 import { RangeSet } from '../partition/range-set.ts'
 import type { ContainerDefinition } from './container-definition.ts'
 import type { KeyDefinition } from './key-definition.ts'
+import { type KnownMembers, knownMembersOf } from './known-members.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
 import type { PartitionKey } from './partition-key.ts'
@@ -18,6 +20,7 @@ export class Container {
   readonly database: string
   readonly key: KeyDefinition
   readonly keyPaths: readonly (readonly string[])[]
+  readonly knownMembers: KnownMembers
   readonly uniquePaths: readonly (readonly (readonly string[])[])[]
   readonly ranges: RangeSet
   readonly partitions: Map<string, LogicalPartition> = new Map()
@@ -27,6 +30,7 @@ export class Container {
   offer: Offer | undefined = undefined
   #definition: ContainerDefinition
   #indexPolicy: IndexNode | undefined
+  #isIndexed: boolean | undefined
   #timestamp: number
   #revision = 1
   #lastOrdinal = 0
@@ -40,10 +44,12 @@ export class Container {
     this.database = place.database
     this.key = definition.partitionKey
     this.keyPaths = definition.partitionKey.paths.map((path) => parsePropertyPath(path)!)
+    this.knownMembers = knownMembersOf(this.keyPaths)
     this.uniquePaths = (definition.uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => key.paths.map((path) => parsePropertyPath(path)!))
     this.ranges = new RangeSet(rangeCount, definition.partitionKey)
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
+    this.#isIndexed = isAllIndexed(this.#indexPolicy)
     this.#timestamp = place.timestamp
   }
 
@@ -57,6 +63,11 @@ export class Container {
 
   get indexPolicy(): IndexNode | undefined {
     return this.#indexPolicy
+  }
+
+  /** Whether all values of a document are indexed (true) or none (false); undefined when that depends on their paths. */
+  get isIndexed(): boolean | undefined {
+    return this.#isIndexed
   }
 
   get etag(): string {
@@ -79,6 +90,7 @@ export class Container {
   change(definition: ContainerDefinition, timestamp: number): void {
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
+    this.#isIndexed = isAllIndexed(this.#indexPolicy)
     this.#timestamp = timestamp
     this.#revision += 1
   }

@@ -71,7 +71,7 @@ function decidePatch(operation: ItemOperation, partition: LogicalPartition, cont
   if ('status' in patched) return refuse(operation, partition, patched)
   const body = readDocument(context.container, patched.document, operation.key)
   if ('status' in body) return refuse(operation, partition, body)
-  const changed = changedTerms(JSON.parse(existing.json()) as object, body.document, context.container.indexPolicy)
+  const changed = changeOf(existing, body, context)
   const chargeRu = patchCharge(Math.max(existing.length, body.length), changed, patched.patchedProperties)
   return put(operation, partition, context, { body, existing, status: 200, chargeRu })
 }
@@ -101,7 +101,7 @@ function put(
 ): Decision {
   const { container, view, nowMs } = context
   const { body, existing } = what
-  const taken = uniqueValues(container, partition, body.document)
+  const taken = uniqueValues(container, partition, body.content)
   for (const value of taken) {
     const holder = view.holder(value)
     // the holder may have expired without having been swept yet
@@ -142,9 +142,11 @@ function matches(ifMatch: string | undefined, existing: ItemState, context: Deci
 }
 
 function chargeOfReplace(existing: ItemState, body: DocumentBody, context: DecisionContext): number {
-  const before = existing.json()
-  const changed = before === body.text ? 0 : changedTerms(JSON.parse(before) as object, body.document, context.container.indexPolicy)
-  return replaceCharge(body.length, changed)
+  return replaceCharge(body.length, existing.holds(body.content) ? 0 : changeOf(existing, body, context))
+}
+
+function changeOf(existing: ItemState, body: DocumentBody, { container: { indexPolicy } }: DecisionContext): number {
+  return indexPolicy === undefined ? 0 : changedTerms(JSON.parse(existing.json()) as object, body.content.document, indexPolicy)
 }
 
 function refuse(operation: ItemOperation, partition: LogicalPartition, why: BodyRefusal): Decision {

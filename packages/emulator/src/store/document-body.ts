@@ -1,14 +1,14 @@
-import { countTerms } from '../charge/index-terms.ts'
 import { isObject } from './checks.ts'
+import { CanonicalDocument } from './canonical-document.ts'
 import type { Container } from './container.ts'
-import { SYSTEM_PROPERTIES } from './document-text.ts'
-import { keyOfDocument, type PartitionKey } from './partition-key.ts'
+import type { DocumentContent } from './document-content.ts'
+import { ObjectDocument } from './object-document.ts'
+import type { PartitionKey } from './partition-key.ts'
 
 /** A document that may be stored. */
 export interface DocumentBody {
   readonly id: string
-  readonly document: Record<string, unknown>
-  readonly text: string
+  readonly content: DocumentContent
   readonly length: number
   readonly terms: number
   readonly ttl: number | undefined
@@ -27,20 +27,19 @@ const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 /** Checks the body of a write against the service's rules and makes it ready to be stored. */
 export function readDocument(container: Container, body: unknown, key: PartitionKey): DocumentBody | BodyRefusal {
   if (!isObject(body)) return refusal('The document must be a JSON object.')
-  const idFault = faultOfId(body['id'])
+  const content = body instanceof CanonicalDocument ? body : new ObjectDocument(body)
+  const { id, ttl } = content
+  const idFault = faultOfId(id)
   if (idFault !== undefined) return refusal(idFault)
-  const own = keyOfDocument(body, container.keyPaths)
-  if (own === undefined) return refusal('The partition key of the document must be a string, a number, a boolean or null.', 1001)
-  if (own.text !== key.text) return refusal(KEY_MISMATCH, 1001)
-  const ttl = body['ttl']
+  const keyText = content.keyText(container)
+  if (keyText === undefined) return refusal('The partition key of the document must be a string, a number, a boolean or null.', 1001)
+  if (keyText !== key.text) return refusal(KEY_MISMATCH, 1001)
   if (ttl !== undefined && !isTtl(ttl)) return refusal(TTL_INVALID)
-  const document = withoutSystemProperties(body)
-  const terms = countTerms(document, container.indexPolicy)
+  const terms = content.terms(container)
   if (terms < 0) return refusal('The document is nested too deeply: at most 128 levels are allowed.')
-  const text = JSON.stringify(document)
-  const length = Buffer.byteLength(text)
+  const { length } = content
   if (length > MAX_DOCUMENT_BYTES) return { status: 413, subStatus: 0, message: TOO_LARGE }
-  return { id: body['id'] as string, document, text, length, terms, ttl: ttl as number | undefined }
+  return { id: id as string, content, length, terms, ttl: ttl as number | undefined }
 }
 
 /** What is wrong with an id, or undefined. */
@@ -79,10 +78,4 @@ function refusal(message: string, subStatus = 0): BodyRefusal {
 
 function isTtl(ttl: unknown): boolean {
   return typeof ttl === 'number' && Number.isInteger(ttl) && (ttl === -1 || (ttl > 0 && ttl <= 2_147_483_647))
-}
-
-function withoutSystemProperties(body: Record<string, unknown>): Record<string, unknown> {
-  // undefined is left out by JSON.stringify, and costs less than deleting
-  for (const name of SYSTEM_PROPERTIES) if (body[name] !== undefined) body[name] = undefined
-  return body
 }

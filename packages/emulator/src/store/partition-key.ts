@@ -15,6 +15,7 @@ export function toPartitionKey(values: readonly KeyValue[]): PartitionKey {
 
 /** A key from the JSON array of the header or of a bulk operation. */
 export function parsePartitionKey(json: string): PartitionKey {
+  if (ONE_PLAIN_TEXT.test(json)) return toPartitionKey([json.slice(2, -2)])
   let parsed: unknown
   try {
     parsed = JSON.parse(json)
@@ -24,6 +25,9 @@ export function parsePartitionKey(json: string): PartitionKey {
   if (!Array.isArray(parsed)) throw new ServiceError(400, 'Partition key is invalid: it must be a JSON array with one element per level.')
   return toPartitionKey(parsed.map(toKeyValue))
 }
+
+// most keys are one text that needs no escape: it stands in its JSON as it is
+const ONE_PLAIN_TEXT = /^\["[^"\\\p{Cc}\p{Cs}]*"\]$/u
 
 /** The key that a document carries under the container's key paths. */
 export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey | undefined {

@@ -26,6 +26,13 @@ export class Slabs {
     this.#own(holder, slab, byteLength)
   }
 
+  /** Stores a copy of bytes for a holder that has none yet. */
+  copy(holder: SlabHolder, bytes: Buffer, start: number, end: number): void {
+    const slab = this.#room(end - start)
+    bytes.copy(slab.bytes, slab.used, start, end)
+    this.#own(holder, slab, end - start)
+  }
+
   /** Gives a holder's bytes back. */
   drop(holder: SlabHolder): void {
     const slab = holder.slab

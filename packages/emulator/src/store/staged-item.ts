@@ -1,4 +1,5 @@
 import type { DocumentBody } from './document-body.ts'
+import type { DocumentContent } from './document-content.ts'
 import type { ItemState } from './stored-item.ts'
 
 /** An item that is decided upon but not stored yet. */
@@ -11,14 +12,14 @@ export class StagedItem implements ItemState {
   readonly ttl: number | undefined
   readonly terms: number
   readonly length: number
-  readonly text: string
+  readonly content: DocumentContent
 
   constructor(body: DocumentBody, place: { ordinal: number; version: number; lsn: number; timestamp: number }) {
     this.id = body.id
     this.ttl = body.ttl
     this.terms = body.terms
     this.length = body.length
-    this.text = body.text
+    this.content = body.content
     this.ordinal = place.ordinal
     this.version = place.version
     this.lsn = place.lsn
@@ -26,6 +27,10 @@ export class StagedItem implements ItemState {
   }
 
   json(): string {
-    return this.text
+    return this.content.text
+  }
+
+  holds(content: DocumentContent): boolean {
+    return this.content.text === content.text
   }
 }

@@ -1,3 +1,4 @@
+import type { DocumentContent } from './document-content.ts'
 import type { LogicalPartition } from './logical-partition.ts'
 import { NOWHERE, type Slab } from './slab.ts'
 
@@ -13,6 +14,8 @@ export interface ItemState {
   readonly length: number
   /** The user's JSON, without the system properties. */
   json(): string
+  /** Whether that is just what a document would be stored as. */
+  holds(content: DocumentContent): boolean
 }
 
 /** An item of a container; its bytes lie in a slab. */
@@ -40,5 +43,12 @@ export class StoredItem implements ItemState {
 
   json(): string {
     return this.slab.bytes.toString(this.isAscii ? 'latin1' : 'utf8', this.offset, this.offset + this.length)
+  }
+
+  holds(content: DocumentContent): boolean {
+    const { place, length } = content
+    if (length !== this.length) return false
+    if (place === undefined) return this.json() === content.text
+    return this.slab.bytes.compare(place.bytes, place.start, place.end, this.offset, this.offset + length) === 0
   }
 }

@@ -4,8 +4,9 @@ import { valueAt } from './property-path.ts'
 import type { ItemState } from './stored-item.ts'
 
 /** The values of unique keys that a document holds inside its logical partition; a missing value counts as null. */
-export function uniqueValues(container: Container, partition: LogicalPartition, document: unknown): readonly string[] {
+export function uniqueValues(container: Container, partition: LogicalPartition, content: { document: unknown }): readonly string[] {
   if (container.uniquePaths.length === 0) return NONE
+  const { document } = content
   return container.uniquePaths.map((paths, constraint) => {
     const values = paths.map((path) => valueAt(document, path) ?? null)
     return JSON.stringify([partition.keyText, constraint, values])
@@ -15,7 +16,7 @@ export function uniqueValues(container: Container, partition: LogicalPartition, 
 /** The unique values that a stored item holds. */
 export function uniqueValuesOf(container: Container, partition: LogicalPartition, item: ItemState | undefined): readonly string[] {
   if (item === undefined || container.uniquePaths.length === 0) return NONE
-  return uniqueValues(container, partition, JSON.parse(item.json()))
+  return uniqueValues(container, partition, { document: JSON.parse(item.json()) })
 }
 
 const NONE: readonly string[] = []

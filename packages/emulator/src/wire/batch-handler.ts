@@ -18,7 +18,7 @@ export function runBatch(service: Service, request: WireRequest): Answer {
   const operationRequest = operationRequestOf(service, request, container)
   const key = keyOf(request)
   refuseUnless(key !== undefined, 'An atomic batch must name its partition key in the header x-ms-documentdb-partitionkey.')
-  const elements = parseOperations(request.body)
+  const elements = parseOperations(request.body, container.knownMembers)
   for (const [index, element] of elements.entries()) refuseOtherKey(element, key, index)
   const operations = elements.map((element) => toItemOperation(element, key))
   const outcomes = executeBatch(service.engine, container, key, operations, operationRequest)

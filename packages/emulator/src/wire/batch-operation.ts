@@ -1,13 +1,19 @@
 import { isObject, refuseUnless } from '../store/checks.ts'
 import type { ItemOperation, OperationType } from '../store/item-operation.ts'
+import type { KnownMembers } from '../store/known-members.ts'
 import type { PartitionKey } from '../store/partition-key.ts'
+import { readCanonicalOperations } from './canonical-operations.ts'
 import { parseJsonBody } from './json-body.ts'
 import { ServiceError } from './service-error.ts'
 
 const MAX_OPERATIONS = 100
 
-/** Reads the array of a bulk or batch request. */
-export function parseOperations(body: Buffer): Record<string, unknown>[] {
+/** Reads the array of a bulk or batch request; documents stay bytes where they can. */
+export function parseOperations(body: Buffer, known: KnownMembers): Record<string, unknown>[] {
+  return readCanonicalOperations(body, known) ?? parseAll(body)
+}
+
+function parseAll(body: Buffer): Record<string, unknown>[] {
   // the .NET SDK writes batches in HybridRow, whose first byte is its version
   if (body[0] === 0x81) throw new ServiceError(501, 'A batch in the binary HybridRow format is not supported: send JSON.')
   const operations = parseJsonBody(body)

@@ -23,7 +23,7 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   const operationRequest = operationRequestOf(service, request, container)
   const { range } = operationRequest
   refuseUnless(range !== undefined, 'A bulk request must name its range in the header x-ms-documentdb-partitionkeyrangeid.')
-  const elements = parseOperations(request.body)
+  const elements = parseOperations(request.body, container.knownMembers)
   const admitted = admit(service, operationRequest, range)
   const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
   const goesOn = isSet(request, 'x-ms-cosmos-batch-continue-on-error')

@@ -6,6 +6,7 @@ import type { ItemOperation, OperationType, Outcome } from '../store/item-operat
 import type { PartitionKey } from '../store/partition-key.ts'
 import type { Answer } from './answer.ts'
 import { errorAnswer } from './answer.ts'
+import { readCanonicalBody } from './canonical-body.ts'
 import { itemHeaders } from './item-headers.ts'
 import { parseJsonBody } from './json-body.ts'
 import { keyOf, operationRequestOf } from './operation-request.ts'
@@ -49,7 +50,7 @@ function answerOperation(service: Service, request: WireRequest, type: Operation
     type,
     key,
     id: request.address.ids[2],
-    body: type === 'Read' || type === 'Delete' ? undefined : parseJsonBody(request.body),
+    body: bodyOf(request, container, type),
     ifMatch: headerOf(request, 'if-match'),
     ifNoneMatch: headerOf(request, 'if-none-match')
   }
@@ -57,6 +58,12 @@ function answerOperation(service: Service, request: WireRequest, type: Operation
   const outcome = execute(service.engine, container, operation, operationRequest)
   if (outcome.status === 429) container.partition(key).range.usage.refusedRequest(service.now())
   return toAnswer(request, container, key, outcome, type)
+}
+
+function bodyOf({ body }: WireRequest, container: Container, type: OperationType): unknown {
+  if (type === 'Read' || type === 'Delete') return undefined
+  const document = type === 'Patch' ? undefined : readCanonicalBody(body, container.knownMembers)
+  return document ?? parseJsonBody(body)
 }
 
 function toAnswer(request: WireRequest, container: Container, key: PartitionKey, outcome: Outcome, type: OperationType): Answer {

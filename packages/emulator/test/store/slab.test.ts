@@ -33,6 +33,16 @@ describe('slabs', () => {
     )
   })
 
+  it('keep copies of bytes, which may be used again', () => {
+    const slabs = new Slabs()
+    const source = Buffer.from('..é document..')
+    const copied = holder()
+    slabs.copy(copied, source, 2, source.length - 2)
+    source.fill(0)
+
+    expect(read(copied)).toBe('é document')
+  })
+
   it('do not grow with rewriting: what is half dead is emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
