@@ -12,6 +12,11 @@ export interface Clock {
 export const MACHINE_CLOCK: Clock = {
   now: () => performance.now(),
   schedule: (ms, call) => {
+    // a timer takes a millisecond at least
+    if (ms <= 0) {
+      const turn = setImmediate(call)
+      return () => clearImmediate(turn)
+    }
     const timer = setTimeout(call, Math.ceil(ms))
     return () => clearTimeout(timer)
   },

@@ -1,4 +1,5 @@
 import { assemble, assembledLength } from '../batch/assemble.ts'
+import { MAX_OPERATIONS } from '../batch/limits.ts'
 import { BufferPool } from '../batch/buffer-pool.ts'
 import type { Pending } from '../batch/pending.ts'
 import type { Clock } from '../governor/clock.ts'
@@ -39,9 +40,15 @@ export class Dispatcher {
   /** An answer is being heard, or a batch is being taken: others wait until that is done. */
   #isBusy = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
+  #leaving: Promise<void> | undefined
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+  }
+
+  /** What was sent in this turn leaves when it ends: whoever goes on without a pause keeps it here. */
+  get leaving(): Promise<void> | undefined {
+    return this.#leaving
   }
 
   /** Looks at a lane: at once when a batch is full, else when all that is being handed in now has come, so that a lone record does not wait. */
@@ -49,7 +56,7 @@ export class Dispatcher {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
     if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
-    if (lane.isFull && !this.#isBusy) return this.pump(lane)
+    if ((lane.isFull || isEnoughToBegin(lane)) && !this.#isBusy) return this.pump(lane)
     if (lane.isPumpQueued) return
     lane.isPumpQueued = true
     queueMicrotask(() => {
@@ -87,6 +94,7 @@ export class Dispatcher {
     const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
     const batch: Batch = { lane, operations, elements, paidRu, bytes: body.length, sentMs, isAtLimit }
     lane.counts.sent(elements.length)
+    this.#leaving ??= this.#endOfTurn()
     const atomicKey = first.group === undefined ? undefined : first.keyText
     void this.#exchange(
       batch,
@@ -120,6 +128,15 @@ export class Dispatcher {
   /** Nothing is sent from now on, and no answer is heard. */
   stop(): void {
     this.#isStopped = true
+  }
+
+  #endOfTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.schedule(0, () => {
+        this.#leaving = undefined
+        resolve()
+      })
+    })
   }
 
   async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
@@ -194,6 +211,11 @@ export class Dispatcher {
 }
 
 const ASK_AGAIN_MS = 20
+
+/** Half a batch, where nothing is out: the range has something to do while the rest is being made ready. */
+function isEnoughToBegin({ inFlight, ready }: Lane): boolean {
+  return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
+}
 
 function isFenced({ fence }: Pending): boolean {
   return fence !== undefined && fence.isLost

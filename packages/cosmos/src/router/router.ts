@@ -113,6 +113,11 @@ export class Router {
     return this.#settlement.outcomes
   }
 
+  /** The end of the turn in which something was sent; undefined when nothing was. */
+  get leaving(): Promise<void> | undefined {
+    return this.#dispatcher.leaving
+  }
+
   get stoppedBy(): Error | undefined {
     return this.#stoppedBy
   }

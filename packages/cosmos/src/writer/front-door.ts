@@ -69,7 +69,13 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
   }
 
   function hasRoom(): boolean {
-    return last === undefined || isShut() || router.room.hasRoom(last)
+    return last === undefined || isShut() || (router.leaving === undefined && router.room.hasRoom(last))
+  }
+
+  async function room(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- others may have sent more meanwhile
+    while (router.leaving !== undefined) await router.leaving
+    if (!hasRoom()) await router.room.waitFor(last!)
   }
 
   function close(clock: Clock, deadlineMs: number, end: () => Promise<void>): Promise<void> {
@@ -106,7 +112,7 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     )
   }
 
-  return { write, submit, writeAtomic, hasRoom, room: () => (hasRoom() ? Promise.resolve() : router.room.waitFor(last!)), close }
+  return { write, submit, writeAtomic, hasRoom, room, close }
 }
 
 const FAILED = rejected('BATCH_FAILED')

@@ -10,15 +10,15 @@ describe('a lane with nothing out', () => {
     expect(sent.map(({ ids }) => ids)).toEqual([['a']])
   })
 
-  it('sends a full batch before whoever writes has come to an end, and the rest when he has', async () => {
+  it('sends half a batch and then whole ones before whoever writes has come to an end', async () => {
     const { router, sent, settle } = startRouter()
-    for (let index = 0; index < 130; index++) {
+    for (let index = 0; index < 200; index++) {
       router.submit(upsertOf(`d${index}`))
-      expect(sent.length).toBe(index < 99 ? 0 : 1)
+      expect(sent.length).toBe(index < 49 ? 0 : index < 149 ? 1 : 2)
     }
     await settle()
 
-    expect(sent.map(({ ids }) => ids.length)).toEqual([100])
+    expect(sent.map(({ ids }) => ids.length)).toEqual([50, 100])
   })
 })
 
@@ -29,7 +29,7 @@ describe('a flush', () => {
     void router.flush()
     await settle()
 
-    expect(sent.map(({ ids }) => ids.length)).toEqual([100, 30])
+    expect(sent.map(({ ids }) => ids.length)).toEqual([50, 80])
   })
 
   it('does not hurry what is written after it: that waits until it fills a batch or nothing is out', async () => {
