@@ -59,9 +59,8 @@ LABEL org.opencontainers.image.title="Keystamp" \
 ENV NODE_ENV=production
 # wins over the file, so that there is one place where probes look
 ENV KEYSTAMP_SINK_HTTP_HOST=0.0.0.0 KEYSTAMP_SINK_HTTP_PORT=8080
-# kafkajs sets timers that have been due for long, of which Node 24 warns between the lines of the log. And where memory is limited,
-# Node gives young objects as little as 1 MB each way: records that wait for their answers grow old there, and cost a quarter more.
-ENV NODE_OPTIONS="--disable-warning=TimeoutNegativeWarning --max-semi-space-size=32"
+# kafkajs sets timers that have been due for long, of which Node 24 warns between the lines of the log
+ENV NODE_OPTIONS="--disable-warning=TimeoutNegativeWarning"
 # a folder above the packages, where they find what they do not bring along
 COPY --from=peers /peers/node_modules /node_modules
 COPY --from=keystamp-modules /app/node_modules /app/node_modules

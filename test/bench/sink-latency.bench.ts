@@ -7,7 +7,7 @@ import { PARTITIONS, startSinkWorld } from './sink/world.ts'
 
 export const question = 'How long does a record take from its producer to the container, when few come?'
 
-const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 300)
+const SECONDS = Number(process.env['KEYSTAMP_BENCH_SECONDS'] ?? 30)
 const EVERY_MS = 100
 
 /** Ten records in a second: from the moment in which each is sent to that in which it is stored. The first second warms up. */
@@ -40,7 +40,7 @@ export async function run(report: (line: string) => void): Promise<void> {
 async function sendSlowly(send: (value: Buffer) => Promise<void>): Promise<ReadonlyMap<string, number>> {
   const { big } = createTelemetry(3)
   const sent = new Map<string, number>()
-  for (let count = -WARM_UP; count < RECORDS; count++) {
+  for (let count = -WARM_UP; count < (SECONDS * 1000) / EVERY_MS; count++) {
     const record = { ...big(), partitionKey: undefined }
     const nextMs = performance.now() + EVERY_MS
     if (count >= 0) sent.set(record.id, Date.now())

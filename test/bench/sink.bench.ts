@@ -25,25 +25,24 @@ export async function run(report: (line: string) => void): Promise<void> {
     const frame = framer(registry.register('vehicles', JSON.stringify(vehicleSchema)))
     await produceAll(world.kafka, json, RECORDS, () => keyed(big(), (record) => Buffer.from(JSON.stringify(record))))
     await produceAll(world.kafka, framed, RECORDS, () => keyed(big(), frame))
-    report(`  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds:`)
+    report(`  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record of all, and of the second half alone:`)
+    const avroOfRegistry = { value: 'registry', registry: { url: registry.url } }
+    const ways: readonly Way[] = [
+      { name: 'keystamp sink, JSON', start: (place) => startSinkProcess(world, { topic: json, ...place }) },
+      { name: '... young objects in 16 MB', start: (place) => startSinkProcess(world, { topic: json, node: young(16), ...place }) },
+      { name: '... young objects in 1 MB', start: (place) => startSinkProcess(world, { topic: json, node: young(1), ...place }) },
+      {
+        name: 'keystamp sink, Avro by a registry',
+        start: (place) => startSinkProcess(world, { topic: framed, config: avroOfRegistry, ...place })
+      },
+      { name: 'by hand, the bulk call', start: (place) => startByHand(world, json, place), records: BY_HAND_RECORDS }
+    ]
     for (let round = 0; round < ROUNDS; round++) {
-      const config = { value: 'registry', registry: { url: registry.url } }
-      report(
-        `  ${'keystamp sink, JSON'.padEnd(40)} ${await measure(world, json, (place) => startSinkProcess(world, { topic: json, ...place }))}`
-      )
-      report(
-        `  ${'the same, with the options of its image'.padEnd(40)} ${await measure(world, json, (place) => startSinkProcess(world, { topic: json, node: IMAGE_OPTIONS, ...place }))}`
-      )
-      report(
-        `  ${'keystamp sink, Avro by a registry'.padEnd(40)} ${await measure(world, framed, (place) => startSinkProcess(world, { topic: framed, config, ...place }))}`
-      )
-      const byHand = new URL('./sink/by-hand.js', import.meta.url)
-      report(
-        `  ${'by hand, the bulk call'.padEnd(40)} ${await measure(world, json, ({ endpoint, key }) => startProgram(byHand, { brokers: world.brokers, topic: json, endpoint, key }), BY_HAND_RECORDS)}`
-      )
+      // oxlint-disable-next-line no-await-in-loop -- in turn
+      for (const way of ways) report(`  ${way.name.padEnd(36)} ${await measure(way)}`)
     }
     const node = ['--cpu-prof', `--cpu-prof-dir=${world.folder}`]
-    await measure(world, json, (place) => startSinkProcess(world, { topic: json, node, ...place }))
+    await measure({ name: 'profiled', start: (place) => startSinkProcess(world, { topic: json, node, ...place }) })
     report(`  where it goes: ${whereItGoes(world.folder)}`)
   } finally {
     await registry.stop()
@@ -51,35 +50,56 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
 }
 
-/** The Dockerfile says why. */
-const IMAGE_OPTIONS = ['--max-semi-space-size=32']
+interface Way {
+  readonly name: string
+  readonly start: (place: Pick<EmulatorProcess, 'endpoint' | 'key'>) => Watched | Promise<Watched>
+  readonly records?: number
+}
+
+/** What Node gives young objects on a large machine, and where a container limits the memory. */
+function young(mb: number): readonly string[] {
+  return [`--max-semi-space-size=${mb}`]
+}
+
+function startByHand({ brokers }: SinkWorld, topic: string, { endpoint, key }: Parameters<Way['start']>[0]): Watched {
+  return startProgram(new URL('./sink/by-hand.js', import.meta.url), { brokers, topic, endpoint, key })
+}
 
 /** It takes a second a call: fewer are enough to know its pace. */
 const BY_HAND_RECORDS = Math.min(RECORDS, 60_000)
 
-type Start = (place: Pick<EmulatorProcess, 'endpoint' | 'key'>) => Watched | Promise<Watched>
-
 /** From the first write to the last: rate and CPU. From the start of the process to the first write: the start. */
-function measure(_world: SinkWorld, _topic: string, start: Start, records: number = RECORDS): Promise<string> {
+function measure({ start, records = RECORDS }: Way): Promise<string> {
   return withEmulator(async ({ endpoint, key, pid }) => {
     const startedMs = performance.now()
     const sink = await start({ endpoint, key })
-    const first = await until(endpoint, 1)
-    const before = { ...first, cpu: cpuSecondsOf(sink.pid), emulator: cpuSecondsOf(pid) }
-    const last = await until(endpoint, records)
-    const done = last.writes - before.writes
-    const seconds = (last.atMs - before.atMs) / 1000
-    const cpuUs = ((cpuSecondsOf(sink.pid) - before.cpu) * 1e6) / done
-    const emulatorUs = ((cpuSecondsOf(pid) - before.emulator) * 1e6) / done
+    const look = async (writes: number): Promise<Look> => {
+      const reached = await until(endpoint, writes)
+      return { ...reached, cpu: cpuSecondsOf(sink.pid), emulator: cpuSecondsOf(pid) }
+    }
+    const first = await look(1)
+    const half = await look(records / 2)
+    const last = await look(records)
     const peakMb = sink.peakMb()
     await sink.stop()
+    const perSecond = Math.round((last.writes - first.writes) / ((last.atMs - first.atMs) / 1000))
     return (
-      `${Math.round(done / seconds)
-        .toLocaleString('en')
-        .padStart(7)} records/s, CPU ${cpuUs.toFixed(1)} us a record, at most ${Math.round(peakMb)} MB, ` +
-      `first write after ${((first.atMs - startedMs) / 1000).toFixed(1)} s; the emulator takes ${emulatorUs.toFixed(1)} us`
+      `${perSecond.toLocaleString('en').padStart(7)} records/s, CPU ${microsOf('cpu', first, last)} us a record (${microsOf('cpu', half, last)}), at most ${Math.round(peakMb)} MB, ` +
+      `first write after ${((first.atMs - startedMs) / 1000).toFixed(1)} s; the emulator takes ${microsOf('emulator', first, last)} us`
     )
   })
+}
+
+/** How far it was at a moment, and what it had cost. */
+interface Look {
+  readonly writes: number
+  readonly atMs: number
+  readonly cpu: number
+  readonly emulator: number
+}
+
+function microsOf(what: 'cpu' | 'emulator', from: Look, to: Look): string {
+  return (((to[what] - from[what]) * 1e6) / (to.writes - from.writes)).toFixed(1)
 }
 
 async function until(endpoint: string, writes: number): Promise<{ readonly writes: number; readonly atMs: number }> {

@@ -1,5 +1,8 @@
+import { isMainThread, parentPort } from 'node:worker_threads'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { run } from './run.ts'
+import { runInThread } from './run-in-thread.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Runs the command in a real process: signals, the end of a pipe, the exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
@@ -11,6 +14,9 @@ export async function main(host: NodeJS.Process): Promise<void> {
   }
   host.on('SIGINT', interrupt)
   host.on('SIGTERM', interrupt)
+  // signals reach the first thread only
+  parentPort?.on('message', interrupt)
+  parentPort?.unref()
   let unheard: ExitCode | undefined
   const endUnheard = (error: Error, code: ExitCode): void => {
     unheard ??= code
@@ -22,7 +28,10 @@ export async function main(host: NodeJS.Process): Promise<void> {
   })
   host.stderr.on('error', (error: Error) => endUnheard(error, EXIT_CODES.failed))
   const { stdin, stdout, stderr, env } = host
-  const code = await run(host.argv.slice(2), { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() })
+  const args = host.argv.slice(2)
+  const surroundings: Surroundings = { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() }
+  const inThread: Surroundings['inThread'] = isMainThread ? (options) => runInThread(args, surroundings, options) : undefined
+  const code = await run(args, { ...surroundings, inThread })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = unheard ?? code

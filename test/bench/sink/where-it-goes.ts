@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Profile {
@@ -19,11 +19,11 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['node itself', /node:/]
 ]
 
-/** Shares of the time that was worked, by stage, from a profile that node left in the folder. */
+/** Shares of the time that was worked, by stage, from the profiles that node left in the folder. */
 export function whereItGoes(folder: string): string {
-  const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile'))
+  const file = largestProfile(folder)
   if (file === undefined) return 'no profile was left'
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile
   const stageOf = new Map(nodes.map(({ id, callFrame }) => [id, stageOfFrame(callFrame)]))
   const micros = new Map<string, number>()
   for (const [index, sample] of samples.entries()) {
@@ -35,6 +35,12 @@ export function whereItGoes(folder: string): string {
     .toSorted(([, one], [, other]) => other - one)
     .map(([stage, one]) => `${stage} ${Math.round((one / all) * 100)} %`)
     .join(', ')
+}
+
+/** Each thread leaves one, and only one of them works. */
+function largestProfile(folder: string): string | undefined {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
+  return files.map((name) => join(folder, name)).toSorted((one, other) => statSync(other).size - statSync(one).size)[0]
 }
 
 function stageOfFrame({ functionName, url }: Profile['nodes'][number]['callFrame']): string | undefined {

@@ -21,13 +21,16 @@ export interface SinkProcess {
 /** One operation on its way: the document, and the mark of the record; null where it has no body. */
 export type SentWrite = readonly [id: string, mark: number | null]
 
-const RUNNER = fileURLToPath(new URL('run-sink.mjs', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
 /** Starts it; resolves when it has its first partitions, or has ended. */
 export async function startSinkProcess(name: string, config: string, folder: string): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
-  const child = spawn(process.execPath, [RUNNER, name, sentFile, 'sink', '--config', configFile], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const told = new URL(`tell-what-is-sent.mjs?${new URLSearchParams({ name, file: sentFile }).toString()}`, import.meta.url)
+  const child = spawn(process.execPath, ['--import', told.href, COMMAND, 'sink', '--config', configFile], {
+    stdio: ['pipe', 'pipe', 'pipe']
+  })
   let text = ''
   let code: number | null | undefined
   const heard = new Set<() => void>()

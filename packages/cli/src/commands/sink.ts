@@ -54,6 +54,8 @@ async function sinkCommand(
   }
   if (json === true)
     throw new UsageError('--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.')
+  // records that wait for their answers are young objects, for which Node has little room
+  if (surroundings.inThread !== undefined) return surroundings.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory that no other command should pay for
   const { runSinks } = await import('../sink/run-sinks.ts')
   return runSinks(config, surroundings)

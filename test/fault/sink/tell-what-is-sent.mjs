@@ -1,12 +1,14 @@
-// The command `keystamp`, whose requests to Cosmos DB can be told from those of others:
-//   node run-sink.mjs <name> <file> sink --config sink.yaml
+// Lets the requests of a command to Cosmos DB be told from those of others:
+//   node --import 'tell-what-is-sent.mjs?name=<name>&file=<file>' keystamp.mjs sink --config sink.yaml
 // Each bulk request carries an activity id of its own, and the file gets a line for it: the id, and what it writes.
 import { openSync, writeSync } from 'node:fs'
 import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
+import { isMainThread } from 'node:worker_threads'
 
-const [name, file] = process.argv.splice(2, 2)
-const log = openSync(file, 'a')
+const { searchParams } = new URL(import.meta.url)
+const name = searchParams.get('name')
+const log = openSync(searchParams.get('file'), 'a')
 const request = http.request
 let count = 0
 
@@ -24,8 +26,8 @@ http.request = (options, ...rest) => {
 }
 syncBuiltinESMExports()
 
-// whoever has started it is gone; to wait for that is no reason to stay
-process.stdin.on('end', () => process.exit(1)).resume()
-process.stdin.unref()
-
-await import(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url).href)
+if (isMainThread) {
+  // whoever has started it is gone; to wait for that is no reason to stay
+  process.stdin.on('end', () => process.exit(1)).resume()
+  process.stdin.unref()
+}

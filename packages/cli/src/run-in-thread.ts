@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import type { ExitCode } from './exit-codes.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export interface ThreadOptions {
+  /** Standard input is read in the thread. */
+  readonly readsInput: boolean
+}
+
+/**
+ * Runs a command line in a thread of its own, whose young objects get room: V8 takes the sizes of its memory at the start only, and decides them
+ * by the machine. The signal ends the thread as a signal to its process would.
+ */
+export async function runInThread(
+  args: readonly string[],
+  { stdin, stdout, stderr, signal }: Pick<Surroundings, 'stdin' | 'stdout' | 'stderr' | 'signal'>,
+  { readsInput }: ThreadOptions
+): Promise<ExitCode> {
+  const thread = new Worker(COMMAND, {
+    argv: [...args],
+    stdin: readsInput,
+    stdout: true,
+    stderr: true,
+    // the old ones get what the process was given
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / BYTES_PER_MB }
+  })
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  const interrupt = (): void => thread.postMessage('interrupt')
+  signal.addEventListener('abort', interrupt)
+  if (readsInput) stdin.pipe(thread.stdin!)
+  thread.stdout.on('data', (text: Buffer) => stdout.write(text))
+  thread.stderr.on('data', (text: Buffer) => stderr.write(text))
+  try {
+    const heard = Promise.all([once(thread.stdout, 'end'), once(thread.stderr, 'end')])
+    const [code] = (await once(thread, 'exit')) as [ExitCode]
+    // what it has said last is still on its way
+    await heard
+    return code
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.url))
+/** Twice 32 MB for what lives, and as much again for what is found to live: more takes memory and gains nothing (`npm run bench -- sink.`). */
+const YOUNG_MB = 96
+const BYTES_PER_MB = 1_048_576
