@@ -1,69 +1,54 @@
-import { createHmac } from 'node:crypto'
-import { Agent, request } from 'node:http'
 import { createTelemetry } from '@keystamp/lab'
-import { CONTAINER, control, DATABASE, inPlace, type Place } from './writer/place.ts'
-import { median, quantile, ratioOf, type Runner, type Taken, takeTurns, timeOf } from './writer/turns.ts'
-import { byBulkCall, byWrite } from './writer/ways.ts'
+import { createBareRequests } from './writer/bare-request.ts'
+import type { Contestant } from './writer/contestant.ts'
+import { control, inPlace, LATENCY_MS, type Place, UNTHROTTLED } from './writer/place.ts'
+import { median, quantile, ratioOf } from './writer/statistics.ts'
+import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
 
 export const question = 'How soon is something written: a few hundred records, records that were throttled once, a single one?'
 
-const LATENCY_MS = 5
 const FLUSHED = 500
 const IN_A_ROW = 5
 const THROTTLED = 100
 const RETRY_AFTER_MS = 50
 const LONE = 500
 
+/** Records; what V8 still saves after them does not show beside the latency. A call of the client takes a second, warm or not. */
+const WRITER_WARM_UP = 50_000
+const CLIENT_WARM_UP_CALLS = 3
+/** One after another, they take twenty seconds. */
+const LONE_WARM_UP = 2000
+
 export async function run(report: (line: string) => void): Promise<void> {
-  const emulator = { ruPerSecond: 40_000, throttle: false, latencyMs: LATENCY_MS }
-  await inPlace({ emulator, share: 10_000_000 }, async (place) => {
-    await compareFlushes(place, report)
-    await compareLoneRecords(place, report)
-  })
-  // all in one range, so that one batch holds them all
-  await inPlace({ emulator: { ...emulator, ranges: 1 }, share: 10_000_000 }, (place) => compareThrottled(place, report))
+  await compareFlushes(report)
+  await inPlace(UNTHROTTLED, (place) => compareLoneRecords(place, report))
+  await compareThrottled(report)
 }
 
-async function compareFlushes(place: Place, report: (line: string) => void): Promise<void> {
+async function compareFlushes(report: (line: string) => void): Promise<void> {
   report(`  ${FLUSHED} records of 1 KB and a flush, ${IN_A_ROW} times one after another, ${LATENCY_MS} ms latency; for each flush:`)
-  const runners = bothWays(place, FLUSHED, 2).map(({ name, run }) => ({ name, run: () => inARow(run) }))
-  const taken = await takeTurns(runners, 7, 2)
-  reportTimes(
-    taken.map((one) => ({ ...one, ms: one.ms.map((ms) => ms / IN_A_ROW) })),
-    report
-  )
+  const turns = { entries: entriesFor(FLUSHED), records: FLUSHED, place: UNTHROTTLED, rounds: 7, times: IN_A_ROW }
+  reportTimes(await takeTurns(turns), report)
 }
 
-async function inARow(run: () => Promise<unknown>): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- one after another
-  for (let turn = 0; turn < IN_A_ROW; turn++) await run()
-}
-
-async function compareThrottled(place: Place, report: (line: string) => void): Promise<void> {
-  const status = { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: RETRY_AFTER_MS }
-  const prepare = async (): Promise<void> => {
-    await control(place.emulator, 'DELETE', 'faults')
-    await control(place.emulator, 'POST', 'faults', { on: 'bulkOperation', count: THROTTLED, action: status })
-  }
-  const runners = bothWays(place, THROTTLED, 3).map((runner) => ({ ...runner, prepare }))
+async function compareThrottled(report: (line: string) => void): Promise<void> {
   report(`  ${THROTTLED} operations of one range, each told once to wait ${RETRY_AFTER_MS} ms:`)
-  reportTimes(await takeTurns(runners, 3), report)
-  await control(place.emulator, 'DELETE', 'faults')
+  // all in one range, so that one batch holds them all
+  const place = { ...UNTHROTTLED, emulator: { ...UNTHROTTLED.emulator, ranges: 1 } }
+  const turns = { entries: entriesFor(THROTTLED), records: THROTTLED, place, rounds: 3, prepare: throttleOnce }
+  reportTimes(await takeTurns(turns), report)
 }
 
-function bothWays({ container, writer }: Place, count: number, seed: number): readonly Runner[] {
-  const { big } = createTelemetry(seed)
-  const records = Array.from({ length: count }, big)
+async function throttleOnce(contestant: Contestant): Promise<void> {
+  const action = { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: RETRY_AFTER_MS }
+  await control(contestant, 'DELETE', 'faults')
+  await control(contestant, 'POST', 'faults', { on: 'bulkOperation', count: THROTTLED, action })
+}
+
+function entriesFor(records: number): readonly Entry[] {
   return [
-    { name: 'executeBulkOperations', run: byBulkCall(container, records) },
-    {
-      name: 'writer.write and flush',
-      run: () =>
-        byWrite(
-          writer,
-          records.map((record) => ({ kind: 'upsert', record }))
-        )
-    }
+    { name: 'executeBulkOperations', way: 'bulk call', warmUp: CLIENT_WARM_UP_CALLS },
+    { name: 'writer.write and flush', way: 'write objects', warmUp: WRITER_WARM_UP / records }
   ]
 }
 
@@ -76,69 +61,32 @@ function reportTimes(taken: readonly Taken[], report: (line: string) => void): v
   }
 }
 
-async function compareLoneRecords({ emulator, writer }: Place, report: (line: string) => void): Promise<void> {
-  const { big } = createTelemetry(4)
-  const records = Array.from({ length: LONE + WARMING }, big)
-  const { resources } = await rangesOf(emulator.endpoint, emulator.key)
-  const agent = new Agent({ keepAlive: true })
+/** Both in one process: there is next to no garbage, and what counts is the wait. */
+async function compareLoneRecords(place: Place, report: (line: string) => void): Promise<void> {
+  const { big } = createTelemetry(1)
+  const requests = await createBareRequests(place)
   const bare: number[] = []
   const own: number[] = []
-  for (const [index, record] of records.entries()) {
-    const bareMs = await timeOf(() => send(emulator.endpoint, emulator.key, agent, resources[0], record))
-    const ownMs = await timeOf(() => writer.write({ kind: 'upsert', record }))
-    if (index < WARMING) continue
+  for (let count = -LONE_WARM_UP; count < LONE; count++) {
+    const record = big()
+    const bareMs = await timeOf(() => requests.send(record))
+    const ownMs = await timeOf(() => place.writer.write({ kind: 'upsert', record }))
+    if (count < 0) continue
     bare.push(bareMs)
     own.push(ownMs)
   }
-  agent.destroy()
+  requests.end()
   report(`  A lone record, ${LATENCY_MS} ms latency:`)
-  for (const [name, times] of [
-    ['a bare request', bare],
-    ['writer.write', own]
-  ] as const) {
-    report(`  ${name.padEnd(36)} median ${median(times).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`)
-  }
+  report(lineOf('a bare request', bare))
+  report(lineOf('writer.write', own))
 }
 
-const WARMING = 100
-
-function rangesOf(endpoint: string, key: string): Promise<{ readonly resources: readonly string[] }> {
-  const path = `/dbs/${DATABASE}/colls/${CONTAINER}/pkranges`
-  const headers = signed(key, 'get', 'pkranges', `dbs/${DATABASE}/colls/${CONTAINER}`)
-  return fetch(new URL(path, endpoint), { headers }).then(async (answer) => {
-    const { PartitionKeyRanges: ranges } = (await answer.json()) as { readonly PartitionKeyRanges: readonly { readonly id: string }[] }
-    return { resources: ranges.map(({ id }) => id) }
-  })
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now()
+  await work()
+  return performance.now() - before
 }
 
-/** What every client has to do at least: the same request, made by hand. The range need not be right: it is only timed. */
-function send(endpoint: string, key: string, agent: Agent, rangeId: string, record: { readonly deviceId: string }): Promise<void> {
-  const partitionKey = JSON.stringify([record.deviceId])
-  const body = Buffer.from(JSON.stringify([{ operationType: 'Upsert', partitionKey, resourceBody: record }]))
-  const headers = {
-    ...signed(key, 'post', 'docs', `dbs/${DATABASE}/colls/${CONTAINER}`),
-    'x-ms-cosmos-is-batch-request': 'true',
-    'x-ms-cosmos-batch-atomic': 'false',
-    'x-ms-cosmos-batch-continue-on-error': 'true',
-    'x-ms-documentdb-partitionkeyrangeid': rangeId,
-    prefer: 'return=minimal',
-    'content-type': 'application/json',
-    'content-length': body.length
-  }
-  return new Promise((resolve, reject) => {
-    const sent = request(new URL(`/dbs/${DATABASE}/colls/${CONTAINER}/docs`, endpoint), { method: 'POST', agent, headers }, (answer) => {
-      answer.resume()
-      answer.once('end', resolve)
-    })
-    sent.once('error', reject)
-    sent.end(body)
-  })
-}
-
-function signed(key: string, verb: string, type: string, link: string): Record<string, string> {
-  const date = new Date().toUTCString()
-  const signature = createHmac('sha256', Buffer.from(key, 'base64'))
-    .update(`${verb}\n${type}\n${link}\n${date.toLowerCase()}\n\n`)
-    .digest('base64')
-  return { authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`), 'x-ms-date': date, 'x-ms-version': '2020-07-15' }
+function lineOf(name: string, ms: readonly number[]): string {
+  return `  ${name.padEnd(36)} median ${median(ms).toFixed(2)} ms, p99 ${quantile(ms, 0.99).toFixed(2)} ms`
 }

@@ -15,6 +15,14 @@ export interface PlaceOptions {
   readonly share?: number
 }
 
+export const LATENCY_MS = 5
+
+/** Nothing is refused, and every answer takes as long as one in the same region does. */
+export const UNTHROTTLED: PlaceOptions = {
+  emulator: { ruPerSecond: 40_000, throttle: false, latencyMs: LATENCY_MS },
+  share: 10_000_000
+}
+
 export const DATABASE = 'bench'
 export const CONTAINER = 'records'
 
@@ -38,8 +46,13 @@ export async function inPlace<T>(options: PlaceOptions, work: (place: Place) => 
 }
 
 /** Asks the control path of the emulator. */
-export async function control(emulator: EmulatorProcess, method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(new URL(`/_control/${path}`, emulator.endpoint), {
+export async function control(
+  { endpoint }: Pick<EmulatorProcess, 'endpoint'>,
+  method: string,
+  path: string,
+  body?: object
+): Promise<unknown> {
+  const answer = await fetch(new URL(`/_control/${path}`, endpoint), {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })

@@ -1,50 +1,51 @@
-/** One way of doing the work, and what each of its rounds took. */
-export interface Runner {
+import { type Contestant, type ContestantOptions, startContestant } from './contestant.ts'
+import type { Way } from './ways.ts'
+
+export interface Entry {
   readonly name: string
-  /** Makes ready for a round; not measured. */
-  readonly prepare?: () => Promise<unknown>
-  readonly run: () => Promise<unknown>
+  readonly way: Way
+  /** How often it writes all records before anything is measured. */
+  readonly warmUp: number
 }
 
+export interface Turns extends Omit<ContestantOptions, 'way'> {
+  readonly entries: readonly Entry[]
+  readonly rounds: number
+  /** How often all records are written in a round, once after another. Default: once. */
+  readonly times?: number
+  /** Makes ready for a round; not measured. */
+  readonly prepare?: (contestant: Contestant) => Promise<unknown>
+}
+
+/** What a contestant took to write all records once: a value for each round. */
 export interface Taken {
   readonly name: string
-  /** CPU of this process and time by the clock, a round. */
   readonly cpuMicros: readonly number[]
   readonly ms: readonly number[]
 }
 
-/** Runs all in turn, round after round, so that the noise of the machine falls on all alike; the first rounds only warm up. */
-export async function takeTurns(runners: readonly Runner[], rounds: number, warmUp = 1): Promise<readonly Taken[]> {
-  const taken = runners.map(({ name }) => ({ name, cpuMicros: [] as number[], ms: [] as number[] }))
-  for (let round = -warmUp; round < rounds; round++) {
-    for (const [index, { prepare, run }] of runners.entries()) {
-      await prepare?.()
-      const before = process.cpuUsage()
-      const ms = await timeOf(run)
-      const { user, system } = process.cpuUsage(before)
-      if (round < 0) continue
-      taken[index].cpuMicros.push(user + system)
-      taken[index].ms.push(ms)
+/** Lets all write in turn, round after round, so that the noise of the machine falls on all alike; while one writes the others are idle. */
+export async function takeTurns({ entries, rounds, times = 1, prepare, ...work }: Turns): Promise<readonly Taken[]> {
+  const taken = entries.map(({ name }) => ({ name, cpuMicros: [] as number[], ms: [] as number[] }))
+  const contestants: Contestant[] = []
+  try {
+    for (const { way, warmUp } of entries) {
+      const contestant = await startContestant({ ...work, way })
+      contestants.push(contestant)
+      await contestant.write(warmUp)
     }
+    // the first round is not measured: whoever was warmed up first has been idle the longest
+    for (let round = -1; round < rounds; round++) {
+      for (const [index, contestant] of contestants.entries()) {
+        await prepare?.(contestant)
+        const { cpuMicros, ms } = await contestant.write(times)
+        if (round < 0) continue
+        taken[index].cpuMicros.push(cpuMicros)
+        taken[index].ms.push(ms)
+      }
+    }
+  } finally {
+    await Promise.all(contestants.map(({ stop }) => stop()))
   }
   return taken
-}
-
-/** How often the second goes into the first, round by round: the median. */
-export function ratioOf(first: readonly number[], second: readonly number[]): number {
-  return median(first.map((value, round) => value / second[round]))
-}
-
-export async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const before = performance.now()
-  await work()
-  return performance.now() - before
-}
-
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5)
-}
-
-export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)]
 }

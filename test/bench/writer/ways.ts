@@ -1,19 +1,41 @@
 import type { Container } from '@azure/cosmos'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import type { Operation, Writer } from '@keystamp/cosmos'
+import type { Place } from './place.ts'
 
 export interface Keyed {
   readonly deviceId: string
 }
 
+export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | 'submit bytes'
+
+type Write = () => Promise<unknown>
+
+/** Ways of writing all records: what can be made ready once is made ready, and what is left is done as often as they are written. */
+export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]) => Write | Promise<Write>>> = {
+  'bulk call': ({ container }, records) => byBulkCall(container, records),
+  'by range': ({ container }, records) => byRange(container, records),
+  'write objects': ({ writer }, records) => {
+    return () => byWrite(writer, toObjects(records))
+  },
+  'write bytes': ({ writer }, records) => {
+    const bytes = toBytes(records)
+    return () => byWrite(writer, toJson(bytes))
+  },
+  'submit bytes': ({ writer }, records) => {
+    const bytes = toBytes(records)
+    return () => bySubmit(writer, toJson(bytes))
+  }
+}
+
 /** The client's own bulk call, all records at once. */
-export function byBulkCall(container: Container, records: readonly Keyed[]): () => Promise<unknown> {
+function byBulkCall(container: Container, records: readonly Keyed[]): Write {
   const operations = toOperations(records)
   return () => container.items.executeBulkOperations(operations as never)
 }
 
 /** The client's lower call with what belongs to one range, 100 at a time. */
-export async function byRange(container: Container, records: readonly Keyed[]): Promise<() => Promise<unknown>> {
+async function byRange(container: Container, records: readonly Keyed[]): Promise<Write> {
   const { resources } = await container.readPartitionKeyRanges().fetchAll()
   const ranges = resources.map(({ id, minInclusive }) => ({ id, min: minInclusive })).toSorted((a, b) => (a.min < b.min ? -1 : 1))
   const groups = new Map<string, object[]>(ranges.map(({ id }) => [id, []]))
@@ -32,8 +54,20 @@ function toOperations(records: readonly Keyed[]): readonly { readonly operationT
   return records.map((record) => ({ operationType: 'Upsert', partitionKey: record.deviceId, resourceBody: record }))
 }
 
+function toObjects(records: readonly Keyed[]): readonly Operation[] {
+  return records.map((record) => ({ kind: 'upsert', record }))
+}
+
+function toBytes(records: readonly Keyed[]): readonly Buffer[] {
+  return records.map((record) => Buffer.from(JSON.stringify(record)))
+}
+
+function toJson(bytes: readonly Buffer[]): readonly Operation[] {
+  return bytes.map((one) => ({ kind: 'upsert', bytes: one }))
+}
+
 /** The writer with a promise for each record. */
-export async function byWrite(writer: Writer, operations: Iterable<Operation>): Promise<void> {
+async function byWrite(writer: Writer, operations: Iterable<Operation>): Promise<void> {
   for (const operation of operations) {
     void writer.write(operation)
     if (!writer.hasRoom()) await writer.room()
@@ -42,7 +76,7 @@ export async function byWrite(writer: Writer, operations: Iterable<Operation>): 
 }
 
 /** The writer with a call back for each record, as sinks use it. */
-export async function bySubmit(writer: Writer, operations: Iterable<Operation>): Promise<void> {
+async function bySubmit(writer: Writer, operations: Iterable<Operation>): Promise<void> {
   for (const operation of operations) {
     writer.submit(operation, assertWritten)
     if (!writer.hasRoom()) await writer.room()

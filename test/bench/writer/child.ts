@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline'
+import { createTelemetry } from '@keystamp/lab'
+import type { ContestantOptions, Took } from './contestant.ts'
+import { inPlace } from './place.ts'
+import { WAYS } from './ways.ts'
+
+// One contestant in a process of its own: says when it is ready; then every line tells it how often to write all records, and it prints what
+// that took.
+const options = JSON.parse(process.argv[2]) as ContestantOptions
+const lines = createInterface({ input: process.stdin })
+// whoever asked is satisfied or gone, perhaps in the middle of the work; the emulator ends with this process
+lines.once('close', () => process.exit())
+await inPlace(options.place, async (place) => {
+  const { big } = createTelemetry(1)
+  const write = await WAYS[options.way](place, Array.from({ length: options.records }, big))
+  print({ endpoint: place.emulator.endpoint })
+  for await (const line of lines) print(await take(write, Number(line)))
+})
+
+async function take(write: () => Promise<unknown>, times: number): Promise<Took> {
+  const start = performance.now()
+  const before = process.cpuUsage()
+  for (let time = 0; time < times; time++) await write()
+  const { user, system } = process.cpuUsage(before)
+  return { ms: (performance.now() - start) / times, cpuMicros: (user + system) / times }
+}
+
+function print(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}
