@@ -5,7 +5,9 @@ import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
 export const question = 'What does writing a record cost beside the ways of the official client?'
 
 const RECORDS = 10_000
-const ROUNDS = 15
+/** One after another: whoever was idle needs some tenths of a second until the processor's caches are its own again. */
+const TIMES = 4
+const ROUNDS = 9
 /** A writer lives as long as its service does: it is measured once V8 has stopped compiling it, which takes some 200,000 records. */
 const WRITER_WARM_UP = 300_000
 /** The client's ways are as fast then as they become; in a second they write a few thousand. */
@@ -16,25 +18,28 @@ const ENTRIES: readonly Entry[] = [
   { name: 'items.bulk by range, 100 a call', way: 'by range', warmUp: CLIENT_WARM_UP / RECORDS },
   { name: 'writer.write, objects', way: 'write objects', warmUp: WRITER_WARM_UP / RECORDS },
   { name: 'writer.write, JSON bytes', way: 'write bytes', warmUp: WRITER_WARM_UP / RECORDS },
-  { name: 'writer.submit, JSON bytes', way: 'submit bytes', warmUp: WRITER_WARM_UP / RECORDS }
+  { name: 'writer.submit, JSON bytes', way: 'submit bytes', warmUp: WRITER_WARM_UP / RECORDS },
+  { name: 'JSON.parse, spread, JSON.stringify', way: 'yardstick', warmUp: CLIENT_WARM_UP / RECORDS }
 ]
 
 /** 1 KB upserts from processes of their own against emulators of their own, so that only a client's own time counts. */
 export async function run(report: (line: string) => void): Promise<void> {
-  const taken = await takeTurns({ entries: ENTRIES, records: RECORDS, place: UNTHROTTLED, rounds: ROUNDS })
+  const taken = await takeTurns({ entries: ENTRIES, records: RECORDS, place: UNTHROTTLED, rounds: ROUNDS, times: TIMES })
   report(
-    `  ${shown(RECORDS)} upserts of 1 KB, 4 ranges, ${LATENCY_MS} ms latency, ${ROUNDS} rounds; each way in a process of its own, ` +
+    `  ${shown(RECORDS)} upserts of 1 KB, 4 ranges, ${LATENCY_MS} ms latency, ${TIMES} times one after another in each of ${ROUNDS} rounds; each way in a process of its own, ` +
       `warmed up by ${shown(CLIENT_WARM_UP)} records (the client) or ${shown(WRITER_WARM_UP)} (the writer); CPU of that process a record:`
   )
-  for (const one of taken) report(lineOf(one, taken[0]))
+  const yardstick = taken[taken.length - 1]
+  for (const one of taken) report(lineOf(one, taken[0], yardstick))
 }
 
-function lineOf({ name, cpuMicros, ms }: Taken, first: Taken): string {
+function lineOf({ name, cpuMicros, ms }: Taken, first: Taken, yardstick: Taken): string {
   const micros = median(cpuMicros) / RECORDS
   const least = Math.min(...cpuMicros) / RECORDS
   const perSecond = RECORDS / (median(ms) / 1000)
   const ratio = ratioOf(first.cpuMicros, cpuMicros)
-  return `  ${name.padEnd(36)} ${micros.toFixed(1).padStart(6)} us (least ${least.toFixed(1)})   ${ratio.toFixed(1)}x less   ${Math.round(perSecond)} records/s`
+  const ofYardstick = ratioOf(cpuMicros, yardstick.cpuMicros)
+  return `  ${name.padEnd(36)} ${micros.toFixed(1).padStart(6)} us (least ${least.toFixed(1)})   ${ratio.toFixed(1).padStart(4)}x less   ${ofYardstick.toFixed(2).padStart(5)} of the yardstick   ${Math.round(perSecond)} records/s`
 }
 
 function shown(count: number): string {

@@ -10,11 +10,16 @@ export function measureYardstick(): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.cpuUsage()
-    for (const text of texts) JSON.stringify({ ...(JSON.parse(text) as object), partitionKey: 'abc-123-2018' })
+    useYardstick(texts)
     const { user, system } = process.cpuUsage(before)
     best = Math.min(best, (user + system) / RECORDS)
   }
   return best
+}
+
+/** Parses each, spreads it and makes text of it again. */
+export function useYardstick(texts: readonly string[]): void {
+  for (const text of texts) JSON.stringify({ ...(JSON.parse(text) as object), partitionKey: 'abc-123-2018' })
 }
 
 const RECORDS = 2000

@@ -1,13 +1,14 @@
 import type { Container } from '@azure/cosmos'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import type { Operation, Writer } from '@keystamp/cosmos'
+import { useYardstick } from '../yardstick.ts'
 import type { Place } from './place.ts'
 
 export interface Keyed {
   readonly deviceId: string
 }
 
-export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | 'submit bytes'
+export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | 'submit bytes' | 'yardstick'
 
 type Write = () => Promise<unknown>
 
@@ -25,6 +26,11 @@ export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]
   'submit bytes': ({ writer }, records) => {
     const bytes = toBytes(records)
     return () => bySubmit(writer, toJson(bytes))
+  },
+  // writes nothing: what the machine itself takes at that moment
+  yardstick: (_, records) => {
+    const texts = records.map((record) => JSON.stringify(record))
+    return async () => useYardstick(texts)
   }
 }
 
