@@ -24,7 +24,7 @@ describe('a configuration', () => {
         heartbeatMs: 3000,
         rebalanceTimeoutMs: 60_000,
         maxWaitMs: 100,
-        maxBytesPerPartition: 256 * 1024,
+        maxBytesPerPartition: 128 * 1024,
         handoverMs: 1000
       },
       key: { format: 'text' },
