@@ -42,7 +42,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     metadataMaxAge: settings.metadataMaxAgeMs,
     maxWaitTimeInMs: settings.maxWaitMs,
     maxBytesPerPartition: settings.maxBytesPerPartition,
-    maxBytes: Math.max(FETCH_BYTES, settings.maxBytesPerPartition),
+    maxBytes: PARTITIONS_A_FETCH * settings.maxBytesPerPartition,
     allowAutoTopicCreation: false,
     partitionAssigners: [
       (group) => {
@@ -151,7 +151,8 @@ function whileRunning(tell: () => void): void {
   }
 }
 
-const FETCH_BYTES = 10_485_760
+/** So many bring all that they may: a fetch takes as much memory for many partitions as for few. kafkajs asks for them in another order each time. */
+const PARTITIONS_A_FETCH = 4
 
 /** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
 function lastBefore(batch: Batch, position: Position): string {

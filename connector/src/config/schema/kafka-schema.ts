@@ -111,7 +111,12 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       most: '5s',
       says: 'How long a broker holds a fetch back that finds nothing; a paused partition resumes within it.'
     }),
-    maxBytesPerPartition: size({ or: '128KiB', least: '16KiB', most: '256MiB', says: 'How much one fetch brings of a partition.' }),
+    maxBytesPerPartition: size({
+      or: '128KiB',
+      least: '16KiB',
+      most: '256MiB',
+      says: 'How much one fetch brings of a partition; of all, it brings four times as much.'
+    }),
     handover: duration({
       or: '1s',
       least: '0ms',

@@ -19,7 +19,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.tls.key', kafka('tls: { key: "${env:A}" }')],
   ['kafka.sasl', EVENT_HUBS],
   ['kafka.sasl.mechanism', eventHubs(`sasl: { mechanism: scram-sha-256, username: me, password: "\${env:HUB}" }`)],
-  ['maxBytes', `${LEAST}maxBytes: 900KiB\n`],
+  ['maxBytes', `${LEAST}maxBytes: 400KiB\n`],
   ['stall', `${LEAST}stall: 10s\n`],
   ['registry', `${LEAST}value: registry\n`],
   ['registry.password', `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],

@@ -53,7 +53,7 @@ describe('the environment', () => {
   })
 
   test('is refused where it means nothing, or something wrong, by the name of the variable', async () => {
-    const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL: 'soon', KEYSTAMP_SINK_MAX_BYTES: '900KiB' }
+    const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL: 'soon', KEYSTAMP_SINK_MAX_BYTES: '400KiB' }
 
     expect(await mistakesOf(LEAST, { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_BROKER is not known; did you mean KEYSTAMP_SINK_KAFKA_BROKERS?',
