@@ -6,6 +6,7 @@ import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { cpuSecondsOf } from './load/proc.ts'
 import { startProgram, startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { whereItGoes } from './sink/where-it-goes.ts'
+import { measureYardstick } from './yardstick.ts'
 import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
 
 export const question = 'What does a record cost between Kafka and Cosmos DB, and how many are there in a second?'
@@ -40,6 +41,7 @@ export async function run(report: (line: string) => void): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       // oxlint-disable-next-line no-await-in-loop -- in turn
       for (const way of ways) report(`  ${way.name.padEnd(36)} ${await measure(way)}`)
+      report(`  ${'JSON.parse, spread, JSON.stringify'.padEnd(36)} ${measureYardstick().toFixed(1)} us a record`)
     }
     const node = ['--cpu-prof', `--cpu-prof-dir=${world.folder}`]
     await measure({ name: 'profiled', start: (place) => startSinkProcess(world, { topic: json, node, ...place }) })
