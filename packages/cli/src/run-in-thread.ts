@@ -29,7 +29,8 @@ export async function runInThread(
   })
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   const interrupt = (): void => thread.postMessage('interrupt')
-  signal.addEventListener('abort', interrupt)
+  if (signal.aborted) interrupt()
+  else signal.addEventListener('abort', interrupt)
   if (readsInput) stdin.pipe(thread.stdin!)
   thread.stdout.on('data', (text: Buffer) => stdout.write(text))
   thread.stderr.on('data', (text: Buffer) => stderr.write(text))
