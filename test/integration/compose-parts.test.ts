@@ -79,8 +79,11 @@ describe.skipIf(isMissing || 'missing' in redis)(`the parts of docker-compose.ym
   }
 
   function run(file: string, ...args: readonly string[]): Part {
-    const command = ['--conditions=@keystamp/source', '--import', 'tsx', file, ...args]
-    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [file, ...args], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
     const part = {

@@ -18,9 +18,9 @@ describe.skipIf(isMissing)(`the examples that need a Kafka${why}`, () => {
   })
 })
 
-/** Runs a script from the root of the repository, on its sources. */
+/** Runs a script from the root of the repository, as whoever reads its page does: threads know no loader of TypeScript. */
 async function outputOf(script: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', script], {
+  const { stdout } = await promisify(execFile)(process.execPath, [script], {
     cwd: ROOT,
     env: { ...process.env, KEYSTAMP_KAFKA: brokers },
     timeout: 50_000
