@@ -47,7 +47,7 @@ export async function runInThread(
 }
 
 const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.url))
-/** Twice 32 MB for what lives, and as much again for what is found to live: more takes memory and gains nothing (`npm run bench -- sink.`). */
+/** Twice 32 MB for what lives, and as much again for what is found to live (docs/decisions/0015). */
 const YOUNG_MB = 96
 /** By so much what is old may outgrow what lived when it was collected last. V8 by itself allows three times as much, and then memory depends on how busy the machine is. */
 const GROWING_PERCENT = 150
