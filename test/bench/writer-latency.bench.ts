@@ -27,7 +27,7 @@ export async function run(report: (line: string) => void): Promise<void> {
 
 async function compareFlushes(report: (line: string) => void): Promise<void> {
   report(`  ${FLUSHED} records of 1 KB and a flush, ${IN_A_ROW} times one after another, ${LATENCY_MS} ms latency; for each flush:`)
-  const turns = { entries: entriesFor(FLUSHED), records: FLUSHED, place: UNTHROTTLED, rounds: 7, times: IN_A_ROW }
+  const turns = { entries: entriesFor(FLUSHED), records: FLUSHED, place: UNTHROTTLED, rounds: 7, amount: { times: IN_A_ROW } }
   reportTimes(await takeTurns(turns), report)
 }
 

@@ -9,8 +9,14 @@ export interface Contestant {
   /** Where its own emulator listens. */
   readonly endpoint: string
   /** Writes all records as often as it is told to, once after another, and says what it took each time. */
-  readonly write: (times: number) => Promise<Took>
+  readonly write: (amount: Amount) => Promise<Took>
   readonly stop: () => Promise<void>
+}
+
+/** How often all records are written: so often, and until so much time has passed. */
+export interface Amount {
+  readonly times?: number
+  readonly leastMs?: number
 }
 
 /** What writing all records once took. */
@@ -42,8 +48,8 @@ export async function startContestant(options: ContestantOptions): Promise<Conte
   const { endpoint } = (await answer()) as { readonly endpoint: string }
   return {
     endpoint,
-    write: async (times) => {
-      child.stdin.write(`${times}\n`)
+    write: async (amount) => {
+      child.stdin.write(`${JSON.stringify(amount)}\n`)
       return (await answer()) as Took
     },
     stop: async () => {

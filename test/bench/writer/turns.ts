@@ -1,4 +1,4 @@
-import { type Contestant, type ContestantOptions, startContestant } from './contestant.ts'
+import { type Amount, type Contestant, type ContestantOptions, startContestant } from './contestant.ts'
 import type { Way } from './ways.ts'
 
 export interface Entry {
@@ -11,8 +11,8 @@ export interface Entry {
 export interface Turns extends Omit<ContestantOptions, 'way'> {
   readonly entries: readonly Entry[]
   readonly rounds: number
-  /** How often all records are written in a round, once after another. Default: once. */
-  readonly times?: number
+  /** How much is written in a round. Default: all records once. */
+  readonly amount?: Amount
   /** Makes ready for a round; not measured. */
   readonly prepare?: (contestant: Contestant) => Promise<unknown>
 }
@@ -25,20 +25,20 @@ export interface Taken {
 }
 
 /** Lets all write in turn, round after round, so that the noise of the machine falls on all alike; while one writes the others are idle. */
-export async function takeTurns({ entries, rounds, times = 1, prepare, ...work }: Turns): Promise<readonly Taken[]> {
+export async function takeTurns({ entries, rounds, amount = {}, prepare, ...work }: Turns): Promise<readonly Taken[]> {
   const taken = entries.map(({ name }) => ({ name, cpuMicros: [] as number[], ms: [] as number[] }))
   const contestants: Contestant[] = []
   try {
     for (const { way, warmUp } of entries) {
       const contestant = await startContestant({ ...work, way })
       contestants.push(contestant)
-      await contestant.write(warmUp)
+      await contestant.write({ times: warmUp })
     }
     // the first round is not measured: whoever was warmed up first has been idle the longest
     for (let round = -1; round < rounds; round++) {
       for (const [index, contestant] of contestants.entries()) {
         await prepare?.(contestant)
-        const { cpuMicros, ms } = await contestant.write(times)
+        const { cpuMicros, ms } = await contestant.write(amount)
         if (round < 0) continue
         taken[index].cpuMicros.push(cpuMicros)
         taken[index].ms.push(ms)

@@ -17,15 +17,16 @@ export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]
   'bulk call': ({ container }, records) => byBulkCall(container, records),
   'by range': ({ container }, records) => byRange(container, records),
   'write objects': ({ writer }, records) => {
-    return () => byWrite(writer, toObjects(records))
+    const operations = toObjects(records)
+    return () => byWrite(writer, operations)
   },
   'write bytes': ({ writer }, records) => {
-    const bytes = toBytes(records)
-    return () => byWrite(writer, toJson(bytes))
+    const operations = toJson(records)
+    return () => byWrite(writer, operations)
   },
   'submit bytes': ({ writer }, records) => {
-    const bytes = toBytes(records)
-    return () => bySubmit(writer, toJson(bytes))
+    const operations = toJson(records)
+    return () => bySubmit(writer, operations)
   },
   // writes nothing: what the machine itself takes at that moment
   yardstick: (_, records) => {
@@ -64,16 +65,12 @@ function toObjects(records: readonly Keyed[]): readonly Operation[] {
   return records.map((record) => ({ kind: 'upsert', record }))
 }
 
-function toBytes(records: readonly Keyed[]): readonly Buffer[] {
-  return records.map((record) => Buffer.from(JSON.stringify(record)))
-}
-
-function toJson(bytes: readonly Buffer[]): readonly Operation[] {
-  return bytes.map((one) => ({ kind: 'upsert', bytes: one }))
+function toJson(records: readonly Keyed[]): readonly Operation[] {
+  return records.map((record) => ({ kind: 'upsert', bytes: Buffer.from(JSON.stringify(record)) }))
 }
 
 /** The writer with a promise for each record. */
-async function byWrite(writer: Writer, operations: Iterable<Operation>): Promise<void> {
+async function byWrite(writer: Writer, operations: readonly Operation[]): Promise<void> {
   for (const operation of operations) {
     void writer.write(operation)
     if (!writer.hasRoom()) await writer.room()
@@ -82,7 +79,7 @@ async function byWrite(writer: Writer, operations: Iterable<Operation>): Promise
 }
 
 /** The writer with a call back for each record, as sinks use it. */
-async function bySubmit(writer: Writer, operations: Iterable<Operation>): Promise<void> {
+async function bySubmit(writer: Writer, operations: readonly Operation[]): Promise<void> {
   for (const operation of operations) {
     writer.submit(operation, assertWritten)
     if (!writer.hasRoom()) await writer.room()

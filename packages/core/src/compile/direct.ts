@@ -1,20 +1,36 @@
 import { ESCAPE } from '../encode/escape.ts'
-import type { DirectPart, DirectPlan, DirectText } from '../plan/compiled.ts'
+import type { DirectPart, DirectPlan, DirectText, DirectValue, ReadingPlan } from '../plan/compiled.ts'
 import type { ComponentRules, FieldRules, IdRules } from '../plan/rules.ts'
 import type { FieldTable } from './field-table.ts'
 import { compileIdParts, MOST_ID_BYTES, writtenSeparator } from './id.ts'
-import { certainLength, type Level, marksOf } from './level.ts'
+import { certainLength, type Level, marksOf, ownField } from './level.ts'
 import type { MakeText } from './make-text.ts'
 import type { Version } from './version.ts'
 
-/** Describes a plan that only joins texts: one version, one level without a suffix, at the top of the record. */
+/** Describes a plan of one version that only joins texts into one level at the top of the record, or that only reads. */
 export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
-  if (older.length > 0 || version.levels.length > 1) return undefined
+  if (older.length > 0) return undefined
+  if (version.levels.every((level) => level.passesThrough)) return readingPlan(version, table)
+  if (version.levels.length > 1) return undefined
   const { id: idRules } = version.rules
   const key = directKey(version.levels[0], version, table)
   const id = idRules === undefined ? carriedId(table) : madeId(idRules, table)
   if (key === undefined || id === undefined) return undefined
-  return { key, id: version.needsId ? id : undefined, writesId: idRules !== undefined }
+  return { kind: 'joins', key, id: version.needsId ? id : undefined, writesId: idRules !== undefined }
+}
+
+function readingPlan({ levels, rules, needsId }: Version, table: FieldTable): ReadingPlan | undefined {
+  if (rules.id !== undefined) return undefined
+  const values = levels.map((level) => ownText(level, table))
+  if (values.includes(undefined)) return undefined
+  const id = { field: table.indexOf(['id']), marks: UNADDRESSABLE, certain: MOST_ID_BYTES, mayBeEmpty: false }
+  return { kind: 'reads', levels: values as readonly DirectValue[], id: needsId ? id : undefined }
+}
+
+function ownText({ rules, limit }: Level, table: FieldTable): DirectValue | undefined {
+  const own = ownField(rules)
+  const takesText = own?.type === 'any' || own?.type === 'text'
+  return takesText ? { field: table.indexOf(own.pointer), marks: '', certain: certainLength(limit), mayBeEmpty: true } : undefined
 }
 
 function directKey({ rules, components, limit, passesThrough }: Level, version: Version, table: FieldTable): DirectText | undefined {

@@ -5,11 +5,6 @@ const NINE = 0x39
 
 const UNFIT = -1
 
-/** A character in all four bytes of a word. */
-export function fourOf(code: number): number {
-  return Math.imul(code, 0x01010101)
-}
-
 /**
  * Copies the body of a sound JSON string from `from[start, end)` to `to` and gives the position behind it;
  * a negative number where it holds an escape, anything but ASCII, or one of three marks, each given four times in a word.
@@ -40,6 +35,18 @@ export function copyText(
   if (!isPlain(word, one, two, three)) return UNFIT
   to.setInt32(at + length - 4, word, true)
   return at + length
+}
+
+/** Whether the body of a sound JSON string at `from[start, end)` is such as `copyText` takes. */
+export function isPlainText(from: DataView, start: number, end: number, one: number, two: number, three: number): boolean {
+  const last = (end - 4) | 0
+  let p = start | 0
+  while (p <= last) {
+    if (!isPlain(from.getInt32(p, true), one, two, three)) return false
+    p = (p + 4) | 0
+  }
+  for (; p < end; p++) if (!isPlain(from.getUint8(p) | 0x30303000, one, two, three)) return false
+  return true
 }
 
 /** Copies the digits of a whole number that is not negative, which are its canonical text; gives a negative number for any other. */

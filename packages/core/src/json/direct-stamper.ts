@@ -1,15 +1,16 @@
-import type { DirectPart, DirectPlan, DirectText } from '../plan/compiled.ts'
+import type { DirectPart, DirectPlan, DirectText, JoiningPlan } from '../plan/compiled.ts'
 import type { Source } from '../plan/source.ts'
-import { copyDigits, copyText, fourOf, writePlain } from './copy-text.ts'
+import { copyDigits, copyText, writePlain } from './copy-text.ts'
+import { createDirectReader } from './direct-reader.ts'
 import { Ink, MOST_INK_BYTES } from './ink.ts'
 import { createName, isEmpty } from './insertion.ts'
+import { marksOf } from './marks.ts'
 import { MemberTable } from './member-table.ts'
 import { ABSENT, type Scanner } from './scanner.ts'
 import type { StampedBytes } from './stamped-bytes.ts'
 import type { Watch } from './watch.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
-const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const UNFIT = -1
 
@@ -23,7 +24,11 @@ export type DirectStamper = (
 ) => StampedBytes | undefined
 
 /** Makes key and id of the record's own bytes: reading texts, joining them and writing them again costs several times as much. */
-export function createDirectStamper({ key, id, writesId }: DirectPlan, watch: Watch): DirectStamper {
+export function createDirectStamper(plan: DirectPlan, watch: Watch): DirectStamper {
+  return plan.kind === 'reads' ? createDirectReader(plan, watch) : createDirectJoiner(plan, watch)
+}
+
+function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: Watch): DirectStamper {
   const { places, managed, fields } = watch
   const keyPlace = managed[0]
   const idPlace = writesId ? managed[1] : keyPlace
@@ -119,9 +124,3 @@ function fieldWriter({ takesText, takesDigits, marks }: FieldPart, place: number
 }
 
 type FieldPart = Extract<DirectPart, { readonly marks: string }>
-
-function marksOf(marks: string): readonly [number, number, number] {
-  // a backslash is looked for in any case
-  const [one = BACKSLASH, two = one, three = two] = Array.from(marks, (mark) => mark.charCodeAt(0))
-  return [fourOf(one), fourOf(two), fourOf(three)]
-}

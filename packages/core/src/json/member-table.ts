@@ -7,6 +7,7 @@ export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'a
 /**
  * The members at the top level of a record in their order, duplicates included: where they stand in the bytes.
  * Nothing is kept for each record, since few ask for more: the first question walks over the bytes, which must still hold the record.
+ * It has no private methods, since there is one for each record, and whatever has them carries a mark of them.
  */
 export class MemberTable {
   readonly #bytes: Uint8Array
@@ -22,12 +23,14 @@ export class MemberTable {
   }
 
   get size(): number {
-    return this.#nameStarts().length
+    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
+    return this.#starts.length
   }
 
   /** Position of the name's opening quote. */
   nameStart(member: number): number {
-    const start = this.#nameStarts()[member]
+    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
+    const start = this.#starts[member]
     if (start === undefined) throw new RangeError(`There is no member ${member}: the record has ${this.size}.`)
     return start
   }
@@ -38,15 +41,15 @@ export class MemberTable {
   }
 
   valueStart(member: number): number {
-    const colon = this.#skipForward(this.nameEnd(member))
-    return this.#skipForward(colon + 1)
+    const colon = skipForward(this.#bytes, this.nameEnd(member))
+    return skipForward(this.#bytes, colon + 1)
   }
 
   /** Position behind the value. */
   valueEnd(member: number): number {
     const isLast = member === this.size - 1
-    const closing = isLast ? this.#end - 1 : this.#skipBack(this.nameStart(member + 1)) - 1
-    return this.#skipBack(closing)
+    const closing = isLast ? this.#end - 1 : skipBack(this.#bytes, this.nameStart(member + 1)) - 1
+    return skipBack(this.#bytes, closing)
   }
 
   /** The name as JSON.parse would give it. */
@@ -63,23 +66,18 @@ export class MemberTable {
     for (let member = this.size - 1; member >= 0; member--) if (this.name(member) === name) return member
     return -1
   }
+}
 
-  #nameStarts(): readonly number[] {
-    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
-    return this.#starts
-  }
+function skipForward(bytes: Uint8Array, from: number): number {
+  let p = from
+  while (isWhitespace(bytes[p])) p++
+  return p
+}
 
-  #skipForward(from: number): number {
-    let p = from
-    while (isWhitespace(this.#bytes[p])) p++
-    return p
-  }
-
-  #skipBack(from: number): number {
-    let p = from
-    while (isWhitespace(this.#bytes[p - 1])) p--
-    return p
-  }
+function skipBack(bytes: Uint8Array, from: number): number {
+  let p = from
+  while (isWhitespace(bytes[p - 1])) p--
+  return p
 }
 
 const KIND_BY_FIRST_CHARACTER: Readonly<Record<string, ValueKind>> = {

@@ -33,7 +33,7 @@ export interface CompiledPlan {
   readonly managed: readonly ManagedMember[]
   /** `values[i]` belongs to `fields[i]`. The array is the front end's own and used again: neither this nor `freshKey` may keep it. */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
-  /** The short way over bytes: only where key and id are nothing but texts joined. */
+  /** The short way over bytes: only where key and id are nothing but texts, joined or as they are. */
   readonly direct?: DirectPlan | undefined
   /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
   readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
@@ -50,13 +50,34 @@ export interface Decision {
   readonly writes: readonly (KeyValue | undefined)[]
 }
 
-/** What key and id are joined of, for whoever can copy that without reading it first. What is not as plain as described here goes to `decide`. */
-export interface DirectPlan {
+/** How key and id are found without reading more of the record than they are. What is not as plain as described here goes to `decide`. */
+export type DirectPlan = JoiningPlan | ReadingPlan
+
+/** Key and id are joined of texts, which can be copied without reading them first. */
+export interface JoiningPlan {
+  readonly kind: 'joins'
   readonly key: DirectText
   /** How the id is made, or what the id that the record carries has to be like; undefined where there is no word on ids. */
   readonly id: DirectText | undefined
   /** False where the id is carried. */
   readonly writesId: boolean
+}
+
+/** Key and id stand in the record, and nothing is written into it. */
+export interface ReadingPlan {
+  readonly kind: 'reads'
+  readonly levels: readonly DirectValue[]
+  /** Undefined where there is no word on ids. */
+  readonly id: DirectValue | undefined
+}
+
+/** A field that is a text without `marks`, or nothing for a short way. */
+export interface DirectValue {
+  readonly field: number
+  readonly marks: string
+  /** A text of at most so many bytes is short enough. */
+  readonly certain: number
+  readonly mayBeEmpty: boolean
 }
 
 /** A text joined of parts. */

@@ -119,7 +119,7 @@ export class Pending {
     this.group = group
     this.last = this
     this.onOutcome = onOutcome
-    this.bytes = group === undefined ? this.#measure() : group.parts.reduce((sum, part) => sum + part.bytes, 0)
+    this.bytes = group === undefined ? measure(this) : group.parts.reduce((sum, part) => sum + part.bytes, 0)
     if (group !== undefined) for (const first of group.firsts) first.owner = this
   }
 
@@ -160,7 +160,7 @@ export class Pending {
     this.onOutcome = later.onOutcome
     this.fence = later.fence
     this.epoch = later.epoch
-    this.#forgetAttempts()
+    forgetAttempts(this)
   }
 
   /** Goes back to the newest body that was superseded. */
@@ -172,20 +172,22 @@ export class Pending {
     this.fence = fence
     this.epoch = epoch
     this.older = older
-    this.#forgetAttempts()
+    forgetAttempts(this)
   }
+}
 
-  // a deadline counts for one body, and another one deserves its own
-  #forgetAttempts(): void {
-    if (this.trouble === undefined) return
-    this.trouble.attempts = 0
-    this.trouble.firstFailureMs = 0
-  }
+// Functions, not methods: what has private methods carries a mark of them, in each of as many objects as there are records.
 
-  #measure(): number {
-    const bytes = openingLength(this) + CLOSING_BYTES
-    return this.body === undefined ? bytes : bytes + bodyLength(this.body)
-  }
+// a deadline counts for one body, and another one deserves its own
+function forgetAttempts({ trouble }: Pending): void {
+  if (trouble === undefined) return
+  trouble.attempts = 0
+  trouble.firstFailureMs = 0
+}
+
+function measure(pending: Pending): number {
+  const bytes = openingLength(pending) + CLOSING_BYTES
+  return pending.body === undefined ? bytes : bytes + bodyLength(pending.body)
 }
 
 /** A body that a later one took the place of, and who waits for its outcome. */

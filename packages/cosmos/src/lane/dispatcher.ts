@@ -57,12 +57,7 @@ export class Dispatcher {
     if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
     if ((lane.isFull || isEnoughToBegin(lane)) && !this.#isBusy) return this.pump(lane)
-    if (lane.isPumpQueued) return
-    lane.isPumpQueued = true
-    queueMicrotask(() => {
-      lane.isPumpQueued = false
-      this.pump(lane)
-    })
+    if (!lane.isPumpQueued) this.#pumpSoon(lane)
   }
 
   /** Sends all that may be sent now. */
@@ -128,6 +123,15 @@ export class Dispatcher {
   /** Nothing is sent from now on, and no answer is heard. */
   stop(): void {
     this.#isStopped = true
+  }
+
+  // apart from where each record comes by: a function with a function in it takes memory at each call, whether that is needed or not
+  #pumpSoon(lane: Lane): void {
+    lane.isPumpQueued = true
+    queueMicrotask(() => {
+      lane.isPumpQueued = false
+      this.pump(lane)
+    })
   }
 
   #endOfTurn(): Promise<void> {

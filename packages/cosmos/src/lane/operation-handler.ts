@@ -31,6 +31,11 @@ export class OperationHandler {
       if (requestCharge !== undefined) this.#host.prices.learn(pending.type, pending.bytes, requestCharge)
       return this.#host.settle(pending, written(answer))
     }
+    this.#handleOther(lane, pending, answer, rest)
+  }
+
+  // apart from the usual: a function with a function in it takes memory at each call, whether that is needed or not
+  #handleOther(lane: Lane, pending: Pending, answer: OperationAnswer, rest: Remainder): void {
     this.decide(lane, pending, answer, rest, (code) => this.#refuse(lane, pending, answer, code, rest))
   }
 

@@ -1,7 +1,8 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { headerText } from './header-text.ts'
+import { OpenCalls } from './open-calls.ts'
 import { parseAnswer } from './parse-answer.ts'
 import type { Answer, Request, Transport } from './transport.ts'
 
@@ -28,7 +29,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
   const resourceLink = `dbs/${database}/colls/${container}`
   const agents = createAgents(options.agent)
-  const open = new Set<ClientRequest>()
+  const open = new OpenCalls()
 
   return { send, close }
 
@@ -54,7 +55,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       open.add(call)
       const finish = (answer: Answer): void => {
         clearTimeout(late)
-        open.delete(call)
+        open.remove(call)
         resolve(answer)
       }
       const write = (): void => {
@@ -74,7 +75,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   function close(): void {
-    for (const call of open) call.destroy(new Error('The writer was closed.'))
+    open.destroy(new Error('The writer was closed.'))
     agents.http.destroy()
     // a given agent is its giver's to close
     if (options.agent === undefined) agents.https.destroy()

@@ -15,7 +15,8 @@ export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }:
   }
   const result = keys.stamp(record as object, source)
   if (!result.ok) return result
-  const id = idOf(result.id ?? (result.record as { id?: unknown }).id)
+  // what a plan made or found is fit to be an id
+  const id = result.id ?? idOf((result.record as { id?: unknown }).id)
   if (typeof id === 'object') return id
   const stored = ttl === undefined ? result.record : { ...result.record, ttl }
   const body = toJson(stored)
@@ -39,7 +40,7 @@ function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyVal
 }
 
 function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
-  const id = idOf(stamped.id ?? idIn(stamped))
+  const id = stamped.id ?? idOf(idIn(stamped))
   if (typeof id === 'object') return id
   return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
 }

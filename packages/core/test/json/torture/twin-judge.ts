@@ -13,7 +13,7 @@ interface TwinPlan {
   readonly requireId: boolean
 }
 
-/** Plans that only join texts, which have a short way over bytes. */
+/** Plans that only join texts or read them where they stand, which have a short way over bytes. */
 export const TWIN_PLANS: readonly TwinPlan[] = [
   { definition: { into: '/pk', from: [{ field: '/deviceId' }, { field: '/date' }] }, requireId: false },
   {
@@ -31,7 +31,18 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
     definition: { into: '/é"x', from: [{ kafka: 'topic' }, { field: '/b' }, { field: '/date', type: 'integer' }], encoding: 'plain' },
     requireId: false
   },
-  { definition: { into: '/pk', from: [{ kafka: 'topic' }, { kafka: 'offset' }] }, requireId: false }
+  { definition: { into: '/pk', from: [{ kafka: 'topic' }, { kafka: 'offset' }] }, requireId: false },
+  { definition: { into: '/deviceId', from: [{ field: '/deviceId' }] }, requireId: true },
+  { definition: { into: '/a', from: [{ field: '/a', type: 'text', normalize: 'NFC', wrongType: { use: 'none' } }] }, requireId: false },
+  {
+    definition: {
+      levels: [
+        { into: '/owner/name', from: [{ field: '/owner/name' }] },
+        { into: '/deviceId', from: [{ field: '/deviceId' }] }
+      ]
+    },
+    requireId: true
+  }
 ]
 
 /** Compares the short way with the long way, which the other judges compare with JSON.parse. */
