@@ -2,28 +2,53 @@ import { componentRoom, writeComponent } from './component-bytes.ts'
 import { hexOfWords } from './hex.ts'
 import type { KeyComponent } from './key-definition.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
-import { type Scratch, scratchFor } from './scratch.ts'
+import { scratchFor } from './scratch.ts'
 
 const hash = createHash128()
 
 /** The effective partition key of version 2: all components hashed as one. */
 export function hashV2(values: readonly KeyComponent[]): string {
+  hashAll(values)
+  return hashedEpk()
+}
+
+/** The effective partition key of version 2 of a single component. */
+export function hashV2Of(value: KeyComponent): string {
+  hashOne(value)
+  return hashedEpk()
+}
+
+/** The first eight digits of what `hashV2` gives, as a number. */
+export function headV2(values: readonly KeyComponent[]): number {
+  hashAll(values)
+  return hashedHead()
+}
+
+/** The first eight digits of what `hashV2Of` gives, as a number. */
+export function headV2Of(value: KeyComponent): number {
+  hashOne(value)
+  return hashedHead()
+}
+
+function hashAll(values: readonly KeyComponent[]): void {
   let room = 0
   for (const value of values) room += componentRoom(value)
   const scratch = scratchFor(room)
   let end = 0
   for (const value of values) end = writeComponent(value, scratch, end, 2)
-  return epkOf(scratch, end)
+  murmur128(hash, scratch, end)
 }
 
-/** The effective partition key of version 2 of a single component. */
-export function hashV2Of(value: KeyComponent): string {
+function hashOne(value: KeyComponent): void {
   const scratch = scratchFor(componentRoom(value))
-  return epkOf(scratch, writeComponent(value, scratch, 0, 2))
+  murmur128(hash, scratch, writeComponent(value, scratch, 0, 2))
+}
+
+function hashedEpk(): string {
+  return hexOfWords(hashedHead(), hash[3], hash[0], hash[1])
 }
 
 // the two top bits are left out: the space of version 2 ends at 3FFF...
-function epkOf(scratch: Scratch, length: number): string {
-  murmur128(hash, scratch, length)
-  return hexOfWords(hash[2] & 0x3fffffff, hash[3], hash[0], hash[1])
+function hashedHead(): number {
+  return hash[2] & 0x3fffffff
 }

@@ -1,6 +1,6 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { hashV1 } from './hash-v1.ts'
-import { hashV2, hashV2Of } from './hash-v2.ts'
+import { hashV2, hashV2Of, headV2, headV2Of } from './hash-v2.ts'
 import type { KeyComponent, KeyDefinition } from './key-definition.ts'
 
 const MAX_LEVELS = 3
@@ -10,14 +10,34 @@ const MAX_LEVELS = 3
  * Fewer values than levels of a hierarchical key give the prefix that all keys below them share.
  */
 export function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string {
-  const levels = definition.paths?.length ?? (definition.kind === 'MultiHash' ? MAX_LEVELS : values.length)
-  if (values.length === 0 || values.length > levels) throw wrongCount(values.length, levels)
+  assertHashable(values, definition)
   if (definition.kind === 'MultiHash') return hashEach(values)
-  if (definition.version !== 2) {
-    if (definition.version !== undefined && definition.version !== 1) throw wrongVersion(definition.version)
-    return hashV1(values[0])
-  }
+  if (definition.version !== 2) return hashV1(values[0])
   return values.length === 1 ? hashV2Of(values[0]) : hashV2(values)
+}
+
+/**
+ * The first eight digits of the effective partition key as a number, a missing one being 0: nearly always enough to say which range a key
+ * belongs to, and cheaper than the whole.
+ */
+export function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number {
+  assertHashable(values, definition)
+  const isMultiHash = definition.kind === 'MultiHash'
+  if (!isMultiHash && definition.version !== 2) return headOf(hashV1(values[0]))
+  return isMultiHash || values.length === 1 ? headV2Of(values[0]) : headV2(values)
+}
+
+/** The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives them. */
+export function headOf(epk: string): number {
+  return Number.parseInt(epk.slice(0, HEAD_DIGITS).padEnd(HEAD_DIGITS, '0'), 16)
+}
+
+const HEAD_DIGITS = 8
+
+function assertHashable(values: readonly KeyComponent[], { paths, kind, version }: KeyDefinition): void {
+  const levels = paths?.length ?? (kind === 'MultiHash' ? MAX_LEVELS : values.length)
+  if (values.length === 0 || values.length > levels) throw wrongCount(values.length, levels)
+  if (kind !== 'MultiHash' && version !== 2 && version !== undefined && version !== 1) throw wrongVersion(version)
 }
 
 function hashEach(values: readonly KeyComponent[]): string {

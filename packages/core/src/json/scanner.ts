@@ -27,6 +27,10 @@ const MAX_DEPTH = 128
 // Positions in the loop are kept in 32 bits, those a little behind the end too.
 const MAX_POSITION = 2 ** 31 - 256
 
+// Asked of a Buffer, whose prototype V8 does not look through, each of these would cost a generic call.
+const bufferOf = getterOf('buffer') as (this: Uint8Array) => ArrayBufferLike
+const offsetOf = getterOf('byteOffset') as (this: Uint8Array) => number
+
 /** Position of a member that does not occur in the record. */
 export const ABSENT = -1
 
@@ -194,7 +198,8 @@ export class Scanner {
 
   /** Views are dear to make: records that lie in one buffer share them. */
   #look(bytes: Uint8Array): void {
-    const { buffer, byteOffset } = bytes
+    const buffer = bufferOf.call(bytes)
+    const byteOffset = offsetOf.call(bytes)
     this.#bytes = bytes
     const isFar = byteOffset + bytes.length > MAX_POSITION
     if (buffer !== this.#buffer || isFar || this.#isFar) {
@@ -235,4 +240,9 @@ export class Scanner {
       this.#forgetInside(child)
     }
   }
+}
+
+function getterOf(name: 'buffer' | 'byteOffset'): (this: Uint8Array) => unknown {
+  // oxlint-disable-next-line unbound-method -- it is only called with an object
+  return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)!.get!
 }

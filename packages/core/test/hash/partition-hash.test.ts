@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
-import { partitionHash } from '../../src/hash/partition-hash.ts'
+import { headOf, partitionHash, partitionHashHead } from '../../src/hash/partition-hash.ts'
 import { componentsOf, epkVectors } from './epk-vectors.ts'
 import { sdkHash } from './sdk-hash.ts'
 
@@ -43,6 +43,20 @@ describe('partitionHash', () => {
       }),
       { numRuns: 300 }
     )
+  })
+
+  it.each([V1, V2, MULTI])('begins as its head says, under %j', (definition) => {
+    const most = definition === V1 ? 1 : 3
+    fc.assert(
+      fc.property(fc.array(component, { minLength: 1, maxLength: most }), (values) => {
+        expect(partitionHashHead(values, definition)).toBe(headOf(partitionHash(values, definition)))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it('has heads for bounds of any length', () => {
+    expect(['', '05', '05C1E3F900AA'].map(headOf)).toEqual([0, 0x05000000, 0x05c1e3f9])
   })
 
   // the client counts characters where the service counts bytes, so only the hash of long texts is compared

@@ -1,4 +1,4 @@
-import type { KeyValue } from '@keystamp/core'
+import { type KeyDefinition, type KeyValue, partitionHash } from '@keystamp/core'
 import type { Outcome } from '../classify/outcome.ts'
 import { type Body, bodyLength } from './body.ts'
 import { documentHashOf } from './document-hash.ts'
@@ -24,8 +24,9 @@ export interface PendingFacts {
   /** The partition key, a value a level. */
   readonly values: readonly KeyValue[]
   readonly id: string
-  /** Where the key lies: its effective partition key. */
-  readonly epk: string
+  readonly definition: KeyDefinition
+  /** Where the key lies: how its effective partition key begins. */
+  readonly head: number
   readonly body: Body | undefined
   readonly terms: Terms
 }
@@ -80,7 +81,8 @@ export class Pending {
   readonly type: OperationType
   readonly values: readonly KeyValue[]
   readonly id: string
-  readonly epk: string
+  readonly definition: KeyDefinition
+  readonly head: number
   readonly terms: Terms
   /** Tells its document from most others. */
   readonly documentHash: number
@@ -112,9 +114,10 @@ export class Pending {
     this.type = facts.type
     this.values = facts.values
     this.id = facts.id
-    this.epk = facts.epk
+    this.definition = facts.definition
+    this.head = facts.head
     this.terms = facts.terms
-    this.documentHash = documentHashOf(facts.epk, facts.id)
+    this.documentHash = documentHashOf(facts.head, facts.id)
     this.body = facts.body
     this.group = group
     this.last = this
@@ -126,6 +129,11 @@ export class Pending {
   /** The partition key as JSON array text. */
   get keyText(): string {
     return JSON.stringify(this.values)
+  }
+
+  /** Where exactly the key lies; hardly ever asked, since its beginning says enough. */
+  get epk(): string {
+    return partitionHash(this.values, this.definition)
   }
 
   /** Names the document: a key text ends with a bracket, so two documents never share a name. */

@@ -89,7 +89,7 @@ export class Relocation {
     const { table, room } = this.#options
     const isHurried = lane.isHurried
     for (const pending of lane.takeAll()) {
-      const heir = table.laneOf(pending.epk)
+      const heir = table.laneOf(pending)
       room.move(pending.home!, heir, pending.bytes)
       pending.home = heir
       heir.push(pending)

@@ -32,7 +32,7 @@ export class Returns {
     if (!from.isRetired) return this.#giveTo(from, operations)
     // by position, so that the order is kept in each of the lanes that took over
     for (let index = operations.length - 1; index >= 0; index--) {
-      const lane = this.#options.table.laneOf(operations[index].epk)
+      const lane = this.#options.table.laneOf(operations[index])
       this.#giveTo(lane, [operations[index]])
       this.#options.wake(lane)
     }
@@ -43,7 +43,7 @@ export class Returns {
     pending.state = 'delayed'
     const cancel = this.#options.clock.schedule(ms, () => {
       this.#delayed.delete(cancel)
-      const lane = this.#options.table.laneOf(pending.epk)
+      const lane = this.#options.table.laneOf(pending)
       this.giveBack(lane, [pending])
       this.#options.wake(lane)
     })

@@ -1,12 +1,18 @@
+import { headOf } from '@keystamp/core'
 import type { ContainerRange } from '../account/container-range.ts'
+import type { Pending } from '../batch/pending.ts'
 import type { Lane } from '../lane/lane.ts'
+
+/** Where an operation's key lies: how its hash begins, which nearly always tells, and all of it. */
+type Place = Pick<Pending, 'head' | 'epk'>
 
 /** Which lane serves which part of the hashed keys. */
 export class RouteTable {
   readonly #createLane: (range: ContainerRange, count: number) => Lane
   /** Ascending by range. */
   #lanes: readonly Lane[] = []
-  #bounds: readonly string[] = []
+  /** Where each range begins: the beginning of that, as a number. */
+  #heads: readonly number[] = []
 
   constructor(createLane: (range: ContainerRange, count: number) => Lane) {
     this.#createLane = createLane
@@ -20,13 +26,14 @@ export class RouteTable {
     return this.#lanes.length
   }
 
-  laneOf(epk: string): Lane {
+  laneOf(pending: Place): Lane {
     // the ranges cover everything from '' on
     let low = 0
-    let high = this.#bounds.length - 1
+    let high = this.#heads.length - 1
     while (low < high) {
       const middle = (low + high + 1) >>> 1
-      if (this.#bounds[middle] <= epk) low = middle
+      const head = this.#heads[middle]
+      if (head < pending.head || (head === pending.head && this.#lanes[middle].range.min <= pending.epk)) low = middle
       else high = middle - 1
     }
     return this.#lanes[low]
@@ -41,7 +48,7 @@ export class RouteTable {
     for (const lane of retired) lane.isRetired = true
     const kept = new Map(this.#lanes.filter((lane) => !lane.isRetired).map((lane) => [lane.range.id, lane]))
     this.#lanes = ranges.map((range) => kept.get(range.id) ?? this.#createHeir(range, ranges.length, retired))
-    this.#bounds = ranges.map(({ min }) => min)
+    this.#heads = ranges.map(({ min }) => headOf(min))
     return retired
   }
 

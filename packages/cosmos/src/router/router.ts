@@ -86,8 +86,8 @@ export class Router {
       room,
       flushes,
       retryForMs,
-      comeForward: (pending) => this.#queue(pending, table.laneOf(pending.epk)),
-      bringBack: (pending) => this.#returns.giveBack(table.laneOf(pending.epk), [pending])
+      comeForward: (pending) => this.#queue(pending, table.laneOf(pending)),
+      bringBack: (pending) => this.#returns.giveBack(table.laneOf(pending), [pending])
     })
     const stop = (error: Error): void => this.stop(error)
     this.#relocation = new Relocation({
@@ -124,7 +124,7 @@ export class Router {
 
   /** Takes an operation in. It is told what became of it, or of what stopped the work. Gives its lane. */
   submit(pending: Pending): Lane {
-    const lane = this.#table.laneOf(pending.epk)
+    const lane = this.#table.laneOf(pending)
     this.#open(pending, lane)
     const place = this.#register.enter(pending)
     if (place === 'first') this.#queue(pending, lane)
@@ -134,7 +134,7 @@ export class Router {
 
   /** The same for an atomic batch: it waits until each of its documents is free. */
   submitGroup(pending: Pending): Lane {
-    const lane = this.#table.laneOf(pending.epk)
+    const lane = this.#table.laneOf(pending)
     const group = pending.group!
     this.#open(pending, lane)
     for (const first of group.firsts) if (this.#register.enter(first) !== 'first') group.documentsBehind++

@@ -1,4 +1,4 @@
-import { type KeyDefinition, type KeyValue, partitionHash, type Rejection } from '@keystamp/core'
+import { type KeyDefinition, type KeyValue, partitionHashHead, type Rejection } from '@keystamp/core'
 import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
 import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../batch/pending.ts'
 import type { Outcome, Rejected } from '../classify/outcome.ts'
@@ -131,7 +131,8 @@ function toPending(
     type: TYPES[operation.kind],
     values,
     id,
-    epk: partitionHash(values, definition),
+    definition,
+    head: partitionHashHead(values, definition),
     body,
     terms: termsOf(operation, isRepeatable)
   }
@@ -146,13 +147,14 @@ function termsOf({ ifMatch, ignore }: Operation, isRepeatable: boolean): Terms {
 const TYPES = { upsert: 'Upsert', create: 'Create', replace: 'Replace', delete: 'Delete', patch: 'Patch' } as const
 
 function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, onOutcome: OnOutcome): Pending {
-  const [{ values, epk }] = parts
+  const [{ values, definition, head }] = parts
   const firsts = parts.filter((part, index) => parts.findIndex(({ document }) => document === part.document) === index)
   const facts = {
     type: 'Atomic',
     values,
     id: '',
-    epk,
+    definition,
+    head,
     body: undefined,
     terms: { ...NO_TERMS, isRepeatable: parts.every(({ terms }) => terms.isRepeatable) }
   } as const

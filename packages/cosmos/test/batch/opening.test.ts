@@ -58,7 +58,7 @@ const BODY = '{"text":"Škoda"}'
 
 function toPending({ type, values, id, ifMatch }: Asked): Pending {
   const terms = ifMatch === undefined ? NO_TERMS : { ...NO_TERMS, ifMatch }
-  return new Pending({ type, values, id, epk: '1F', body: type === 'Delete' ? undefined : BODY, terms }, () => {})
+  return new Pending({ type, values, id, definition: {}, head: 0, body: type === 'Delete' ? undefined : BODY, terms }, () => {})
 }
 
 function toWire({ type, values, id, ifMatch }: Asked): object {

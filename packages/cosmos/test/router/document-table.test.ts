@@ -55,5 +55,5 @@ describe('a table of documents', () => {
 })
 
 function pendingOf(key: string, id: string): Pending {
-  return new Pending({ type: 'Upsert', values: [key], id, epk: `${key}0`, body: '{}', terms: NO_TERMS }, () => {})
+  return new Pending({ type: 'Upsert', values: [key], id, definition: {}, head: key.charCodeAt(0), body: '{}', terms: NO_TERMS }, () => {})
 }

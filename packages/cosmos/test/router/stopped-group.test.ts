@@ -8,7 +8,7 @@ describe('an atomic batch', () => {
     const told: unknown[] = []
     const onOutcome: OnOutcome = (outcome) => told.push(outcome)
     const parts = [upsertOf('a'), upsertOf('b')]
-    const facts = { type: 'Atomic', values: ['k'], id: '', epk: '1F', body: undefined, terms: NO_TERMS } as const
+    const facts = { type: 'Atomic', values: ['k'], id: '', definition: {}, head: 0x1f000000, body: undefined, terms: NO_TERMS } as const
     router.submitGroup(new Pending(facts, onOutcome, { parts, firsts: parts, settle: () => {}, documentsBehind: 0 }))
     await settle()
     router.stop(new Error('stopped'))

@@ -1,3 +1,4 @@
+import { headOf } from '@keystamp/core'
 import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
 import { statsOf } from '../../src/writer/stats.ts'
 import { type BudgetOptions, minOf, openBudgetedRanges } from './budgeted-ranges.ts'
@@ -67,7 +68,10 @@ const LEARNING_MS = 2000
 const BODY = `{"text":"${'x'.repeat(900)}"}`
 
 function pendingOf(id: string, range: number, onOutcome: () => void): Pending {
-  return new Pending({ type: 'Upsert', values: ['k'], id, epk: minOf(range), body: BODY, terms: NO_TERMS }, onOutcome)
+  return new Pending(
+    { type: 'Upsert', values: ['k'], id, definition: {}, head: headOf(minOf(range)) + 1, body: BODY, terms: NO_TERMS },
+    onOutcome
+  )
 }
 
 function sum(numbers: readonly number[]): number {

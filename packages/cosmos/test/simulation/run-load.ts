@@ -39,7 +39,8 @@ export async function runLoad({ seconds, ...options }: LoadOptions): Promise<Loa
       type: 'Upsert',
       values: ['k'],
       id: `d${id}`,
-      epk: '1F',
+      definition: {},
+      head: 0x1f000000,
       body: '{}',
       terms: NO_TERMS
     } as const

@@ -105,7 +105,15 @@ function keepBusy(router: Router, name: string): void {
   for (let id = 0; id < WAITING; id++) submit(id)
 
   function submit(id: number): void {
-    const facts = { type: 'Upsert', values: ['k'], id: `${name}-${id}`, epk: '1F', body: '{}', terms: NO_TERMS } as const
+    const facts = {
+      type: 'Upsert',
+      values: ['k'],
+      id: `${name}-${id}`,
+      definition: {},
+      head: 0x1f000000,
+      body: '{}',
+      terms: NO_TERMS
+    } as const
     router.submit(
       new Pending(facts, (outcome) => {
         if (outcome instanceof Error) throw outcome

@@ -52,7 +52,10 @@ export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter
 
 /** An upsert of a small document. */
 export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): Pending {
-  return new Pending({ type: 'Upsert', values: ['k'], id, epk: '1F', body: JSON.stringify({ id }), terms: NO_TERMS }, onOutcome)
+  return new Pending(
+    { type: 'Upsert', values: ['k'], id, definition: {}, head: 0x1f000000, body: JSON.stringify({ id }), terms: NO_TERMS },
+    onOutcome
+  )
 }
 
 /** The same answer for each operation of a request. */
