@@ -5,8 +5,7 @@ import type { ContainerDefinition } from '../account/container-definition.ts'
 import { CosmosError } from '../account/cosmos-error.ts'
 import { type Clock, MACHINE_CLOCK } from '../governor/clock.ts'
 import { Router } from '../router/router.ts'
-import { createAgentTransport } from '../transport/agent-transport.ts'
-import { createPooledTransport } from '../transport/pooled-transport.ts'
+import { createHttpTransport } from '../transport/http-transport.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readBudget } from './budget.ts'
 import { checkContainer, warningsAbout } from './check-container.ts'
@@ -31,11 +30,15 @@ const MACHINE: WriterSurroundings = {
   clock: MACHINE_CLOCK,
   random: Math.random,
   openAccount: ({ plan: _plan, ...options }) => openAccount(options),
-  createTransport: (account, { requestTimeoutMs }) => {
-    const { writeEndpoint, database, container, agent } = account
-    const options = { endpoint: writeEndpoint, database, container, sign: account.signer(), timeoutMs: requestTimeoutMs }
-    return agent === undefined ? createPooledTransport(options) : createAgentTransport({ ...options, agent })
-  }
+  createTransport: (account, { requestTimeoutMs }) =>
+    createHttpTransport({
+      endpoint: account.writeEndpoint,
+      database: account.database,
+      container: account.container,
+      sign: account.signer(),
+      agent: account.agent,
+      timeoutMs: requestTimeoutMs
+    })
 }
 
 const CLOSE_MS = 30_000

@@ -1,0 +1,175 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import { headerText } from './header-text.ts'
+import { OpenCalls } from './open-calls.ts'
+import { parseAnswer } from './parse-answer.ts'
+import type { Answer, Request, Transport } from './transport.ts'
+
+/** What the transport needs to reach one container. */
+export interface HttpTransportOptions {
+  /** Address of the region that takes writes. */
+  readonly endpoint: () => Promise<string>
+  readonly database: string
+  readonly container: string
+  readonly sign: (
+    verb: string,
+    resourceType: string,
+    resourceLink: string
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** For https through a proxy, or with certificates of one's own. */
+  readonly agent?: HttpsAgent | undefined
+  /** How long an answer may take before it counts as lost. */
+  readonly timeoutMs: number
+}
+
+/** Sends the bulk format of Cosmos DB over connections that are kept open. */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { database, container, sign, timeoutMs } = options
+  const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
+  const resourceLink = `dbs/${database}/colls/${container}`
+  const agents = createAgents(options.agent)
+  const open = new OpenCalls()
+
+  return { send, close }
+
+  async function send(request: Request): Promise<Answer> {
+    const signature = sign('POST', 'docs', resourceLink)
+    const signed = signature instanceof Promise ? await signature : signature
+    let address: Address
+    try {
+      address = toAddress(await options.endpoint(), path)
+    } catch {
+      return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
+    }
+    return exchange(address, headersOf(address, signed, request), request)
+  }
+
+  function exchange({ isTls, target }: Address, headers: string[], request: Request): Promise<Answer> {
+    return new Promise((resolve) => {
+      const call = isTls
+        ? requestHttps({ ...target, headers, agent: agents.https })
+        : requestHttp({ ...target, headers, agent: agents.http })
+      let isConnected = false
+      const late = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+      open.add(call)
+      const finish = (answer: Answer): void => {
+        clearTimeout(late)
+        open.remove(call)
+        resolve(answer)
+      }
+      const write = (): void => {
+        isConnected = true
+        // a process can stand still between two lines of its code, for as long as it takes to lose what it would write
+        if (request.maySend()) return void call.end(request.body)
+        finish({ kind: 'unanswered', reason: 'it was not sent any more', isSent: false })
+        call.destroy()
+      }
+      call.once('socket', (socket) => {
+        if (!socket.connecting) write()
+        else socket.once(isTls ? 'secureConnect' : 'connect', write)
+      })
+      call.once('response', (response) => readAnswer(response, request, finish))
+      call.on('error', (error) => finish(unanswered(error, isConnected)))
+    })
+  }
+
+  function close(): void {
+    open.destroy(new Error('The writer was closed.'))
+    agents.http.destroy()
+    // a given agent is its giver's to close
+    if (options.agent === undefined) agents.https.destroy()
+  }
+}
+
+// names and values in turn: Node writes such a list as it is, and would look at each member of an object several times
+const FIXED_HEADERS: readonly string[] = Object.entries({
+  'x-ms-version': '2020-07-15',
+  accept: 'application/json',
+  'content-type': 'application/json',
+  'x-ms-cosmos-sdk-supportedcapabilities': '1',
+  'x-ms-cosmos-is-batch-request': 'true',
+  prefer: 'return=minimal',
+  'user-agent': 'keystamp'
+}).flat()
+
+const ATOMIC: readonly string[] = ['x-ms-cosmos-batch-atomic', 'true', 'x-ms-documentdb-partitionkey']
+const BULK: readonly string[] = [
+  'x-ms-cosmos-batch-atomic',
+  'false',
+  'x-ms-cosmos-batch-continue-on-error',
+  'true',
+  'x-ms-documentdb-partitionkeyrangeid'
+]
+
+function headersOf({ host }: Address, signed: Readonly<Record<string, string>>, { rangeId, atomicKey, body }: Request): string[] {
+  const headers = ['host', host, ...FIXED_HEADERS]
+  for (const name in signed) headers.push(name, signed[name])
+  if (atomicKey === undefined) headers.push(...BULK, rangeId)
+  else headers.push(...ATOMIC, headerText(atomicKey))
+  headers.push('content-length', String(body.length))
+  return headers
+}
+
+/** Where requests go, as Node takes it. */
+interface Address {
+  readonly isTls: boolean
+  readonly host: string
+  readonly target: RequestOptions
+}
+
+const addresses = new Map<string, Address>()
+
+function toAddress(endpoint: string, path: string): Address {
+  let address = addresses.get(endpoint + path)
+  if (address === undefined) addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
+  return address
+}
+
+function createAddress(url: URL): Address {
+  const { protocol, hostname, port, path } = urlToHttpOptions(url)
+  return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
+}
+
+function createAgents(agent: HttpsAgent | undefined): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+  const settings = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
+  return { http: new HttpAgent(settings), https: agent ?? new HttpsAgent(settings) }
+}
+
+function readAnswer(response: IncomingMessage, request: Request, finish: (answer: Answer) => void): void {
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk))
+  response.once('end', () => {
+    if (!response.complete) return
+    const { statusCode = 0 } = response
+    const isTaken = statusCode === 200 || statusCode === 207
+    const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
+    finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
+  })
+  // an answer that breaks off is no answer
+  response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+  response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+}
+
+function refused({ headers }: IncomingMessage, status: number): Answer {
+  const retryAfterMs = numberIn(headers['x-ms-retry-after-ms'])
+  const activityId = headers['x-ms-activity-id']
+  return {
+    kind: 'refused',
+    status,
+    subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
+    retryAfterMs,
+    chargeRu: numberIn(headers['x-ms-request-charge']) ?? 0,
+    activityId: typeof activityId === 'string' ? activityId : undefined
+  }
+}
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  const number = typeof header === 'string' ? Number(header) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+function unanswered(error: Error, isConnected: boolean): Answer {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { kind: 'unanswered', reason: code ?? error.message, isSent: isConnected }
+}
