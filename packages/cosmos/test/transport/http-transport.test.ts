@@ -104,6 +104,16 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
+  it('that the service closes while nothing is on its way is not used again', async () => {
+    await open(({ response }) => response.end(answersOf(1)))
+    await transport.send(requestOf(1))
+
+    await server.closeIdle()
+
+    expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
+    expect(server.connections()).toBe(2)
+  })
+
   it('that cannot be made has sent nothing', async () => {
     await open(() => {}, { endpoint: () => Promise.resolve('http://127.0.0.1:1/') })
 
@@ -117,6 +127,8 @@ describe('a connection', () => {
     expect(answers[0]).toEqual({ kind: 'unanswered', reason: 'ECONNRESET', isSent: true })
     expect(answers[1]).toMatchObject({ kind: 'answered' })
     expect(answers[2]).toEqual({ kind: 'unanswered', reason: 'ECONNRESET', isSent: true })
+    // whether anything is sent once more is not for a transport to decide
+    expect(server.received).toHaveLength(3)
   })
 
   it('that is silent for too long is given up, and the next request takes another', async () => {

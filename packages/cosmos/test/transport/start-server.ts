@@ -13,6 +13,8 @@ export interface TestServer {
   readonly received: Received[]
   /** Connections that were opened so far. */
   readonly connections: () => number
+  /** Closes connections over which nothing is on its way, and waits until whoever made them must have heard of it. */
+  readonly closeIdle: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -35,6 +37,10 @@ export async function startServer(answer: (received: Received, index: number) =>
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     received,
     connections: () => connections,
+    closeIdle: async () => {
+      server.closeIdleConnections()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
