@@ -63,7 +63,7 @@ export function decodeAscii16(bytes: Uint8Array, at: number): string {
   )
 }
 
-// What most ids are. In one piece it costs half of what three pieces do, which have to be put together once a character is asked for.
+// What most ids are. In one piece it costs less than in three, which have to be put together once a character is asked for.
 const UUID_LENGTH = 36
 
 function decodeAscii36(bytes: Uint8Array, at: number): string {

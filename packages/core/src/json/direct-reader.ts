@@ -17,7 +17,7 @@ const NO_SPLICES: readonly Splice[] = Object.freeze([])
 export function createDirectReader({ levels, id }: ReadingPlan, { fields }: Watch): DirectStamper {
   const readLevels = levels.map((level) => createTextReader(level, fields))
   const readId = id && createTextReader(id, fields)
-  // the common case: a list that grows, or is made by a call, costs several times as much
+  // the common case: a list that is made by a call takes more time, and one that grows more memory
   const isFlat = readLevels.length === 1
   const [readFirst] = readLevels
   return (bytes, scanner, _source, start, end) => {

@@ -48,6 +48,32 @@ describe('an id made by the plan', () => {
     )
   })
 
+  // whoever writes does not look at it again
+  it.each([undefined, 'lossless', 'underscore'] as const)('is one that Cosmos DB takes, whatever the record holds: escape %s', (escape) => {
+    const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
+    const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
+    const plan = createPlan({ ...pk, ...made }, { requireId: true })
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('', '/', 'a\\b', '#', ' ', 'plain', 'y'.repeat(1023), 'é'.repeat(512), 'z'.repeat(1024))
+    )
+    const record = escape === undefined ? fc.record({ id: text, a: text }) : fc.record({ a: text, b: text })
+    let accepted = 0
+
+    fc.assert(
+      fc.property(record, (value) => {
+        for (const result of [plan.stampBytes(Buffer.from(JSON.stringify(value))), plan.stamp({ ...value })]) {
+          if (!result.ok) continue
+          accepted++
+          expect(result.id).toMatch(/^[^/\\?#]+$/s)
+          expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
+        }
+      }),
+      { numRuns: 500 }
+    )
+    expect(accepted).toBeGreaterThan(100)
+  })
+
   it('replaces what cannot be stored by underscores where the plan moves over from other connectors', () => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })).toMatchObject({
       id: 'a_b_c'
