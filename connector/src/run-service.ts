@@ -16,12 +16,15 @@ export interface Service {
   readonly started: Promise<void>
   /** Drains all of them. */
   readonly stop: () => Promise<void>
-  /** How each ended. When one fails the others are drained: whoever starts processes again starts all of them. */
+  /** Resolves when every sink has ended. A failed sink drains the others only under `onSinkFailure: exit`. */
   readonly ended: Promise<readonly SinkEnd[]>
 }
 
 /** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
-export async function runService({ sinks: all, http, log }: ServiceSettings, changes: Partial<SinkSurroundings> = {}): Promise<Service> {
+export async function runService(
+  { sinks: all, http, log, onSinkFailure }: ServiceSettings,
+  changes: Partial<SinkSurroundings> = {}
+): Promise<Service> {
   const logs = createLog(log)
   const sinks = all.map((settings) => createSink(settings, { log: logs.forSink(settings.name), ...changes }))
   const face =
@@ -47,7 +50,7 @@ export async function runService({ sinks: all, http, log }: ServiceSettings, cha
     const ends = await Promise.all(
       sinks.map(async (sink) => {
         const end = await sink.ended
-        if (end.state === 'failed') void stop()
+        if (end.state === 'failed' && onSinkFailure === 'exit') void stop()
         return end
       })
     )

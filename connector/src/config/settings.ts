@@ -160,6 +160,8 @@ export interface CommitSettings {
 /** What one process runs. */
 export interface ServiceSettings {
   readonly sinks: readonly SinkSettings[]
+  /** What a failed sink does to the others of the process: `continue` leaves them running, `exit` drains them. */
+  readonly onSinkFailure: 'continue' | 'exit'
   readonly http: { readonly host: string; readonly port: number } | undefined
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' }
   /** What works, but not as somebody may expect; a sentence each. */

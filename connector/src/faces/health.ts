@@ -14,19 +14,22 @@ interface SinkHealth {
 
 type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
 
-/** Alive: false when a sink has failed, and only starting the process again helps. Waiting is not failing. */
+/** Alive: false when every sink has failed. One failed sink must not make a probe restart its healthy neighbors; a waiting sink is alive. */
 export function liveness(sinks: readonly Observed[]): Health {
-  return healthOf(sinks, ({ state }) => state !== 'failed')
+  return healthOf(sinks, !sinks.every(({ state }) => state === 'failed'))
 }
 
-/** Ready: every sink takes records. False as soon as a shutdown begins. */
+/** Ready: every sink is running. False while one starts or drains, and once one has failed. */
 export function readiness(sinks: readonly Observed[]): Health {
-  return healthOf(sinks, ({ state }) => state === 'running')
+  return healthOf(
+    sinks,
+    sinks.every(({ state }) => state === 'running')
+  )
 }
 
-function healthOf(sinks: readonly Observed[], isOk: (sink: Observed) => boolean): Health {
+function healthOf(sinks: readonly Observed[], isOk: boolean): Health {
   return {
-    isOk: sinks.every(isOk),
+    isOk,
     sinks: sinks.map(({ name, state, stats }) => ({ name, state, reason: reasonOf(state, stats().waitingFor) }))
   }
 }

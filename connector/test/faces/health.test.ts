@@ -22,10 +22,15 @@ describe('health', () => {
     expect(liveness([observed('draining')]).isOk).toBe(true)
   })
 
-  it('is neither when one of its sinks has failed', () => {
+  it('stays alive, but is not ready, while one sink of several has failed', () => {
     const sinks = [observed('running'), observed('failed')]
 
-    expect(liveness(sinks).isOk).toBe(false)
-    expect(readiness(sinks).isOk).toBe(false)
+    expect(liveness(sinks).isOk).toBe(true)
+    expect(readiness(sinks)).toMatchObject({ isOk: false, sinks: [{ state: 'running' }, { state: 'failed' }] })
+  })
+
+  it('is not alive when every sink has failed', () => {
+    expect(liveness([observed('failed'), observed('failed')]).isOk).toBe(false)
+    expect(liveness([observed('stopped'), observed('stopped')]).isOk).toBe(true)
   })
 })

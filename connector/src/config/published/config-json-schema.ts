@@ -5,8 +5,10 @@ type Node = Readonly<Record<string, unknown>>
 /** The JSON Schema of configurations for editors, in which every value may be a reference: `docs/sink.schema.json`. */
 export function configJsonSchema(): object {
   const { properties = {}, required = [] } = fileSchema('one')
-  const { http, log, ...sink } = properties
-  const shared = Object.fromEntries(Object.entries({ ...sink, http, log }).map(([key, node]) => [key, published(node, [key])]))
+  const { onSinkFailure, http, log, ...sink } = properties
+  const shared = Object.fromEntries(
+    Object.entries({ ...sink, onSinkFailure, http, log }).map(([key, node]) => [key, published(node, [key])])
+  )
   const sinkKeys = Object.keys(sink)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -23,12 +25,12 @@ export function configJsonSchema(): object {
           items: { type: 'object', properties: refer(sinkKeys), required, additionalProperties: false },
           description: 'The sinks; each has its own keys.'
         },
-        ...refer(['http', 'log'])
+        ...refer(SERVICE_KEYS)
       },
       required: ['sinks'],
       additionalProperties: false
     },
-    else: { type: 'object', properties: refer([...sinkKeys, 'http', 'log']), required, additionalProperties: false },
+    else: { type: 'object', properties: refer([...sinkKeys, ...SERVICE_KEYS]), required, additionalProperties: false },
     $defs: {
       ...shared,
       reference: {
@@ -39,6 +41,9 @@ export function configJsonSchema(): object {
     }
   }
 }
+
+/** Keys of the process, next to `sinks` or to the keys of the only sink. */
+const SERVICE_KEYS = ['onSinkFailure', 'http', 'log']
 
 function refer(keys: readonly string[]): Node {
   return Object.fromEntries(keys.map((key) => [key, { $ref: `#/$defs/${key}` }]))

@@ -31,7 +31,7 @@ export function configReference(): ConfigReference {
   const sections = sectionsOf(
     fileSchema('one'),
     [],
-    'The keys at the top; of several sinks, those of each entry of `sinks`, beside which `http` and `log` stand.'
+    'The keys at the top; of several sinks, those of each entry of `sinks`, next to which `onSinkFailure`, `http` and `log` stand.'
   )
   return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS }
 }

@@ -53,6 +53,9 @@ const sink = {
 }
 
 const service = {
+  onSinkFailure: z.enum(['continue', 'exit']).default('continue').meta({
+    description: 'When one of several sinks fails: `continue` leaves the others running; `exit` drains them and ends the process.'
+  }),
   http: z
     .strictObject({
       host: z
@@ -79,7 +82,7 @@ const service = {
 /** A file of one sink, whose keys stand at the top. */
 export const oneSinkSchema: z.ZodType<CheckedService> = z
   .strictObject({ ...sink, ...service })
-  .transform(({ http, log, ...only }) => ({ sinks: [toSink(only)], http, log }))
+  .transform(({ onSinkFailure, http, log, ...only }) => ({ sinks: [toSink(only)], onSinkFailure, http, log }))
 
 /** A file of several sinks. */
 export const manySinksSchema: z.ZodType<CheckedService> = z
@@ -87,7 +90,7 @@ export const manySinksSchema: z.ZodType<CheckedService> = z
     sinks: z.array(z.strictObject(sink).transform(toSink)).min(1).meta({ description: 'The sinks; each has its own keys.' }),
     ...service
   })
-  .transform(({ sinks, http, log }) => ({ sinks, http, log }))
+  .transform(({ sinks, onSinkFailure, http, log }) => ({ sinks, onSinkFailure, http, log }))
 
 /** The schema for what a file holds. */
 export function schemaOf(value: unknown): z.ZodType<CheckedService> {

@@ -20,5 +20,5 @@ export function demoConfig({
     maxBytes: '2MiB',
     shutdown: '1s'
   }))
-  return JSON.stringify({ sinks, http: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' } }, undefined, 2)
+  return JSON.stringify({ sinks, onSinkFailure: 'exit', http: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' } }, undefined, 2)
 }

@@ -21,13 +21,23 @@ export async function runSinks(
   }
   if (signal.aborted) drain()
   else signal.addEventListener('abort', drain, { once: true })
-  const ends = await service.ended
+  let running = service.sinks.length
+  const codes = await Promise.all(
+    service.sinks.map(async ({ name, ended }) => {
+      const { error } = await ended
+      running--
+      return sayEnd(name, error)
+    })
+  )
+  await service.ended
   signal.removeEventListener('abort', drain)
-  return ends.map(({ error }, index) => sayEnd(service.sinks[index].name, error)).find((code) => code !== EXIT_CODES.ok) ?? EXIT_CODES.ok
+  return codes.find((code) => code !== EXIT_CODES.ok) ?? EXIT_CODES.ok
 
   function sayEnd(name: string, error: Error | undefined): ExitCode {
     if (error === undefined) return EXIT_CODES.ok
-    stderr.write(`keystamp: ${name}: ${error.message}\n`)
+    const others =
+      running > 0 && settings.onSinkFailure === 'continue' && !signal.aborted ? ` The other sinks (${running}) keep running.` : ''
+    stderr.write(`keystamp: ${name}: ${error.message}${others}\n`)
     return exitCodeOf(error)
   }
 }

@@ -27,7 +27,7 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
   const start = async ({ sinks }: ServiceSettings): Promise<Service> => {
     setImmediate(() => (isStopped ? abort.abort() : end(ends)))
     return {
-      sinks: sinks.map(({ name }) => ({ name }) as Service['sinks'][number]),
+      sinks: sinks.map(({ name }, index) => ({ name, ended: ended.then((all) => all[index]) }) as Service['sinks'][number]),
       url: 'http://127.0.0.1:8080',
       started: Promise.resolve(),
       stop: async () => end(ends),
@@ -74,6 +74,38 @@ describe('running sinks', () => {
 
     expect(code).toBe(expected)
     expect(said).toContain('keystamp: b: It went wrong.\n')
+  })
+
+  test('says at once which sink failed and that the others keep running', async () => {
+    let fail!: (end: SinkEnd) => void
+    let stop!: (end: SinkEnd) => void
+    const first = new Promise<SinkEnd>((resolve) => (fail = resolve))
+    const second = new Promise<SinkEnd>((resolve) => (stop = resolve))
+    const stderr = new PassThrough()
+    const start = async (): Promise<Service> => ({
+      sinks: [
+        { name: 'a', ended: first },
+        { name: 'b', ended: second }
+      ] as unknown as Service['sinks'],
+      url: undefined,
+      started: Promise.resolve(),
+      stop: async () => stop(STOPPED),
+      ended: Promise.all([first, second])
+    })
+    const abort = new AbortController()
+    const running = runSinks(
+      '-',
+      { stdin: Readable.from([CONFIG]), stdout: new PassThrough(), stderr, env: { KEY: 'a2V5' }, signal: abort.signal, now: () => 0 },
+      start
+    )
+
+    fail({ state: 'failed', error: new KeystampError('TOPIC_MISSING', 'There is no topic.') })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const said = String(stderr.read())
+    abort.abort()
+
+    expect(said).toContain('keystamp: a: There is no topic. The other sinks (1) keep running.\n')
+    expect(await running).toBe(2)
   })
 
   test('says that work was left behind when the time to shut down in has passed', async () => {
