@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
+import { createActivityIds } from './activity-ids.ts'
 import { headerText } from './header-text.ts'
 import { OpenCalls } from './open-calls.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -30,6 +31,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const resourceLink = `dbs/${database}/colls/${container}`
   const agents = createAgents(options.agent)
   const open = new OpenCalls()
+  const nextActivityId = createActivityIds()
 
   return { send, close }
 
@@ -42,7 +44,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     } catch {
       return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
     }
-    return exchange(address, headersOf(address, signed, request), request)
+    return exchange(address, headersOf(address, signed, request, nextActivityId()), request)
   }
 
   function exchange({ isTls, target }: Address, headers: string[], request: Request): Promise<Answer> {
@@ -102,8 +104,13 @@ const BULK: readonly string[] = [
   'x-ms-documentdb-partitionkeyrangeid'
 ]
 
-function headersOf({ host }: Address, signed: Readonly<Record<string, string>>, { rangeId, atomicKey, body }: Request): string[] {
-  const headers = ['host', host, ...FIXED_HEADERS]
+function headersOf(
+  { host }: Address,
+  signed: Readonly<Record<string, string>>,
+  { rangeId, atomicKey, body }: Request,
+  activityId: string
+): string[] {
+  const headers = ['host', host, ...FIXED_HEADERS, 'x-ms-activity-id', activityId]
   for (const name in signed) headers.push(name, signed[name])
   if (atomicKey === undefined) headers.push(...BULK, rangeId)
   else headers.push(...ATOMIC, headerText(atomicKey))

@@ -33,6 +33,16 @@ describe('a request', () => {
     })
   })
 
+  it('carries an activity id in the form of a GUID, another one for each request', async () => {
+    await open(({ response }) => response.end(answersOf(1)))
+
+    for (let index = 0; index < 20; index++) await transport.send(requestOf(1))
+
+    const ids = server.received.map(({ request }) => String(request.headers['x-ms-activity-id']))
+    expect(new Set(ids).size).toBe(20)
+    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+  })
+
   it('names the key of an atomic batch in a header, where only ASCII may stand', async () => {
     await open(({ response }) => response.end(answersOf(1)))
 
