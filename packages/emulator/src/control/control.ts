@@ -70,8 +70,7 @@ export function createControl(service: Service, clock: Clock): Control {
 }
 
 function find(service: Service, databaseId: string, containerId: string): Container {
-  const database = service.account.findDatabase(databaseId)
-  const container = database === undefined ? undefined : service.account.findContainer(database, containerId)
+  const container = service.account.findContainer(databaseId, containerId)
   if (container === undefined) throw new ServiceError(404, `There is no container '${containerId}' in a database '${databaseId}'.`)
   return container
 }

@@ -61,9 +61,11 @@ export class Account {
     return this.databases.get(nameOrRid) ?? findByRid(this.databases, nameOrRid)
   }
 
-  /** A container by its name, else by its resource id. */
-  findContainer(database: Database, nameOrRid: string): Container | undefined {
-    return database.containers.get(nameOrRid) ?? findByRid(database.containers, nameOrRid)
+  /** A container by two names or by two resource ids: a path does not mix them. */
+  findContainer(databaseNameOrRid: string, nameOrRid: string): Container | undefined {
+    const database = this.findDatabase(databaseNameOrRid)
+    if (database === undefined) return undefined
+    return database.id === databaseNameOrRid ? database.containers.get(nameOrRid) : findByRid(database.containers, nameOrRid)
   }
 
   #createOffer(resource: { rid: string; self: string }, throughput: Throughput, timestamp: number): Offer {

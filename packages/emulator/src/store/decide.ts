@@ -56,9 +56,9 @@ function decideCreate(operation: ItemOperation, partition: LogicalPartition, con
 function decideReplace(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
   const body = readDocument(context.container, operation.body, operation.key)
   if ('status' in body) return refuse(operation, partition, body)
-  if (body.id !== operation.id) return refuse(operation, partition, ID_MISMATCH)
-  const existing = context.view.find(partition, body.id)
-  if (existing === undefined) return refuse(operation, partition, NOT_FOUND)
+  const existing = findNamed(operation, partition, context)
+  if ('message' in existing) return refuse(operation, partition, existing)
+  if (body.id !== existing.id) return refuse(operation, partition, ID_MISMATCH)
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
   return put(operation, partition, context, { body, existing, status: 200, chargeRu: chargeOfReplace(existing, body, context) })
 }
@@ -132,6 +132,7 @@ function put(
 }
 
 function findNamed(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): ItemState | BodyRefusal {
+  if (operation.id === undefined && operation.ordinal !== undefined) return NOT_FOUND
   const fault = faultOfId(operation.id)
   if (fault !== undefined) return { status: 400, subStatus: 0, message: fault }
   return context.view.find(partition, operation.id!) ?? NOT_FOUND

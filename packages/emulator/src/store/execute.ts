@@ -6,6 +6,7 @@ import type { Container } from './container.ts'
 import { type ConditionCheck, decide } from './decide.ts'
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
 import { CurrentView } from './item-view.ts'
+import type { LogicalPartition } from './logical-partition.ts'
 import type { OperationLog } from './operation-log.ts'
 
 /** What running operations takes, beside the container. */
@@ -39,7 +40,7 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
   if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
   const view = new CurrentView(container, nowMs)
   const { meets, maxLogicalPartitionBytes } = engine
-  const made = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const made = decide(byId(operation, partition), partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
   const decision = made.type === 'Read' && request.readFactor === 2 ? { ...made, chargeRu: made.chargeRu * 2 } : made
   const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
   if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
@@ -50,6 +51,11 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
     if (range.bytes > engine.splitAtBytes) engine.followGrowth(container, range)
   }
   return toOutcome(decision)
+}
+
+function byId(operation: ItemOperation, partition: LogicalPartition): ItemOperation {
+  const { ordinal } = operation
+  return ordinal === undefined ? operation : { ...operation, id: partition.byOrdinal(ordinal)?.id }
 }
 
 /** Remembers an applied write. */

@@ -12,6 +12,8 @@ export interface ItemOperation {
   readonly key: PartitionKey
   /** The id that the request names; a create or an upsert names it in the body only. */
   readonly id: string | undefined
+  /** Names the item instead of an id where a request names it by its resource id. */
+  readonly ordinal: number | undefined
   readonly body: unknown
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined

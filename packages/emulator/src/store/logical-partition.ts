@@ -26,6 +26,12 @@ export class LogicalPartition {
     return this.#only?.id === id ? this.#only : undefined
   }
 
+  /** The item that was created under this number, wherever its range is by now. */
+  byOrdinal(ordinal: number): StoredItem | undefined {
+    const [found] = this.range.items.from((item) => item.ordinal < ordinal)
+    return found?.ordinal === ordinal && found.partition === this ? found : undefined
+  }
+
   add(item: StoredItem): void {
     if (this.#items === undefined && this.#only !== undefined) {
       this.#items = new Map([[this.#only.id, this.#only]])

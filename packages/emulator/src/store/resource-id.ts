@@ -30,6 +30,18 @@ export function offerRid(ordinal: number): string {
   return toText(bytes)
 }
 
+/** Whether a text is a resource id of this many bytes. */
+export function isResourceId(text: string, bytes: number): boolean {
+  const read = Buffer.from(text.replaceAll('-', '/'), 'base64')
+  return read.length === bytes && toText(read) === text
+}
+
+/** The ordinal in the resource id of an item of this container; undefined when it is one of something else. */
+export function itemOrdinal(rid: string, container: string): number | undefined {
+  const ordinal = Buffer.from(rid.replaceAll('-', '/'), 'base64').readUIntLE(8, 6)
+  return childRid(container, ordinal, 'item') === rid ? ordinal : undefined
+}
+
 function toText(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('/', '-')
 }

@@ -13,6 +13,8 @@ export interface Address {
   /** What a signature covers: the last resource type and the link of the resource, or of the parent of a feed. */
   readonly resourceType: string
   readonly resourceLink: string
+  /** Whether the path begins with the resource id of a database: then all that follows are resource ids, too. */
+  readonly isByRid: boolean
   /** The same link as it was sent, for clients that sign it undecoded. */
   readonly sentLink: string
 }
@@ -33,10 +35,13 @@ export function parseAddress(url: string): Address {
     search: end < 0 ? '' : url.slice(end),
     ids: segments.filter((_, index) => index % 2 === 1),
     resourceType: isOperation ? 'partitionkey' : (segments[isFeed ? segments.length - 1 : segments.length - 2] ?? ''),
+    isByRid: segments.length > 1 && segments[1].length === 8 && DATABASE_RID.test(segments[1]),
     resourceLink: segments.slice(0, linkLength).join('/'),
     sentLink: sent.slice(0, linkLength).join('/')
   }
 }
+
+const DATABASE_RID = /^[\w+-]{6}==$/
 
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment

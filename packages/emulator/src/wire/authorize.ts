@@ -65,9 +65,10 @@ function resourceTypesOf(request: WireRequest): readonly string[] {
   return type === 'partitionkey' ? [type, 'colls'] : [type]
 }
 
-// the last three forms: sent undecoded, and addressed by resource ids, which are signed in lower case
+// as it is, as it was sent, undecoded; resource ids are signed alone, most clients write them in lower case
 function linksOf(request: WireRequest): string[] {
-  const { resourceLink, sentLink } = request.address
+  const { resourceLink, sentLink, isByRid, segments } = request.address
+  if (!isByRid && segments[0] !== 'offers') return resourceLink === sentLink ? [resourceLink] : [resourceLink, sentLink]
   const last = resourceLink.slice(resourceLink.lastIndexOf('/') + 1)
   return [...new Set([resourceLink, sentLink, last.toLowerCase(), last])]
 }

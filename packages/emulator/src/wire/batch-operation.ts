@@ -39,6 +39,7 @@ export function toItemOperation(element: Record<string, unknown>, key: Partition
     type: element['operationType'] as OperationType,
     key,
     id: element['id'] as string | undefined,
+    ordinal: undefined,
     body: element['resourceBody'],
     ifMatch: textOf(element, 'ifMatch'),
     ifNoneMatch: textOf(element, 'ifNoneMatch')

@@ -10,7 +10,7 @@ import { readCanonicalBody } from './canonical-body.ts'
 import { itemHeaders } from './item-headers.ts'
 import { parseJsonBody } from './json-body.ts'
 import { keyOf, operationRequestOf } from './operation-request.ts'
-import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
+import { containerOf, namedItemOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
 import { checkSession } from './session.ts'
@@ -49,7 +49,7 @@ function answerOperation(service: Service, request: WireRequest, type: Operation
   const operation: ItemOperation = {
     type,
     key,
-    id: request.address.ids[2],
+    ...namedItemOf(request, container),
     body: bodyOf(request, container, type),
     ifMatch: headerOf(request, 'if-match'),
     ifNoneMatch: headerOf(request, 'if-none-match')

@@ -26,7 +26,8 @@ export function deletePartition(service: Service, request: WireRequest): Answer 
   // the service spends what is left over on this: it is never refused
   const admitted = { ...rest, traits: { ...traits, isAdmitted: true } }
   for (const { id } of [...partition.items()]) {
-    execute(service.engine, container, { type: 'Delete', key, id, body: undefined, ifMatch: undefined, ifNoneMatch: undefined }, admitted)
+    const operation = { type: 'Delete', key, id, ordinal: undefined, body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const
+    execute(service.engine, container, operation, admitted)
   }
   return { status: 200, body: undefined, chargeRu: REQUEST_RU, headers: itemHeaders(container, range) }
 }

@@ -1,5 +1,7 @@
+import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import type { Database } from '../store/database.ts'
+import { isResourceId, itemOrdinal } from '../store/resource-id.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -15,13 +17,29 @@ export function databaseOf(service: Service, request: WireRequest, missingSubSta
 /** The container that the path names; for what lies inside it, a missing one is 404/1003. */
 export function containerOf(service: Service, request: WireRequest, missingSubStatus = 0): Container {
   const database = databaseOf(service, request, missingSubStatus)
-  const name = request.address.ids[1]
-  const container = service.account.findContainer(database, name)
+  const [databaseName, name] = request.address.ids
+  if (databaseName !== database.id) refuseName(name, 8)
+  const container = service.account.findContainer(databaseName, name)
   if (container === undefined) {
     const message = `The container '${name}' does not exist in the database '${database.id}'.`
     throw new ServiceError(404, message, { subStatus: missingSubStatus })
   }
   return container
+}
+
+/** The item that the path names: by its id, or by its ordinal below the resource ids of its database and container. */
+export function namedItemOf(request: WireRequest, container: Container): { id: string | undefined; ordinal: number | undefined } {
+  const [databaseName, , id] = request.address.ids
+  if (databaseName === container.database) return { id, ordinal: undefined }
+  refuseName(id, 16)
+  return { id: undefined, ordinal: itemOrdinal(id, container.rid) ?? NO_ORDINAL }
+}
+
+// items are counted from 1
+const NO_ORDINAL = 0
+
+function refuseName(segment: string, bytes: number): void {
+  refuseUnless(isResourceId(segment, bytes), `Failed to parse the value '${segment}' as ResourceId.`)
 }
 
 /** The sub-status of a missing owner. */

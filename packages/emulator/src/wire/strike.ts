@@ -79,8 +79,8 @@ function idInBody(request: WireRequest, kind: RequestKind): string | undefined {
 
 function rangeOfKey(service: Service, request: WireRequest): string | undefined {
   const [databaseId, containerId] = request.address.ids
-  const database = databaseId === undefined ? undefined : service.account.findDatabase(databaseId)
-  const container = database === undefined || containerId === undefined ? undefined : service.account.findContainer(database, containerId)
+  const container =
+    databaseId === undefined || containerId === undefined ? undefined : service.account.findContainer(databaseId, containerId)
   const key = keyOf(request)
   return container === undefined || key === undefined ? undefined : container.partition(key).range.id
 }

@@ -63,5 +63,15 @@ container.replace_throughput(22000)
 check("a changed throughput", container.get_throughput().offer_throughput == 22000)
 container.delete_item("o7", "c3")
 check("all items but one", len(list(container.read_all_items())) == 41)
+for i in range(3):
+    container.create_item({"id": f"d{i}", "customer": "c8", "total": 1})
+for item in query("SELECT * FROM c WHERE c.customer = 'c8'", partition_key="c8"):
+    check("a read of an item that was queried", container.read_item(item, "c8")["id"] == item["id"])
+    check("a replace of it", container.replace_item(item, {**item, "total": 2})["total"] == 2)
+    check("a patch of it", container.patch_item(item, "c8", [{"op": "incr", "path": "/total", "value": 1}])["total"] == 3)
+    container.delete_item(item, partition_key="c8")
+check("items that were queried are deleted", query("SELECT * FROM c", partition_key="c8") == [])
+batch = [("create", ({"id": "r", "customer": "c8"},)), ("read", ("r",)), ("delete", ("r",))]
+check("a batch that reads what it deletes", container.execute_item_batch(batch, "c8")[1]["resourceBody"]["id"] == "r")
 client.delete_database("shop")
 print("all checks passed")
