@@ -5,6 +5,7 @@ import { type Engine, logWrite, movingOutcome, type OperationRequest, throttledO
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
 import { CurrentView, StagedView } from './item-view.ts'
 import type { PartitionKey } from './partition-key.ts'
+import { StoredItem } from './stored-item.ts'
 import { uniqueValuesOf } from './unique-values.ts'
 
 /** Runs the operations of an atomic batch: all are applied in one step, or none. */
@@ -32,13 +33,20 @@ export function executeBatch(
   const throttled = engine.meter.pay(range, nowMs, chargeRu, request.traits)
   if (throttled !== undefined) return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
   partition.chargedRu += chargeRu
+  // a read answers with the state at its turn: later operations of the batch may change or delete what it found
+  const outcomes = decisions.map(toLastingOutcome)
   const lsn = range.lsn + 1
   for (const decision of decisions) {
     if (decision.effect === 'none') continue
     applyDecision(container, decision, lsn)
     logWrite(engine, container, decision, request.activityId, nowMs)
   }
-  return decisions.map(toOutcome)
+  return outcomes
+}
+
+function toLastingOutcome(decision: Decision): Outcome {
+  const outcome = toOutcome(decision)
+  return outcome.item instanceof StoredItem ? { ...outcome, item: outcome.item.snapshot() } : outcome
 }
 
 function failAll(operations: readonly ItemOperation[], culprit: number, outcome: Outcome): Outcome[] {

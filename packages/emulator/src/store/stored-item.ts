@@ -45,6 +45,13 @@ export class StoredItem implements ItemState {
     return this.slab.bytes.toString(this.isAscii ? 'latin1' : 'utf8', this.offset, this.offset + this.length)
   }
 
+  /** The item as it is now, whatever is written to it later. */
+  snapshot(): ItemState {
+    const { id, ordinal, version, lsn, timestamp, ttl, terms, length } = this
+    const text = this.json()
+    return { id, ordinal, version, lsn, timestamp, ttl, terms, length, json: () => text, holds: (content) => content.text === text }
+  }
+
   holds(content: DocumentContent): boolean {
     const { place, length } = content
     if (length !== this.length) return false

@@ -168,6 +168,29 @@ describe('an atomic batch', () => {
     expect((await wire.call('GET', `${docs}/before`, { key: ['a'] })).body.n).toBe(1)
   })
 
+  it('answers a read with the state at its turn, whatever later operations do', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'turn', pk: 'a', v: 1 } })
+    const upsert = { operationType: 'Upsert', resourceBody: { id: 'turn', pk: 'a', v: 2 } }
+    const read = { operationType: 'Read', id: 'turn' }
+    const both = await batch([read, upsert, read])
+    const seen = both.body.map((element: { eTag: string; resourceBody: { v: number; _etag: string } }) => element.resourceBody)
+
+    expect(seen.map(({ v }: { v: number }) => v)).toEqual([1, 2, 2])
+    expect(both.body[0].eTag).toBe(seen[0]['_etag'])
+    expect(seen[0]['_etag']).not.toBe(seen[1]['_etag'])
+  })
+
+  it('answers a read of an item that it deletes afterwards', async () => {
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'last', pk: 'a', v: 1 } })
+    const answer = await batch([
+      { operationType: 'Read', id: 'last' },
+      { operationType: 'Delete', id: 'last' }
+    ])
+
+    expect(codes(answer)).toEqual([200, 204])
+    expect(answer.body[0].resourceBody).toMatchObject({ id: 'last', v: 1 })
+  })
+
   it('is one step of the sequence number', async () => {
     const lsn = async (): Promise<number> => Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
     const before = await lsn()
