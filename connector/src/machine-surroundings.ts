@@ -4,6 +4,7 @@ import { createKafkajsClient } from './consume/kafkajs-client.ts'
 import { createKafkajsConsumer } from './consume/kafkajs-consumer.ts'
 import { createDecoder } from './decode/create-decoder.ts'
 import { createLog } from './faces/log.ts'
+import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
 import { MACHINE_CLOCK } from './lifecycle/clock.ts'
 import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createFileRejects } from './rejects/file-rejects.ts'
@@ -24,8 +25,9 @@ export function machineSurroundings(
 ): SinkSurroundings {
   const { kafka: kafkaSettings, cosmos, rejects, maxBytes } = settings
   const { tolerance } = rejects
-  let client: Kafka | undefined
-  const kafka = (): Kafka => (client ??= createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken }))
+  const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
+  // a client keeps the password that it was made with
+  const kafka = (): Kafka => createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken })
 
   const trouble = (container: string): ((error: Error) => void) => {
     const say = nowAndThen(MACHINE_CLOCK, (sentence) => log.warn({ container }, sentence))
@@ -35,9 +37,10 @@ export function machineSurroundings(
   return {
     clock: MACHINE_CLOCK,
     log,
-    createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken }),
-    createDecoder: () => createDecoder(settings),
-    createRejectSink: () => createRejectSink(settings, kafka, log),
+    auth,
+    createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken, auth }),
+    createDecoder: () => createDecoder(settings, { auth }),
+    createRejectSink: () => createRejectSink(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
     openTarget: async (container, maySend) =>
       await openTarget({
@@ -51,15 +54,30 @@ export function machineSurroundings(
         onTrouble: trouble(container)
       })
   }
+
+  async function reread(): Promise<void> {
+    try {
+      await settings.rereadCredentials?.()
+    } catch (error) {
+      log.warn({}, `secret files could not be read again, the former credentials stay: ${(error as Error).message}`)
+    }
+  }
 }
 
-function createRejectSink({ name, rejects, kafka: { brokers } }: SinkSettings, kafka: () => Kafka, log: Log): RejectSink | undefined {
+interface RejectParts {
+  readonly kafka: () => Kafka
+  readonly log: Log
+  readonly auth: AuthGrace
+}
+
+function createRejectSink({ name, rejects, kafka: { brokers } }: SinkSettings, { kafka, log, auth }: RejectParts): RejectSink | undefined {
   const { policy, topic, file, tooLarge } = rejects
   if (policy !== 'copy') return undefined
   if (file !== undefined) return createFileRejects({ path: file })
   return createKafkaRejects({
-    producer: createKafkajsProducer(kafka(), topic!),
+    producer: createKafkajsProducer(kafka, topic!),
     topic: topic!,
+    auth,
     tooLarge,
     maxLetterBytes: largestLetterBytes(brokers),
     name,

@@ -1,5 +1,6 @@
 import type { Consumer } from './consume/consumer-port.ts'
 import type { Decoder } from './decode/decoder.ts'
+import type { AuthGrace } from './lifecycle/auth-grace.ts'
 import type { Clock } from './lifecycle/clock.ts'
 import type { Tolerance } from './rejects/reject-desk.ts'
 import type { RejectSink } from './rejects/reject-sink.ts'
@@ -9,6 +10,8 @@ import type { Target } from './write/target.ts'
 export interface SinkSurroundings {
   readonly clock: Clock
   readonly log: Log
+  /** Default: refused credentials end the sink. */
+  readonly auth?: AuthGrace | undefined
   readonly createConsumer: () => Consumer
   readonly createDecoder: () => Decoder
   readonly createRejectSink: () => RejectSink | undefined

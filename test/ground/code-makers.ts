@@ -57,7 +57,8 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
   CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
-  KAFKA_UNAVAILABLE: 'connector/test/consume/kafkajs-secure.test.ts',
+  KAFKA_UNAVAILABLE: 'connector/test/consume/kafka-trouble.test.ts',
+  KAFKA_UNAUTHORIZED: 'connector/test/consume/kafkajs-secure.test.ts',
   TOPIC_MISSING: 'connector/test/consume/contract/starting-and-stopping.ts',
   OFFSETS_LOST: 'connector/test/consume/contract/reading-on.ts',
   PLAN_CHANGED: 'connector/test/offsets/membership.test.ts',

@@ -7,7 +7,8 @@ import { ConfigError, type ConfigMistake } from './config-error.ts'
 import { type ConfigPath, pathText } from './config-path.ts'
 import { fileSchema } from './published/file-schema.ts'
 import type { CheckedService } from './schema/service-schema.ts'
-import type { ServiceSettings } from './settings.ts'
+import { replaceCredentials } from './reread-credentials.ts'
+import type { ServiceSettings, SinkSettings } from './settings.ts'
 import { clearSecrets } from './source/clear-secrets.ts'
 import { parseSource, type Source } from './source/parse-source.ts'
 import { type Prepared, prepareValues } from './source/prepare-values.ts'
@@ -29,10 +30,23 @@ const MACHINE: ConfigSurroundings = { env: process.env, readFile: (path) => read
  * Without `surroundings` the environment and the files are those of the process.
  */
 export async function readConfig(source: ConfigSource, surroundings: ConfigSurroundings = MACHINE): Promise<ServiceSettings> {
-  const { env, readFile } = surroundings
+  const { readFile } = surroundings
   const name = typeof source === 'string' ? source : source.name
+  const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
+  const service = await readText(name, text, surroundings)
+  const sinks = service.sinks.map((sink, index): SinkSettings => {
+    const rereadCredentials = async (): Promise<void> => {
+      const fresh = await readText(name, text, surroundings)
+      replaceCredentials(sink, fresh.sinks[index])
+    }
+    return { ...sink, rereadCredentials }
+  })
+  return { ...service, sinks }
+}
+
+async function readText(name: string, text: string, { env, readFile }: ConfigSurroundings): Promise<ServiceSettings> {
   const folder = dirname(name)
-  const { value, placeOf } = parse(name, typeof source === 'string' ? await readWhole(source, readFile) : source.text)
+  const { value, placeOf } = parse(name, text)
   const schema = fileSchema('sinks' in value ? 'many' : 'one')
   const clear = clearSecrets(value, schema)
   const prepared = await prepareValues(value, schema, { env, readText: (path) => readFile(resolve(folder, path)) })

@@ -7,14 +7,23 @@ export function createSecret(text: string): Secret {
   return new HiddenText(text)
 }
 
+/** Tells a secret from other settings. */
+export function isSecret(value: object): value is Secret {
+  return value instanceof HiddenText
+}
+
 class HiddenText implements Secret {
-  readonly #text: string
+  #text: string
 
   constructor(text: string) {
     this.#text = text
   }
 
   readonly reveal = (): string => this.#text
+
+  readonly replace = (text: string): void => {
+    this.#text = text
+  }
 
   toString(): string {
     return HIDDEN

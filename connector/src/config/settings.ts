@@ -29,6 +29,10 @@ export interface SinkSettings {
   readonly stallMs: number
   /** How long draining may take after a signal. */
   readonly shutdownMs: number
+  /** How long credentials may be refused that were accepted before. */
+  readonly authGraceMs: number
+  /** Reads secret files and certificates again, into these settings. Default: what was read stays. */
+  readonly rereadCredentials?: () => Promise<void>
 }
 
 export interface KafkaSettings {
@@ -70,6 +74,8 @@ export type SaslSettings =
 /** Never shown: not by JSON, not by inspection, not in a message. */
 export interface Secret {
   readonly reveal: () => string
+  /** Replaces the text, for a secret that was rotated. */
+  readonly replace: (text: string) => void
   readonly toString: () => string
 }
 

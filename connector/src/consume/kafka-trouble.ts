@@ -17,6 +17,8 @@ export interface KafkaTrouble {
   readonly passes: boolean
   /** The group has moved on without this member, or is about to. */
   readonly isMembership: boolean
+  /** The credentials, the ACLs or a certificate were refused. */
+  readonly isUnauthorized: boolean
   readonly error: KeystampError
 }
 
@@ -24,15 +26,35 @@ export interface KafkaTrouble {
 export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
-  if (ours !== undefined) return { passes: false, isMembership: false, error: ours }
+  if (ours !== undefined) return { passes: false, isMembership: false, isUnauthorized: ours.code === 'KAFKA_UNAUTHORIZED', error: ours }
   const types = chain.map(({ type, name }) => type ?? name ?? '')
   const has = (names: ReadonlySet<string>): boolean => types.some((type) => names.has(type))
   const isMembership = has(MEMBERSHIP)
-  const isRefused = has(REFUSED) || chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code))
+  const hint = hintFor(types) ?? (chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code)) ? CHECK_TLS : undefined)
+  const isUnauthorized = hint !== undefined
+  const isRefused = isUnauthorized || has(REFUSED)
   const passes =
     !isRefused && (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
-  return { passes, isMembership, error: toError(chain, doing, isRefused, thrown) }
+  return { passes, isMembership, isUnauthorized, error: toError(chain, { doing, isRefused, hint }, thrown) }
 }
+
+/** What to check, where Kafka refused the credentials or a permission. */
+function hintFor(types: readonly string[]): string | undefined {
+  return types.map((type) => HINTS.get(type)).find((hint) => hint !== undefined)
+}
+
+const CHECK_SASL = 'Check `kafka.sasl`: the user name and the password, or the token.'
+const CHECK_TLS = 'Check `kafka.tls`: the certificates of both sides.'
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['KafkaJSSASLAuthenticationError', CHECK_SASL],
+  ['SASL_AUTHENTICATION_FAILED', CHECK_SASL],
+  ['UNSUPPORTED_SASL_MECHANISM', 'The broker does not offer this `kafka.sasl.mechanism`.'],
+  ['ILLEGAL_SASL_STATE', CHECK_SASL],
+  ['TOPIC_AUTHORIZATION_FAILED', 'The ACLs must allow to describe and to read the topic.'],
+  ['GROUP_AUTHORIZATION_FAILED', 'The ACLs must allow to read the consumer group.'],
+  ['CLUSTER_AUTHORIZATION_FAILED', 'The ACLs of the cluster do not allow it.']
+])
 
 const MEMBERSHIP: ReadonlySet<string> = new Set([
   'REBALANCE_IN_PROGRESS',
@@ -41,18 +63,7 @@ const MEMBERSHIP: ReadonlySet<string> = new Set([
   'NOT_COORDINATOR_FOR_GROUP'
 ])
 
-const REFUSED: ReadonlySet<string> = new Set([
-  'KafkaJSSASLAuthenticationError',
-  'SASL_AUTHENTICATION_FAILED',
-  'UNSUPPORTED_SASL_MECHANISM',
-  'ILLEGAL_SASL_STATE',
-  'TOPIC_AUTHORIZATION_FAILED',
-  'GROUP_AUTHORIZATION_FAILED',
-  'CLUSTER_AUTHORIZATION_FAILED',
-  'INCONSISTENT_GROUP_PROTOCOL',
-  'INVALID_SESSION_TIMEOUT',
-  'INVALID_GROUP_ID'
-])
+const REFUSED: ReadonlySet<string> = new Set(['INCONSISTENT_GROUP_PROTOCOL', 'INVALID_SESSION_TIMEOUT', 'INVALID_GROUP_ID'])
 
 // a certificate that cannot be verified, and ours where it is not taken
 const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
@@ -82,8 +93,17 @@ function causesOf(thrown: unknown): KafkajsError[] {
 
 const DEEPEST = 10
 
-function toError(chain: readonly KafkajsError[], doing: string, isRefused: boolean, cause: unknown): KeystampError {
+interface Refusal {
+  readonly doing: string
+  readonly isRefused: boolean
+  readonly hint: string | undefined
+}
+
+function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Refusal, cause: unknown): KeystampError {
   const reason = chain.map(({ message = '' }) => message).find((message) => message !== '') ?? String(cause)
-  const sentence = isRefused ? `Kafka refused ${doing}: ${reason}` : `Kafka failed ${doing}: ${reason}`
-  return new KeystampError('KAFKA_UNAVAILABLE', sentence.endsWith('.') ? sentence : `${sentence}.`, { cause })
+  const said = `Kafka ${isRefused ? 'refused' : 'failed'} ${doing}: ${reason}`
+  const sentence = said.endsWith('.') ? said : `${said}.`
+  return hint === undefined
+    ? new KeystampError('KAFKA_UNAVAILABLE', sentence, { cause })
+    : new KeystampError('KAFKA_UNAUTHORIZED', `${sentence} ${hint}`, { cause })
 }

@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
 import type { Log } from '../surroundings.ts'
@@ -11,7 +12,7 @@ import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { askTheGroup } from './group-questions.ts'
-import { toKafkaTrouble } from './kafka-trouble.ts'
+import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
 import { learnPositions } from './learn-positions.ts'
@@ -24,6 +25,8 @@ export interface KafkajsConsumerOptions {
   readonly log: Log
   /** Gets a token for `oauthbearer`. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
+  /** Default: refused credentials end the work. */
+  readonly auth?: AuthGrace | undefined
   /** How often kafkajs tries again, counted from the last join, until a new member is made. Default: 30, which takes most of a minute. */
   readonly retries?: number
 }
@@ -174,6 +177,7 @@ class KafkajsConsumer implements Consumer {
     if (this.#isOver || member !== this.#member) return
     // whoever has a new name was forgotten by the group: its partitions belonged to others meanwhile, also those that it has again
     if (this.#memberId !== undefined && this.#memberId !== memberId) this.#lose()
+    this.#options.auth?.accepted('Kafka')
     this.#memberId = memberId
     const assignment = new Assignment(partitions)
     this.#delivery.begin(assignment)
@@ -183,6 +187,7 @@ class KafkajsConsumer implements Consumer {
       isCurrent: () => assignment === this.#delivery.assignment,
       find: () => findStartPositions(this.#admin, this.#options.settings, partitions),
       clock: this.#options.clock,
+      passes: (trouble) => this.#passes(trouble),
       fail: (error) => this.#fail(error)
     })
     this.#tell((listener) => listener.assigned(partitions))
@@ -215,7 +220,7 @@ class KafkajsConsumer implements Consumer {
   async #onCrashed(member: Member, error: Error): Promise<void> {
     if (this.#isOver || member !== this.#member || this.#isRestarting) return
     const trouble = toKafkaTrouble(error, 'this member of the group')
-    if (!trouble.passes) return this.#fail(trouble.error)
+    if (!this.#passes(trouble)) return this.#fail(trouble.error)
     this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
     await this.#restart()
   }
@@ -225,7 +230,7 @@ class KafkajsConsumer implements Consumer {
     this.#isRestarting = true
     try {
       if (this.#memberId !== undefined) this.#lose()
-      for (let waitMs = RESTART_MS; !this.#isOver; waitMs = Math.min(2 * waitMs, RESTART_MOST_MS)) {
+      for (let waitMs = RESTART_MS; !this.#isOver; waitMs = Math.min(2 * waitMs, this.#longestWaitMs)) {
         // oxlint-disable-next-line no-await-in-loop -- one member at a time
         if (await this.#joinAgain()) return
         // oxlint-disable-next-line no-await-in-loop -- after a while
@@ -234,6 +239,12 @@ class KafkajsConsumer implements Consumer {
     } finally {
       this.#isRestarting = false
     }
+  }
+
+  /** Accounts are locked where a wrong password is shown too often. */
+  get #longestWaitMs(): number {
+    const isRefused = this.#options.auth?.waits.some(({ service }) => service === 'Kafka')
+    return isRefused === true ? RESTART_REFUSED_MOST_MS : RESTART_MOST_MS
   }
 
   async #joinAgain(): Promise<boolean> {
@@ -252,9 +263,15 @@ class KafkajsConsumer implements Consumer {
       return true
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'this member of the group')
-      if (!trouble.passes) this.#fail(trouble.error)
-      return !trouble.passes
+      const passes = this.#passes(trouble)
+      if (!passes) this.#fail(trouble.error)
+      return !passes
     }
+  }
+
+  /** Whether waiting can help: refused credentials that were accepted before may be rotated at this moment. */
+  #passes({ passes, isUnauthorized }: KafkaTrouble): boolean {
+    return passes || (isUnauthorized && this.#options.auth?.refused('Kafka') === true)
   }
 
   #findTopics(): Promise<readonly string[]> {
@@ -294,3 +311,4 @@ const RETRIES = 30
 const PATIENCE_MS = 5000
 const RESTART_MS = 200
 const RESTART_MOST_MS = 3000
+const RESTART_REFUSED_MOST_MS = 15_000

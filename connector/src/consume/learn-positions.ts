@@ -1,7 +1,7 @@
 import type { Position } from '@keystamp/core'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { Assignment } from './assignment.ts'
-import { toKafkaTrouble } from './kafka-trouble.ts'
+import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 
 export interface LearnOptions {
   readonly assignment: Assignment
@@ -9,18 +9,20 @@ export interface LearnOptions {
   readonly isCurrent: () => boolean
   readonly find: () => Promise<Map<string, Position>>
   readonly clock: Clock
+  /** Whether waiting can help. */
+  readonly passes: (trouble: KafkaTrouble) => boolean
   readonly fail: (error: Error) => void
 }
 
 /** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
-export async function learnPositions({ assignment, isCurrent, find, clock, fail }: LearnOptions): Promise<void> {
+export async function learnPositions({ assignment, isCurrent, find, clock, passes, fail }: LearnOptions): Promise<void> {
   while (isCurrent() && !assignment.isKnown) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
       assignment.learn(await find())
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to say where reading begins')
-      if (!trouble.passes) return fail(trouble.error)
+      if (!passes(trouble)) return fail(trouble.error)
       // oxlint-disable-next-line no-await-in-loop -- after a while
       await waitFor(ASK_AGAIN_MS, clock)
     }

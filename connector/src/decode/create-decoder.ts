@@ -13,7 +13,7 @@ import { createValueReader, type ReadValue } from './value-reader.ts'
 
 /**
  * Makes the decoder of a sink. Records whose schema is known are answered at once.
- * While a registry cannot be reached a record waits, and `waitingFor` says so; a registry that refuses our credentials makes the promise reject.
+ * While a registry cannot be reached a record waits, and `waitingFor` says so; a registry that refuses the credentials makes the promise reject.
  * After `close` what waits is never answered.
  */
 export function createDecoder(

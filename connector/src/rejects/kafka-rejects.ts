@@ -4,6 +4,7 @@ import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
 import { createCopyQueue } from './copy-queue.ts'
 import { type DeadLetter, deadLetter, letterBytes, withoutValue } from './dead-letter.ts'
 import { type LetterProducer, SendFailure } from './letter-producer.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { inTime } from '../lifecycle/in-time.ts'
 import type { RejectSink } from './reject-sink.ts'
 import { Unreachable } from './unreachable.ts'
@@ -19,6 +20,8 @@ export interface KafkaRejectsOptions {
   readonly taskId?: string
   /** Told when a letter was too large and went on without its value, or not at all. */
   readonly onTooLarge?: (instead: 'withoutValue' | 'skip') => void
+  /** Default: refused credentials are final. */
+  readonly auth?: AuthGrace
   readonly clock?: Clock
   readonly random?: () => number
 }
@@ -33,6 +36,7 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
     name,
     taskId = '0',
     onTooLarge,
+    auth,
     random = Math.random
   } = options
   const { clock = MACHINE_CLOCK } = options
@@ -44,6 +48,7 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
     try {
       if (letters.some(isTooLarge)) throw new SendFailure('tooLarge', '')
       await producer.send(letters)
+      auth?.accepted('the dead-letter topic')
       unknownSinceMs = undefined
     } catch (error) {
       if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toTrouble(error)
@@ -76,6 +81,7 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
   function toTrouble(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
     if (error.kind === 'passing') return new Unreachable(`Kafka does not answer as it should (${error.type})`, { cause: error })
+    if (error.kind === 'unauthorized') return unauthorized(error)
     if (error.kind === 'refused') return failed(`refuses copies (${error.type})`, error)
     unknownSinceMs ??= clock.now()
     const isGone = clock.now() - unknownSinceMs >= UNKNOWN_MS
@@ -88,15 +94,23 @@ export function createKafkaRejects(options: KafkaRejectsOptions): RejectSink {
     return new KeystampError('REJECTS_FAILED', hint === undefined ? message : `${message} ${hint}`, { cause })
   }
 
+  function unauthorized(cause: SendFailure): Error {
+    if (auth?.refused('the dead-letter topic') === true) return new Unreachable(`Kafka refuses the credentials (${cause.type})`, { cause })
+    const message = `Kafka refused the credentials (${cause.type}) when the dead-letter topic "${topic}" was opened. Check \`kafka.sasl\`.`
+    return new KeystampError('KAFKA_UNAUTHORIZED', message, { cause })
+  }
+
   async function check(): Promise<void> {
     try {
       await producer.check()
+      auth?.accepted('the dead-letter topic')
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
       if (error.kind === 'passing')
         throw new Unreachable(`The dead letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
           cause: error
         })
+      if (error.kind === 'unauthorized') throw unauthorized(error)
       throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to (${error.type})`, error)
     }
   }

@@ -3,7 +3,7 @@ import type { DeadLetter } from './dead-letter.ts'
 import { type FailureKind, type LetterProducer, SendFailure } from './letter-producer.ts'
 
 /** Sends dead letters by kafkajs: acknowledged by all replicas in step, and never by making a topic. */
-export function createKafkajsProducer(kafka: Kafka, topic: string): LetterProducer {
+export function createKafkajsProducer(createClient: () => Kafka, topic: string): LetterProducer {
   let opened: Promise<Opened> | undefined
 
   async function send(letters: readonly DeadLetter[]): Promise<void> {
@@ -20,7 +20,7 @@ export function createKafkajsProducer(kafka: Kafka, topic: string): LetterProduc
   }
 
   async function attempt(work: (opened: Opened) => Promise<void>): Promise<void> {
-    opened ??= openProducer(kafka, topic)
+    opened ??= openProducer(createClient(), topic)
     try {
       await work(await opened)
     } catch (error) {
@@ -89,6 +89,7 @@ function toFailure(error: unknown): SendFailure {
   for (let each = error as KafkaError | undefined; each !== undefined && each !== null; each = each.cause as KafkaError | undefined) {
     type = each.type ?? each.code?.toString() ?? each.name
     if (FATAL_NAMES.has(each.name)) kind = 'refused'
+    if (each.name === 'KafkaJSSASLAuthenticationError') kind = 'unauthorized'
     kind = KINDS.get(each.type ?? '') ?? kind
   }
   return new SendFailure(kind, type, { cause: error })
@@ -109,9 +110,6 @@ const KINDS: ReadonlyMap<string, FailureKind> = new Map([
     'TOPIC_AUTHORIZATION_FAILED',
     'CLUSTER_AUTHORIZATION_FAILED',
     'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
-    'SASL_AUTHENTICATION_FAILED',
-    'UNSUPPORTED_SASL_MECHANISM',
-    'ILLEGAL_SASL_STATE',
     'INVALID_REQUIRED_ACKS',
     'INVALID_TIMESTAMP',
     'INVALID_RECORD',
@@ -119,14 +117,9 @@ const KINDS: ReadonlyMap<string, FailureKind> = new Map([
     'SECURITY_DISABLED',
     'UNSUPPORTED_FOR_MESSAGE_FORMAT',
     'UNSUPPORTED_VERSION'
-  ].map((type) => [type, 'refused'] as const)
+  ].map((type) => [type, 'refused'] as const),
+  ...['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'].map((type) => [type, 'unauthorized'] as const)
 ])
 
-// errors of the program, and of a password
-const FATAL_NAMES: ReadonlySet<string> = new Set([
-  'TypeError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-  'KafkaJSSASLAuthenticationError'
-])
+// errors of the program
+const FATAL_NAMES: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

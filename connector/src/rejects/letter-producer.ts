@@ -9,8 +9,8 @@ export interface LetterProducer {
   readonly close: () => Promise<void>
 }
 
-/** `passing` may be cured by time, `refused` will not; a topic that is `unknown` may be only to a broker that has just started. */
-export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'passing'
+/** `passing` may be cured by time, `refused` will not; `unauthorized` is a refused credential of this client; a topic that is `unknown` may be only to a broker that has just started. */
+export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'unauthorized' | 'passing'
 
 /** Why letters were not stored; `type` is how Kafka or its client names it. */
 export class SendFailure extends Error {

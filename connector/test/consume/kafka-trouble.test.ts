@@ -18,18 +18,22 @@ describe('toKafkaTrouble', () => {
   })
 
   it.for([
-    ['a refusal', protocolError('GROUP_AUTHORIZATION_FAILED', false), 'Kafka refused to store positions: GROUP_AUTHORIZATION_FAILED.'],
+    [
+      'a refusal',
+      protocolError('GROUP_AUTHORIZATION_FAILED', false),
+      'Kafka refused to store positions: GROUP_AUTHORIZATION_FAILED. The ACLs must allow to read the consumer group.'
+    ],
     [
       'a refusal, wrapped',
       wrapped(protocolError('SASL_AUTHENTICATION_FAILED', true)),
-      'Kafka refused to store positions: SASL_AUTHENTICATION_FAILED.'
+      'Kafka refused to store positions: SASL_AUTHENTICATION_FAILED. Check `kafka.sasl`: the user name and the password, or the token.'
     ],
     ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'].map(
       (code) =>
         [
           `a certificate that is not trusted (${code})`,
           wrapped(new KafkaJSConnectionError('certificate', { code })),
-          'Kafka refused to store positions: certificate.'
+          'Kafka refused to store positions: certificate. Check `kafka.tls`: the certificates of both sides.'
         ] as const
     ),
     [
@@ -44,6 +48,14 @@ describe('toKafkaTrouble', () => {
 
     expect(trouble).toMatchObject({ passes: false, isMembership: false })
     expect(trouble.error.message).toBe(sentence)
+  })
+
+  it.for([
+    ['SASL_AUTHENTICATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
+    ['TOPIC_AUTHORIZATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
+    ['INVALID_SESSION_TIMEOUT', 'KAFKA_UNAVAILABLE', false]
+  ] as const)('tells refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
+    expect(toKafkaTrouble(wrapped(protocolError(type, false)), DOING)).toMatchObject({ passes: false, isUnauthorized, error: { code } })
   })
 
   it.for(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'NOT_COORDINATOR_FOR_GROUP'])(

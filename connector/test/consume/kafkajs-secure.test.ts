@@ -5,6 +5,7 @@ import { createSecret } from '../../src/config/secret.ts'
 import type { KafkaSettings, SaslSettings } from '../../src/config/settings.ts'
 import type { Consumer } from '../../src/consume/consumer-port.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'
+import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { type Listening, listenTo } from './listening.ts'
@@ -12,12 +13,14 @@ import { QUIET } from './quiet-log.ts'
 
 const { isMissing, why } = await sharedKafka()
 
+const WAIT = { timeout: 40_000, interval: 50 }
 const USER = { username: 'alice', password: createSecret('correct-horse') }
 
 describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, () => {
   let broker: KafkaHandle
   let kafka: KafkaClient
   const started: Consumer[] = []
+  let groups = 0
 
   beforeAll(async () => {
     const users = { alice: 'correct-horse' }
@@ -52,21 +55,59 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     const wrong = join({ mechanism: 'scram-sha-256', username: 'alice', password: createSecret('wrong-horse') })
 
     await expect(wrong).rejects.toMatchObject({
-      code: 'KAFKA_UNAVAILABLE',
+      code: 'KAFKA_UNAUTHORIZED',
       message: expect.not.stringMatching(/horse/)
     })
   })
 
   it('refuses a broker whose certificate it cannot verify', async () => {
     await expect(join({ mechanism: 'plain', ...USER }, true)).rejects.toMatchObject({
-      code: 'KAFKA_UNAVAILABLE',
+      code: 'KAFKA_UNAUTHORIZED',
       message: expect.stringContaining('certificate')
     })
   })
 
-  async function join(sasl: SaslSettings, tls: KafkaSettings['tls'] = trusted()): Promise<Listening> {
-    const settings = kafkaSettings(broker.secure!.brokers, `group-of-${sasl.mechanism}`, ['secured'], { sasl, tls })
-    const consumer = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET, getToken: async (scope) => unsignedToken(scope) })
+  it('waits for a rotated password where the former one was accepted', { timeout: 60_000 }, async () => {
+    const password = createSecret('correct-horse')
+    const auth = createAuthGrace({
+      clock: MACHINE_CLOCK,
+      graceMs: 60_000,
+      reread: async () => void setTimeout(() => password.replace('correct-horse'), 500)
+    })
+    const member = await join({ mechanism: 'plain', username: 'alice', password }, trusted(), auth)
+    await member.untilValues(1)
+    password.replace('old-horse')
+    await broker.kill()
+    await broker.restart()
+    await expect.poll(() => auth.waits.length > 0, WAIT).toBe(true)
+    expect(auth.waits).toMatchObject([{ service: 'Kafka' }])
+
+    await expect.poll(() => auth.waits.length === 0, WAIT).toBe(true)
+    expect(member.failures).toEqual([])
+  })
+
+  it('ends when the grace period for refused credentials is over', { timeout: 60_000 }, async () => {
+    const password = createSecret('correct-horse')
+    const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: 1000, reread: async () => undefined })
+    const member = await join({ mechanism: 'plain', username: 'alice', password }, trusted(), auth)
+    await member.untilValues(1)
+    password.replace('old-horse')
+    await broker.kill()
+    await broker.restart()
+
+    await expect.poll(() => member.failures.length > 0, WAIT).toBe(true)
+    expect(member.failures).toMatchObject([{ code: 'KAFKA_UNAUTHORIZED' }])
+  })
+
+  async function join(sasl: SaslSettings, tls: KafkaSettings['tls'] = trusted(), auth?: AuthGrace): Promise<Listening> {
+    const settings = kafkaSettings(broker.secure!.brokers, `group-${groups++}`, ['secured'], { sasl, tls })
+    const consumer = createKafkajsConsumer({
+      settings,
+      clock: MACHINE_CLOCK,
+      log: QUIET,
+      getToken: async (scope) => unsignedToken(scope),
+      auth
+    })
     started.push(consumer)
     return listenTo(consumer)
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import type { FailureKind } from '../../src/rejects/letter-producer.ts'
 import { Unreachable } from '../../src/rejects/unreachable.ts'
 import { turn } from '../simulation/virtual-clock.ts'
@@ -16,6 +17,16 @@ describe('the check at the start', () => {
     await expect(desk.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
   })
 
+  it('names refused credentials as such, not as a topic that cannot be written', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('unauthorized')
+
+    await expect(desk.rejects.check()).rejects.toMatchObject({
+      code: 'KAFKA_UNAUTHORIZED',
+      message: 'Kafka refused the credentials (UNAUTHORIZED) when the dead-letter topic "dead" was opened. Check `kafka.sasl`.'
+    })
+  })
+
   it('tells what passes from what does not', async () => {
     const desk = openLetterDesk()
     desk.failures.push('passing')
@@ -31,6 +42,19 @@ describe('the check at the start', () => {
 })
 
 describe('dead letters', () => {
+  it('wait out refused credentials that were accepted before', async () => {
+    const desk = openLetterDesk({ auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() }) })
+    await desk.rejects.check()
+    desk.failures.push('unauthorized', 'unauthorized')
+    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    await turn()
+    await turn()
+    expect(desk.rejects.waitingFor).toContain('Kafka refuses the credentials')
+    await passTime(desk, 5000)
+
+    await expect(answer).resolves.toBeUndefined()
+  })
+
   it('that wait travel together, in their order', async () => {
     const desk = openLetterDesk()
     const answers = await answersOf(

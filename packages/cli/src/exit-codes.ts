@@ -3,7 +3,7 @@ export const EXIT_CODES = {
   ok: 0,
   /** The work failed: an input or the output, broken data, a service that does not answer. */
   failed: 1,
-  /** The command was used wrongly: an option, the plan, a configuration, a container or topic that does not fit it: trying again does not help. */
+  /** Starting again cannot help: an option, the plan, the configuration, a credential, or a container or topic that does not fit. */
   usage: 2,
   /** Records were rejected, and that was to stop the work. */
   rejected: 3,

@@ -49,7 +49,13 @@ const sink = {
     most: '24h',
     says: 'How long a record may be open without a reason before the sink gives up.'
   }),
-  shutdown: duration({ or: '30s', least: '0s', most: '1h', says: 'How long draining may take after a signal.' })
+  shutdown: duration({ or: '30s', least: '0s', most: '1h', says: 'How long draining may take after a signal.' }),
+  authGrace: duration({
+    or: '15m',
+    least: '0s',
+    most: '24h',
+    says: 'How long the sink waits for credentials to be accepted again that a service accepted before. Secret files are read again meanwhile.'
+  })
 }
 
 const service = {
@@ -99,7 +105,7 @@ export function schemaOf(value: unknown): z.ZodType<CheckedService> {
 
 type WrittenSink = z.output<z.ZodObject<typeof sink>>
 
-function toSink({ kafka, plan, stall, shutdown, ...rest }: WrittenSink): SinkSettings {
+function toSink({ kafka, plan, stall, shutdown, authGrace, ...rest }: WrittenSink): SinkSettings {
   const named: KafkaSettings = {
     ...kafka,
     clientId: kafka.clientId ?? `keystamp-${rest.name}`,
@@ -112,6 +118,7 @@ function toSink({ kafka, plan, stall, shutdown, ...rest }: WrittenSink): SinkSet
     kafka: named,
     plan: plan as PlanDefinition | undefined,
     stallMs: stall,
-    shutdownMs: shutdown
+    shutdownMs: shutdown,
+    authGraceMs: authGrace
   }
 }

@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 
 import type { RegistrySettings } from '../../config/settings.ts'
+import type { AuthGrace } from '../../lifecycle/auth-grace.ts'
 import type { HttpGet } from './http-get.ts'
 
 /** What came of asking a registry once. */
@@ -11,20 +12,37 @@ export type Answer =
   /** No answer to rely on: why, as the end of a sentence about waiting. */
   | { readonly kind: 'silent'; readonly reason: string }
 
-/** Makes what asks a registry once. Throws only where it refuses our credentials, which no patience mends. */
-export function createAsk(settings: RegistrySettings, get: HttpGet): (path: string, signal: AbortSignal) => Promise<Answer> {
+/** Makes what asks a registry once. Throws only where it refuses the credentials, and `auth` does not wait for that to end. */
+export function createAsk(
+  settings: RegistrySettings,
+  get: HttpGet,
+  auth?: AuthGrace
+): (path: string, signal: AbortSignal) => Promise<Answer> {
   const { url, timeoutMs } = settings
   const address = url.replace(/\/+$/, '')
-  const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...authorization(settings) }
   return async (path, signal) => {
+    // made for each request: the credentials may have been read again
+    const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...authorization(settings) }
     try {
       const timeout = AbortSignal.timeout(timeoutMs)
       const { status, body } = await get(address + path, { headers, signal: AbortSignal.any([signal, timeout]) })
-      return toAnswer(status, body, address)
+      if (status === 401 || status === 403) return refused(status)
+      const answer = toAnswer(status, body, address)
+      if (answer.kind !== 'silent') auth?.accepted('the schema registry')
+      return answer
     } catch (error) {
       if (error instanceof KeystampError) throw error
       return { kind: 'silent', reason: `the schema registry at ${address} ${whyUnreachable(error, timeoutMs)}` }
     }
+  }
+
+  function refused(status: number): Answer {
+    const what = `the schema registry at ${address} refuses the credentials (${status})`
+    if (auth?.refused('the schema registry') === true) return { kind: 'silent', reason: what }
+    throw new KeystampError(
+      'CONFIG_INVALID',
+      `${what.replace('the', 'The')}: see \`registry.username\`, \`registry.password\` and \`registry.token\`.`
+    )
   }
 }
 
@@ -37,12 +55,6 @@ function authorization({ username, password, token }: RegistrySettings): { reado
 function toAnswer(status: number, text: string, address: string): Answer {
   const body = parse(text)
   if (status === 200 && body !== undefined) return { kind: 'known', body }
-  if (status === 401 || status === 403) {
-    throw new KeystampError(
-      'CONFIG_INVALID',
-      `The schema registry at ${address} refuses our credentials (${status}): see \`registry.username\`, \`registry.password\` and \`registry.token\`.`
-    )
-  }
   if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code)) return { kind: 'unknown' }
   const hint = status === 404 || status === 200 ? ', as no schema registry does: see `registry.url`' : ''
   return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }

@@ -21,10 +21,9 @@ export interface PatientAsk {
 /** Makes a client that is patient with a registry that cannot be reached. */
 export function createPatientAsk(
   settings: RegistrySettings,
-  httpGet: RegistrySurroundings['httpGet'],
-  wait: RegistrySurroundings['wait']
+  { httpGet, wait, auth }: Pick<RegistrySurroundings, 'httpGet' | 'wait' | 'auth'>
 ): PatientAsk {
-  const ask = createAsk(settings, httpGet)
+  const ask = createAsk(settings, httpGet, auth)
   const closed = new AbortController()
   const waiting = new Map<string, string>()
   return {

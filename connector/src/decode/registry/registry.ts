@@ -1,4 +1,5 @@
 import type { RegistrySettings } from '../../config/settings.ts'
+import type { AuthGrace } from '../../lifecycle/auth-grace.ts'
 import type { DecodeFailure } from '../decode-failure.ts'
 import { createPatientAsk } from './patient-ask.ts'
 import { fetchSchema } from './fetch-schema.ts'
@@ -29,12 +30,17 @@ export interface RegistrySurroundings {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Milliseconds that never run backwards. */
   readonly now: () => number
+  readonly auth: AuthGrace | undefined
 }
 
 /** Makes a client of a schema registry as Confluent, Redpanda, Karapace and Apicurio offer it. */
 export function createRegistry(settings: RegistrySettings, surroundings: Partial<RegistrySurroundings> = {}): Registry {
   const now = surroundings.now ?? (() => performance.now())
-  const ask = createPatientAsk(settings, surroundings.httpGet ?? httpGet, surroundings.wait ?? wait)
+  const ask = createPatientAsk(settings, {
+    httpGet: surroundings.httpGet ?? httpGet,
+    wait: surroundings.wait ?? wait,
+    auth: surroundings.auth
+  })
   const schemas = new Map<number, { readonly schema: RegisteredSchema; readonly until: number }>()
   const asked = new Map<number, Promise<void>>()
   return {

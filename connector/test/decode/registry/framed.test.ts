@@ -98,9 +98,9 @@ describe('what names its schema in a registry', () => {
     expect(shown(decoder.decode(recordOf('hello')))).toHaveProperty('code', 'DECODE_FAILED')
   })
 
-  it('ends the work when the registry refuses our credentials', async () => {
+  it('ends the work when the registry refuses the credentials', async () => {
     const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).surroundings)
 
-    await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses our credentials (401)')
+    await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses the credentials (401)')
   })
 })

@@ -81,7 +81,7 @@ describe('a registry', () => {
     expect(told.registry.known(1)).toHaveProperty('type', 'AVRO')
   })
 
-  it.each([401, 403])('that refuses our credentials ends the work: %d', async (status) => {
+  it.each([401, 403])('that refuses the credentials ends the work: %d', async (status) => {
     const { registry } = registryOf(() => ({ status, body: {} }), { ...SETTINGS, token: secret('t0ken') })
 
     const error = await registry.learn(1).catch((thrown: unknown) => thrown)

@@ -61,6 +61,8 @@ describe('running sinks', () => {
   test.each([
     ['KAFKA_UNAVAILABLE', 1],
     ['COSMOS_UNAVAILABLE', 1],
+    ['COSMOS_UNAUTHORIZED', 2],
+    ['KAFKA_UNAUTHORIZED', 2],
     ['SINK_STALLED', 1],
     ['TOPIC_MISSING', 2],
     ['OFFSETS_LOST', 2],

@@ -111,9 +111,14 @@ export const ERROR_CODES = {
     remedy: 'Mend each named place; where a name is close to a known one, that one is suggested.'
   },
   KAFKA_UNAVAILABLE: {
-    sentence: 'Kafka cannot be reached, or refuses who asks.',
-    cause: 'The brokers’ address is wrong, the network fails, or user, password or permissions are.',
-    remedy: 'Check `kafka.brokers`, `kafka.tls`, `kafka.sasl` and the permissions on topics and group.'
+    sentence: 'Kafka cannot be reached.',
+    cause: 'The brokers’ address is wrong, or the network or a broker fails.',
+    remedy: 'Check `kafka.brokers` and the network.'
+  },
+  KAFKA_UNAUTHORIZED: {
+    sentence: 'Kafka refused the credentials, or a certificate was not trusted.',
+    cause: 'The user name, password or token is wrong, an ACL is missing, or a certificate cannot be verified.',
+    remedy: 'Check `kafka.sasl`, `kafka.tls` and the ACLs of topics and consumer group.'
   },
   TOPIC_MISSING: {
     sentence: 'There is no such topic.',

@@ -1,0 +1,53 @@
+import type { Clock } from './clock.ts'
+
+/** Where credentials are shown. */
+export type AuthService = 'Cosmos DB' | 'Kafka' | 'the dead-letter topic' | 'the schema registry'
+
+/** A service that refuses credentials which it accepted before. */
+export interface AuthWait {
+  readonly service: AuthService
+  /** When it refused them for the first time, by the clock. */
+  readonly sinceMs: number
+}
+
+/** Decides how long refused credentials are waited out: a rotated key and an identity outage end by themselves, a wrong password does not. */
+export interface AuthGrace {
+  /** The service refused the credentials. True: ask again later. False: it has never accepted them, or the grace period is over. */
+  readonly refused: (service: AuthService) => boolean
+  /** The service accepted the credentials. */
+  readonly accepted: (service: AuthService) => void
+  readonly waits: readonly AuthWait[]
+}
+
+export interface AuthGraceOptions {
+  readonly clock: Pick<Clock, 'now'>
+  readonly graceMs: number
+  /** Reads secret files again, so that the next attempt shows what they hold now. */
+  readonly reread: () => Promise<void>
+}
+
+/** Waits for services that have accepted the credentials once, up to `graceMs` for each refusal. */
+export function createAuthGrace({ clock, graceMs, reread }: AuthGraceOptions): AuthGrace {
+  const accepted = new Set<AuthService>()
+  const refusedSinceMs = new Map<AuthService, number>()
+  let rereading: Promise<void> | undefined
+
+  return {
+    refused: (service) => {
+      if (!accepted.has(service)) return false
+      const nowMs = clock.now()
+      if (!refusedSinceMs.has(service)) refusedSinceMs.set(service, nowMs)
+      rereading ??= reread().finally(() => {
+        rereading = undefined
+      })
+      return nowMs - refusedSinceMs.get(service)! < graceMs
+    },
+    accepted: (service) => {
+      accepted.add(service)
+      refusedSinceMs.delete(service)
+    },
+    get waits() {
+      return [...refusedSinceMs].map(([service, sinceMs]) => ({ service, sinceMs }))
+    }
+  }
+}
