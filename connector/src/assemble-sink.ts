@@ -11,9 +11,11 @@ import { OpenWork } from './offsets/open-work.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import { closeInOrder } from './lifecycle/close-in-order.ts'
 import { inTime } from './lifecycle/in-time.ts'
+import { createKafkaWaits } from './lifecycle/kafka-waits.ts'
 import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
+import { type Wait, Waits, waitText } from './lifecycle/waits.ts'
 import { Pipeline, type PipelineCounts } from './pipeline.ts'
 import { createPatientCheck } from './rejects/patient-check.ts'
 import { createRejectDesk } from './rejects/reject-desk.ts'
@@ -49,14 +51,12 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const rejectCheck = createPatientCheck({
     sink: rejectSink,
     clock,
-    ended,
-    onTrouble: ({ message }) => warnings(`rejected records could not be copied yet: ${message}`)
+    ended
   })
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,
-    openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven),
-    onTrouble: ({ message }) => warnings(`a container could not be opened, and will be: ${message}`)
+    openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven)
   })
   const shareBudget =
     settings.cosmos.share === 'partitions'
@@ -94,7 +94,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       shareBudget()
       pipeline.run(flow)
     },
-    onTrouble: ({ message }) => warnings(`a partition could not be signed for yet: ${message}`),
+    onTrouble: (error) => kafkaWaits.failed(error),
     fail
   })
   const committer = new Committer({
@@ -104,8 +104,18 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     everyRecords: settings.commit.everyRecords,
     flows: () => membership.flows,
     metadataFor,
-    onTrouble: ({ message }) => warnings(`positions could not be committed, and will be: ${message}`)
+    onTrouble: (error) => kafkaWaits.failed(error)
   })
+  const kafkaWaits = createKafkaWaits({
+    clock,
+    consumer,
+    leave,
+    state: () => lifecycle.state,
+    isJoining: () => isJoining,
+    storedMs: () => Math.max(committer.lastMs, membership.claimedMs),
+    isStoring: () => membership.hasUncommitted
+  })
+  const waits = new Waits({ clock, log, sources: currentWaits })
   const open = new OpenWork(() => membership.flows)
   /** What is looked at now and then, from the start on. */
   const watches: { readonly stop: () => void }[] = []
@@ -156,7 +166,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       waitingFor,
       onStall: fail
     })
-    watches.push(committer, stalls, watchEnds({ consumer, clock, flows: () => membership.flows }))
+    waits.begin()
+    watches.push(committer, stalls, waits, watchEnds({ consumer, clock, flows: () => membership.flows }))
   }
 
   /** Whoever cannot write must not take partitions from those who can. What a pattern finds is opened when it is there. */
@@ -236,18 +247,19 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     return lifecycle.state === 'starting' || lifecycle.state === 'running'
   }
 
+  /** Every source of waits; a new one is added here. */
+  function currentWaits(): readonly Wait[] {
+    const copying = rejectCheck.waitingFor ?? rejects.waitingFor
+    const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
+    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...membership.waits]
+    if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
+    if (decoder.waitingFor !== undefined) all.push({ reason: 'registry', detail: decoder.waitingFor })
+    return all
+  }
+
   function waitingFor(): string | undefined {
-    const waits = [
-      rejectCheck.waitingFor,
-      targets.waitingFor,
-      isJoining ? 'Kafka, to let it into its group' : undefined,
-      leave.isGiven ? undefined : 'the group of consumers',
-      decoder.waitingFor,
-      rejects.waitingFor,
-      membership.waitingFor
-    ]
-    for (const target of targets.all()) waits.push(target.waitingFor)
-    return waits.find((wait) => wait !== undefined)
+    const { current } = waits
+    return current.length === 0 ? undefined : current.map(waitText).join('; ')
   }
 
   function abandoned(): KeystampError {
@@ -276,9 +288,9 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
         targets: [...targets.all()],
         rejected: rejects.byCode,
         pauses: flowControl.pauses,
-        commits: committer.commits,
-        commitAgeMs: clock.now() - committer.lastMs,
-        waitingFor: waitingFor(),
+        commits: committer.commits + membership.claims,
+        commitAgeMs: clock.now() - Math.max(committer.lastMs, membership.claimedMs),
+        waits: waits.current,
         heartbeatAgeMs: clock.now() - consumer.lastHeartbeatMs
       })
   }

@@ -6,7 +6,6 @@ import { createDecoder } from './decode/create-decoder.ts'
 import { createLog } from './faces/log.ts'
 import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
 import { MACHINE_CLOCK } from './lifecycle/clock.ts'
-import { nowAndThen } from './lifecycle/now-and-then.ts'
 import { createFileRejects } from './rejects/file-rejects.ts'
 import { createKafkaRejects } from './rejects/kafka-rejects.ts'
 import { createKafkajsProducer } from './rejects/kafkajs-producer.ts'
@@ -29,11 +28,6 @@ export function machineSurroundings(
   // a client keeps the password that it was made with
   const kafka = (): Kafka => createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken })
 
-  const trouble = (container: string): ((error: Error) => void) => {
-    const say = nowAndThen(MACHINE_CLOCK, (sentence) => log.warn({ container }, sentence))
-    return ({ message }) => say(message)
-  }
-
   return {
     clock: MACHINE_CLOCK,
     log,
@@ -51,7 +45,7 @@ export function machineSurroundings(
         createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
         maxBytes,
         maySend,
-        onTrouble: trouble(container)
+        clock: MACHINE_CLOCK
       })
   }
 

@@ -1,5 +1,6 @@
 import type { WriterStats } from '@keystamp/cosmos'
 import type { SinkState } from './lifecycle/states.ts'
+import type { SinkWait } from './lifecycle/waits.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import type { PipelineCounts } from './pipeline.ts'
 import type { Target } from './write/target.ts'
@@ -19,8 +20,8 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   /** Time since positions were committed. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
-  /** Why records wait, when they do. */
-  readonly waitingFor: string | undefined
+  /** Everything that is waited for. */
+  readonly waits: readonly SinkWait[]
 }
 
 export interface PartitionStats {
@@ -48,7 +49,7 @@ export interface StatsSources {
   readonly commits: number
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
-  readonly waitingFor: string | undefined
+  readonly waits: readonly SinkWait[]
 }
 
 /** Takes the numbers of a moment. */

@@ -210,3 +210,33 @@ describe('a sink without a sign of life', () => {
     expect(maySend()).toBe(true)
   })
 })
+
+describe('a sink that waits for Cosmos DB while it runs', () => {
+  it('says so in its log, and is stopped by the stall watch once nothing explains the wait any more', async () => {
+    const { sink, clock, deliver, waits, lines } = await startOne()
+    deliver(0, 3)
+    waits.push({ reason: 'cosmos', detail: 'the last answer was 503' })
+    await clock.runUntil(30_000)
+    expect(sink.state).toBe('running')
+    expect(sink.stats().waits).toMatchObject([{ reason: 'cosmos' }])
+    expect(lines).toContain('warn wait started: Cosmos DB: the last answer was 503')
+
+    waits.length = 0
+    await clock.runUntil(60_000)
+
+    expect(await sink.ended).toMatchObject({ state: 'failed', error: { code: 'SINK_STALLED' } })
+    expect(lines).toContainEqual(expect.stringMatching(/^info wait ended: Cosmos DB, after \d+ s$/))
+  })
+
+  it('names every wait in the error of a shutdown that took too long', async () => {
+    const { sink, clock, deliver, waits } = await startOne()
+    deliver(0, 1)
+    waits.push({ reason: 'cosmos', detail: 'the last answer was 503' }, { reason: 'throttled', detail: 'nothing got through' })
+    void sink.stop()
+    await clock.runUntil(20_000)
+
+    expect((await sink.ended).error?.message).toContain(
+      '(waiting for Cosmos DB: the last answer was 503; request units: nothing got through)'
+    )
+  })
+})

@@ -1,3 +1,4 @@
+import { type SinkWait, type WaitReason, waitText } from '../lifecycle/waits.ts'
 import type { Sink } from '../sink.ts'
 
 /** What a probe is told: the status, and a reason for each sink. */
@@ -10,6 +11,8 @@ interface SinkHealth {
   readonly name: string
   readonly state: string
   readonly reason: string
+  /** Everything that the sink waits for; empty while it waits for nothing. */
+  readonly waits: readonly { readonly reason: WaitReason; readonly detail: string; readonly seconds: number }[]
 }
 
 type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
@@ -30,11 +33,19 @@ export function readiness(sinks: readonly Observed[]): Health {
 function healthOf(sinks: readonly Observed[], isOk: boolean): Health {
   return {
     isOk,
-    sinks: sinks.map(({ name, state, stats }) => ({ name, state, reason: reasonOf(state, stats().waitingFor) }))
+    sinks: sinks.map(({ name, state, stats }) => {
+      const { waits } = stats()
+      return { name, state, reason: reasonOf(state, waits), waits: waits.map(toWait) }
+    })
   }
 }
 
-function reasonOf(state: Sink['state'], waitingFor: string | undefined): string {
+function toWait({ reason, detail, durationMs }: SinkWait): SinkHealth['waits'][number] {
+  return { reason, detail, seconds: Math.round(durationMs / 1000) }
+}
+
+function reasonOf(state: Sink['state'], waits: readonly SinkWait[]): string {
+  const waitingFor = waits.length === 0 ? undefined : waits.map(waitText).join('; and for ')
   switch (state) {
     case 'starting':
       return waitingFor === undefined ? 'It is connecting.' : `It is connecting, and waits for ${waitingFor}.`

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { WAIT_REASONS } from '../lifecycle/waits.ts'
 import type { ContainerStats, PartitionStats, SinkStats } from '../sink-stats.ts'
 
 /** A sink, as far as its numbers go. */
@@ -93,9 +94,9 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
     of: ({ commitAgeMs }) => commitAgeMs / 1000
   },
   keystamp_sink_waiting: {
-    help: '1 while records wait for something that has a name.',
-    labels: ['sink'],
-    of: ({ waitingFor }) => (waitingFor === undefined ? 0 : 1)
+    help: '1 while the sink waits for this reason; a bounded set of reasons.',
+    labels: ['sink', 'reason'],
+    of: ({ waits }) => WAIT_REASONS.map((reason) => [{ reason }, waits.some((wait) => wait.reason === reason) ? 1 : 0])
   }
 }
 

@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import { type Committed, type Consumer, partitionName, type RecordBatch, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
+import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
 import { readMetadata } from './commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
@@ -36,16 +37,23 @@ export class Membership {
   #landing = 0
   /** Partitions whose signature the group has not taken. */
   #refused = 0
+  /** How often claims were stored, and when the last time. */
+  claims = 0
+  claimedMs: number = Number.NEGATIVE_INFINITY
 
   constructor(options: MembershipOptions) {
     this.#options = options
   }
 
   /** Why partitions are not begun, where they wait. */
-  get waitingFor(): string | undefined {
-    if (this.#isClosed) return undefined
-    if (this.#landing > 0) return 'what the former owner of a partition sent to land'
-    return this.#refused > 0 ? 'Kafka to store a position' : undefined
+  get waits(): readonly Wait[] {
+    const waits: Wait[] = []
+    if (this.#isClosed) return waits
+    const landing = `requests of the former owners of ${this.#landing} partitions may still be on their way`
+    if (this.#landing > 0) waits.push({ reason: 'handover', detail: landing })
+    const refused = `claims of ${this.#refused} partitions are not stored yet`
+    if (this.#refused > 0) waits.push({ reason: 'kafka', subject: 'claim', detail: refused })
+    return waits
   }
 
   get flows(): Iterable<PartitionFlow> {
@@ -54,6 +62,13 @@ export class Membership {
 
   get size(): number {
     return this.#flows.size
+  }
+
+  /** Whether a partition has a claim or an offset that the group does not store yet. */
+  get hasUncommitted(): boolean {
+    if (this.#refused > 0) return true
+    for (const { isReady, committable, committed } of this.#flows.values()) if (isReady && committable !== committed) return true
+    return false
   }
 
   /** The flow of a batch; undefined where the partition is not ours. */
@@ -158,6 +173,10 @@ export class Membership {
     const commits = flows.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
     try {
       const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
+      if (stored.size > 0) {
+        this.claims++
+        this.claimedMs = this.#options.clock.now()
+      }
       for (const flow of flows) {
         const commit = stored.get(partitionName(flow))
         if (commit === undefined || flow.isLost) continue

@@ -14,12 +14,10 @@ export interface PatientCheckOptions {
   readonly sink: Pick<RejectSink, 'check'> | undefined
   readonly clock: Pick<Clock, 'schedule'>
   readonly ended: Promise<unknown>
-  /** It cannot be written to yet, and is asked again. */
-  readonly onTrouble: (error: Error) => void
 }
 
 /** Waits for a Kafka that is not there yet, as everything else does: which part of the world starts first is left to chance. */
-export function createPatientCheck({ sink, clock, ended, onTrouble }: PatientCheckOptions): PatientCheck {
+export function createPatientCheck({ sink, clock, ended }: PatientCheckOptions): PatientCheck {
   let waitingFor: string | undefined
 
   async function run(): Promise<void> {
@@ -27,8 +25,7 @@ export function createPatientCheck({ sink, clock, ended, onTrouble }: PatientChe
       // oxlint-disable-next-line no-await-in-loop -- asked again
       const trouble = await ask()
       if (trouble === undefined) break
-      waitingFor = 'the dead letter topic'
-      onTrouble(trouble)
+      waitingFor = trouble.message
       // oxlint-disable-next-line no-await-in-loop -- after a while
       if (await inTime(ended, AGAIN_MS, clock)) break
     }

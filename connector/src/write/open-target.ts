@@ -1,5 +1,6 @@
 import { createWriter, type ContainerDefinition, openAccount, type Share, type TokenCredential, type Writer } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import type { Shaper } from '../shape/shaper.ts'
 import type { Answer, Target } from './target.ts'
 import { createTroubles, type Troubles } from './troubles.ts'
@@ -15,7 +16,7 @@ export interface TargetOptions {
   readonly maxBytes: number
   /** While it answers false nothing is sent. */
   readonly maySend: () => boolean
-  readonly onTrouble: (error: Error) => void
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /** Opens a container for writing, and checks that it is what the records are shaped for. */
@@ -27,7 +28,7 @@ export async function openTarget({
   createShaper,
   maxBytes,
   maySend,
-  onTrouble
+  clock
 }: TargetOptions): Promise<Target> {
   const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
   const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal() }
@@ -41,17 +42,14 @@ export async function openTarget({
     share,
     // ranges of two containers have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
-    onTrouble: (error) => {
-      troubles?.budgetLost()
-      onTrouble(error)
-    },
+    onTrouble: ({ message }) => troubles?.budgetLost(message),
     maySend,
     maxBytes,
     requestTimeoutMs,
     // a sink is patient: it waits, and holds its partitions back meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER
   })
-  troubles = createTroubles(writer.events)
+  troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
   return toTarget(container, shaper, writer, troubles)
 }
 
@@ -67,8 +65,8 @@ function toTarget(container: string, shaper: Shaper, writer: Writer, troubles: T
       void writer.writeAtomic(operations, fence).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
     },
     usePart: writer.usePart,
-    get waitingFor() {
-      return troubles.current
+    get waits() {
+      return troubles.waits
     },
     stats: writer.stats,
     close: writer.close

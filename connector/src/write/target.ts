@@ -1,5 +1,6 @@
 import type { Fence, Operation, Outcome, WriterStats } from '@keystamp/cosmos'
 import type { Decoded } from '../decode/decoder.ts'
+import type { Wait } from '../lifecycle/waits.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../rejects/sink-codes.ts'
 
@@ -23,8 +24,8 @@ export interface Target {
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
   /** Uses only this part of its share from now on. */
   readonly usePart: (part: number) => void
-  /** Why writes wait, when they do. */
-  readonly waitingFor: string | undefined
+  /** Every wait of its writes at this moment. */
+  readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
   /** Sends what it holds, and gives up after so long. */
   readonly close: (deadlineMs: number) => Promise<void>

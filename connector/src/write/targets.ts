@@ -2,6 +2,7 @@ import { CosmosError } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
+import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from './target.ts'
 
 /** The containers that a sink writes to, each opened once. */
@@ -11,8 +12,8 @@ export interface Targets {
   /** Demands that it is open. */
   readonly of: (topic: string) => Target
   readonly all: () => Iterable<Target>
-  /** Why something is not open yet, where it is waited for. */
-  readonly waitingFor: string | undefined
+  /** Containers that could not be opened yet, and those that wait for an answer. */
+  readonly waits: readonly Wait[]
   readonly close: (deadlineMs: number) => Promise<void>
 }
 
@@ -21,16 +22,15 @@ export interface TargetsOptions {
   readonly clock: Pick<Clock, 'schedule'>
   /** Opens a container by its name. */
   readonly openTarget: (container: string) => Promise<Target>
-  /** A container could not be opened, and it is tried again. */
-  readonly onTrouble: (error: Error) => void
 }
 
 /** Waits for a Cosmos DB that does not answer, and says so; what it refuses is not asked for again. */
-export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsOptions): Targets {
+export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
-  const unanswered = new Set<string>()
+  /** Why a container could not be opened yet. */
+  const unanswered = new Map<string, string>()
   /** Wakes those who wait to try again. */
   const wakes = new Set<() => void>()
   let isClosed = false
@@ -48,6 +48,7 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
   async function openPatiently(container: string): Promise<Target> {
     for (;;) {
       try {
+        if (!unanswered.has(container)) unanswered.set(container, 'it has not answered yet')
         // oxlint-disable-next-line no-await-in-loop -- tried again
         const target = await openTarget(container)
         unanswered.delete(container)
@@ -56,9 +57,9 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
         if (isClosed) await target.close(0)
         return target
       } catch (error) {
+        unanswered.delete(container)
         if (!isPassing(error) || isClosed) throw error
-        unanswered.add(container)
-        onTrouble(error as Error)
+        unanswered.set(container, (error as Error).message)
         // oxlint-disable-next-line no-await-in-loop -- after a while
         await aWhile()
         if (isClosed) throw error
@@ -83,8 +84,12 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
     open,
     of: (topic) => byTopic.get(topic)!,
     all: () => byContainer.values(),
-    get waitingFor() {
-      return unanswered.size === 0 ? undefined : 'Cosmos DB, to say what the container is'
+    get waits() {
+      const waits: Wait[] = []
+      for (const [container, message] of unanswered)
+        waits.push({ reason: 'cosmos', subject: container, detail: openingText(container, message) })
+      for (const target of byContainer.values()) waits.push(...target.waits)
+      return waits
     },
     close: async (deadlineMs) => {
       isClosed = true
@@ -97,6 +102,10 @@ export function createTargets({ cosmos, clock, openTarget, onTrouble }: TargetsO
 }
 
 const TRY_AGAIN_MS = 2000
+
+function openingText(container: string, message: string): string {
+  return `container "${container}" is not open yet: ${message.replace(/\.$/, '')}`
+}
 
 function isPassing(error: unknown): boolean {
   return error instanceof CosmosError && error.retriable

@@ -1,34 +1,89 @@
 import type { EventEmitter } from 'node:events'
-import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
+import type { BatchEvent, RangeStats, WriterEvents } from '@keystamp/cosmos'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Wait } from '../lifecycle/waits.ts'
 
-/** Why writes of a container wait, as far as it is known. */
+/** Waits of the writes of one container. */
 export interface Troubles {
-  readonly current: string | undefined
-  /** The Redis that a budget is shared through does not answer. */
-  readonly budgetLost: () => void
+  readonly waits: readonly Wait[]
+  /** The Redis that the budget is shared through does not answer. */
+  readonly budgetLost: (reason: string) => void
 }
 
-/** Goes by what the last answers of a container's ranges say; an answer also shows that there was a budget for it. */
-export function createTroubles(events: EventEmitter<WriterEvents>): Troubles {
-  const byRange = new Map<string, string>()
-  let isBudgetLost = false
+export interface TroublesOptions {
+  readonly container: string
+  readonly events: EventEmitter<WriterEvents>
+  readonly clock: Pick<Clock, 'now'>
+  /** The ranges that the container has now. */
+  readonly ranges: () => readonly Pick<RangeStats, 'id' | 'bytes'>[]
+}
+
+interface Trouble {
+  readonly kind: 'cosmos' | 'throttled'
+  readonly result: string
+  readonly sinceMs: number
+}
+
+/**
+ * Derives waits from the last answer of each range. A trouble ends with a good answer, when the range is no longer listed (split,
+ * merge), and when nothing of the range is queued or in flight.
+ */
+export function createTroubles({ container, events, clock, ranges }: TroublesOptions): Troubles {
+  const byRange = new Map<string, Trouble>()
+  let lost: { readonly reason: string; readonly sinceMs: number } | undefined
+
   events.on('batchAnswered', (event) => {
-    isBudgetLost = false
-    const trouble = troubleOf(event)
-    if (trouble === undefined) byRange.delete(event.rangeId)
-    else byRange.set(event.rangeId, trouble)
+    lost = undefined
+    const kind = kindOf(event)
+    if (kind === undefined) return void byRange.delete(event.rangeId)
+    const before = byRange.get(event.rangeId)
+    const sinceMs = before?.kind === kind ? before.sinceMs : clock.now()
+    byRange.set(event.rangeId, { kind, result: event.result, sinceMs })
   })
+
+  function forgetIdle(): void {
+    if (byRange.size === 0 && lost === undefined) return
+    const busy = new Set<string>()
+    for (const { id, bytes } of ranges()) if (bytes > 0) busy.add(id)
+    for (const id of byRange.keys()) if (!busy.has(id)) byRange.delete(id)
+    if (busy.size === 0) lost = undefined
+  }
+
+  function waitFor(kind: Trouble['kind'], minMs: number): readonly Wait[] {
+    const nowMs = clock.now()
+    const troubled = [...byRange].filter(([, trouble]) => trouble.kind === kind && nowMs - trouble.sinceMs >= minMs)
+    if (troubled.length === 0) return []
+    const sinceMs = Math.min(...troubled.map(([, trouble]) => trouble.sinceMs))
+    const partitions = list(troubled.map(([id]) => id))
+    const results = list([...new Set(troubled.map(([, { result }]) => result))])
+    const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
+    return [{ reason: kind, subject: container, detail: `container "${container}", physical partition ${partitions}: ${what}`, sinceMs }]
+  }
+
   return {
-    get current() {
-      return isBudgetLost ? 'the Redis that its budget is shared through' : byRange.values().next().value
+    get waits() {
+      forgetIdle()
+      const waits = [...waitFor('cosmos', 0), ...waitFor('throttled', THROTTLED_MS)]
+      if (lost !== undefined) waits.push({ reason: 'redis', subject: container, detail: lost.reason, sinceMs: lost.sinceMs })
+      return waits
     },
-    budgetLost: () => {
-      isBudgetLost = true
+    budgetLost: (reason) => {
+      lost = { reason, sinceMs: lost?.sinceMs ?? clock.now() }
     }
   }
 }
 
-function troubleOf({ result, throttledOperations }: BatchEvent): string | undefined {
-  if (throttledOperations > 0) return 'request units'
-  return result === 'answered' ? undefined : `Cosmos DB, which last answered: ${result}`
+/** Throttling is a part of normal work until a range got nothing through for this long. */
+const THROTTLED_MS = 5000
+
+function kindOf({ result, operations, throttledOperations }: BatchEvent): Trouble['kind'] | undefined {
+  if (throttledOperations > 0) return throttledOperations < operations ? undefined : 'throttled'
+  return result === 'answered' ? undefined : 'cosmos'
 }
+
+function list(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ')
+}
+
+const MAX_NAMES = 5

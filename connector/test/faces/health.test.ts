@@ -6,15 +6,31 @@ describe('health', () => {
   it('is alive and ready while it runs, and says so', () => {
     const sink = observed('running')
 
-    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'It takes records.' }] })
+    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'It takes records.', waits: [] }] })
     expect(readiness([sink]).isOk).toBe(true)
   })
 
-  it('is alive and ready while it waits, with the reason', () => {
-    const sink = observed('running', { waitingFor: 'request units' })
+  it('is alive and ready while it waits, and names every wait', () => {
+    const sink = observed('running', {
+      waits: [
+        { reason: 'cosmos', detail: 'container "drives": the last answer was 503', durationMs: 61_400 },
+        { reason: 'registry', detail: 'no answer', durationMs: 1000 }
+      ]
+    })
 
     expect(liveness([sink]).isOk).toBe(true)
-    expect(readiness([sink])).toMatchObject({ isOk: true, sinks: [{ reason: 'It waits for request units.' }] })
+    expect(readiness([sink])).toMatchObject({
+      isOk: true,
+      sinks: [
+        {
+          reason: 'It waits for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer.',
+          waits: [
+            { reason: 'cosmos', detail: 'container "drives": the last answer was 503', seconds: 61 },
+            { reason: 'registry', detail: 'no answer', seconds: 1 }
+          ]
+        }
+      ]
+    })
   })
 
   it('stops being ready before it stops being alive', () => {

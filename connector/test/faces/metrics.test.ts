@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/faces/metrics.ts'
+import { WAIT_REASONS } from '../../src/lifecycle/waits.ts'
 import { observed } from './observed.ts'
 
 describe('metrics', () => {
@@ -15,5 +16,19 @@ describe('metrics', () => {
     expect(lines).toContain('keystamp_sink_lag_seconds{sink="fleet",topic="vehicles",partition="3"} 4')
     expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="0"} 61.5')
     expect(lines).toContain('keystamp_cosmos_retries_total{sink="fleet",container="telemetry",status="410"} 1')
+  })
+
+  it('shows each reason of a wait from a bounded set', async () => {
+    const waits = [
+      { reason: 'cosmos', detail: 'container "a": 503', durationMs: 1 },
+      { reason: 'cosmos', detail: 'container "b": 503', durationMs: 1 },
+      { reason: 'throttled', detail: 'container "c"', durationMs: 1 }
+    ] as const
+    const lines = (await createMetrics([observed('running', { waits })], () => 10_000).text()).split('\n')
+
+    expect(lines).toContain('keystamp_sink_waiting{sink="fleet",reason="cosmos"} 1')
+    expect(lines).toContain('keystamp_sink_waiting{sink="fleet",reason="throttled"} 1')
+    expect(lines).toContain('keystamp_sink_waiting{sink="fleet",reason="kafka"} 0')
+    expect(lines.filter((line) => line.startsWith('keystamp_sink_waiting{'))).toHaveLength(WAIT_REASONS.length)
   })
 })

@@ -23,7 +23,7 @@ export function observed(state: Sink['state'], changes: Partial<SinkStats> = {})
     commits: 3,
     commitAgeMs: 1000,
     heartbeatAgeMs: 100,
-    waitingFor: undefined,
+    waits: [],
     ...changes
   }
   return { name: 'fleet', state, stats: () => stats }

@@ -22,12 +22,12 @@ describe('a partition that was gained', () => {
     membership.assigned([PLACE])
     await turn()
     expect(ready).toEqual([])
-    expect(membership.waitingFor).toBe('what the former owner of a partition sent to land')
+    expect(membership.waits).toEqual([{ reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }])
 
     await clock.runUntil(1000)
 
     expect(ready).toEqual([0])
-    expect(membership.waitingFor).toBeUndefined()
+    expect(membership.waits).toEqual([])
   })
 
   it('is signed before anything is written behind its position', async () => {
@@ -85,13 +85,13 @@ describe('a signature that the group does not take', () => {
     const { membership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
     membership.assigned([PLACE])
     await turn()
-    expect(membership.waitingFor).toBe('Kafka to store a position')
+    expect(membership.waits).toMatchObject([{ reason: 'kafka', detail: 'claims of 1 partitions are not stored yet' }])
     expect(ready).toEqual([])
 
     isTaken = true
     await clock.runUntil(1000)
 
-    expect(membership.waitingFor).toBeUndefined()
+    expect(membership.waits).toEqual([])
     expect(ready).toEqual([0])
   })
 
@@ -121,7 +121,7 @@ describe('a signature that the group does not take', () => {
     await clock.runUntil(1000)
 
     expect(commits).toHaveLength(1)
-    expect(membership.waitingFor).toBeUndefined()
+    expect(membership.waits).toEqual([])
     expect(clock.pending).toBe(0)
   })
 })
@@ -135,7 +135,7 @@ describe('a membership that is given up', () => {
     membership.close()
 
     expect(clock.pending).toBe(0)
-    expect(membership.waitingFor).toBeUndefined()
+    expect(membership.waits).toEqual([])
     await clock.runUntil(5000)
     expect({ ready, commits }).toEqual({ ready: [], commits: [] })
   })

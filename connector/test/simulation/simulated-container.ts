@@ -58,7 +58,7 @@ export class SimulatedContainer {
       },
       submitAtomic: () => undefined,
       usePart: () => undefined,
-      waitingFor: undefined,
+      waits: [],
       stats: () => ({}) as never,
       close: () => Promise.resolve()
     }

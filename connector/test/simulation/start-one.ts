@@ -1,6 +1,7 @@
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
 import { type Commit, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
+import type { Wait } from '../../src/lifecycle/waits.ts'
 import { readMetadata } from '../../src/offsets/commit-metadata.ts'
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
 import type { Sink } from '../../src/sink.ts'
@@ -24,6 +25,10 @@ export interface One {
   readonly paused: readonly string[]
   readonly maySend: () => boolean
   readonly listener: () => ConsumerListener
+  /** What the container waits for; a test changes it. */
+  readonly waits: Wait[]
+  /** Lines of the log, each with its level. */
+  readonly lines: readonly string[]
 }
 
 interface OneOptions {
@@ -47,6 +52,8 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
   const commits: Commit[] = []
   const live = { isSilent: false }
   const paused: string[] = []
+  const waits: Wait[] = []
+  const lines: string[] = []
   let listener!: ConsumerListener
   let maySend!: () => boolean
   const target: Partial<Target> = {
@@ -57,7 +64,8 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     submit: (_operation, _fence, settle) => {
       answers.push((error) => settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false }))
     },
-    waitingFor: undefined,
+    waits,
+    stats: () => ({}) as never,
     close: () => Promise.resolve()
   }
   const consumer: Consumer = {
@@ -85,7 +93,11 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
   }
   const sink = assembleSink(SIMULATED_SETTINGS as unknown as SinkSettings, {
     clock,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: {
+      info: (_facts, sentence) => lines.push(`info ${sentence}`),
+      warn: (_facts, sentence) => lines.push(`warn ${sentence}`),
+      error: (_facts, sentence) => lines.push(`error ${sentence}`)
+    },
     createConsumer: () => consumer,
     createDecoder: () => ({
       decode: ({ value, key }) => ({ ok: true, json: value ?? undefined, key }),
@@ -117,6 +129,8 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     live,
     paused,
     maySend: () => maySend(),
-    listener: () => listener
+    listener: () => listener,
+    waits,
+    lines
   }
 }

@@ -49,7 +49,7 @@ async function open(maySend: () => boolean): Promise<{ readonly target: Target; 
     createShaper: (definition) => createShaper({ settings, container: definition }),
     maxBytes: 1_000_000,
     maySend,
-    onTrouble: () => undefined
+    clock: performance
   })
   started.push(() => target.close(0))
   return { target, emulator }

@@ -18,17 +18,16 @@ describe('the containers of a sink', () => {
   })
 
   it('are waited for while Cosmos DB is away, which has a name and is told of', async () => {
-    const { targets, opened, troubles, clock } = begin([AWAY, AWAY])
+    const { targets, opened, clock } = begin([AWAY, AWAY])
     const target = targets.open('a')
     await turn()
-    expect(targets.waitingFor).toBe('Cosmos DB, to say what the container is')
+    expect(targets.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('No answer') }])
 
     await clock.runUntil(10_000)
     await target
 
     expect(opened).toHaveLength(3)
-    expect(troubles).toEqual([AWAY.message, AWAY.message])
-    expect(targets.waitingFor).toBeUndefined()
+    expect(targets.waits).toEqual([])
   })
 
   it('are not waited for where Cosmos DB has refused', async () => {
@@ -59,8 +58,7 @@ describe('the containers of a sink', () => {
       openTarget: () =>
         new Promise((resolve) => {
           open = resolve
-        }),
-      onTrouble: () => undefined
+        })
     })
     void targets.open('a')
     let isOver = false
@@ -82,13 +80,11 @@ describe('the containers of a sink', () => {
 interface Begun {
   readonly targets: Targets
   readonly opened: string[]
-  readonly troubles: string[]
   readonly clock: VirtualClock
 }
 
 function begin(failures: Error[]): Begun {
   const opened: string[] = []
-  const troubles: string[] = []
   const clock = new VirtualClock()
   const targets = createTargets({
     cosmos: { container: 'c' },
@@ -97,10 +93,9 @@ function begin(failures: Error[]): Begun {
       opened.push(container)
       const failure = failures.shift()
       return failure === undefined
-        ? Promise.resolve({ container, close: () => Promise.resolve() } as unknown as Target)
+        ? Promise.resolve({ container, waits: [], close: () => Promise.resolve() } as unknown as Target)
         : Promise.reject(failure)
-    },
-    onTrouble: ({ message }) => troubles.push(message)
+    }
   })
-  return { targets, opened, troubles, clock }
+  return { targets, opened, clock }
 }

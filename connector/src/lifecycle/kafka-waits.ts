@@ -1,0 +1,59 @@
+import type { Consumer } from '../consume/consumer-port.ts'
+import type { LeaveToSend } from '../offsets/leave-to-send.ts'
+import type { Clock } from './clock.ts'
+import type { SinkState } from './states.ts'
+import type { Wait } from './waits.ts'
+
+export interface KafkaWaitsOptions {
+  readonly clock: Pick<Clock, 'now'>
+  readonly consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
+  readonly leave: Pick<LeaveToSend, 'isDividing'>
+  readonly state: () => SinkState
+  readonly isJoining: () => boolean
+  /** When offsets or claims were stored the last time. */
+  readonly storedMs: () => number
+  /** Whether offsets or claims are still to be stored. */
+  readonly isStoring: () => boolean
+}
+
+/** Waits for the consumer group: joining it, its rebalances, its heartbeats, and storing offsets. */
+export interface KafkaWaits {
+  readonly waits: readonly Wait[]
+  /** Offsets or claims could not be stored; they are stored again. */
+  readonly failed: (error: Error) => void
+}
+
+export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
+  const { clock, consumer, leave, state, isJoining, storedMs, isStoring } = options
+  let trouble: { readonly message: string; readonly sinceMs: number } | undefined
+
+  function membership(): Wait | undefined {
+    if (isJoining()) return { reason: 'kafka', subject: 'group', detail: 'joining the consumer group' }
+    // not a member yet, or not any more
+    if (state() !== 'running' && state() !== 'draining') return undefined
+    if (leave.isDividing) return { reason: 'kafka', subject: 'group', detail: 'a rebalance of the consumer group' }
+    const silentMs = clock.now() - consumer.lastHeartbeatMs
+    if (silentMs < consumer.sessionTimeoutMs * LATE_SHARE) return undefined
+    const detail = `no heartbeat was answered for ${Math.round(silentMs / 1000)} s`
+    return { reason: 'kafka', subject: 'heartbeat', detail, sinceMs: consumer.lastHeartbeatMs }
+  }
+
+  function storing(): Wait | undefined {
+    if (trouble !== undefined && (storedMs() > trouble.sinceMs || !isStoring())) trouble = undefined
+    if (trouble === undefined) return undefined
+    const detail = `offset commit failed, retrying: ${trouble.message.replace(/\.$/, '')}`
+    return { reason: 'kafka', subject: 'commit', detail, sinceMs: trouble.sinceMs }
+  }
+
+  return {
+    get waits() {
+      return [membership(), storing()].filter((wait) => wait !== undefined)
+    },
+    failed: ({ message }) => {
+      trouble = { message, sinceMs: trouble?.sinceMs ?? clock.now() }
+    }
+  }
+}
+
+/** Part of the session after which a missing heartbeat is a wait. */
+const LATE_SHARE = 0.5

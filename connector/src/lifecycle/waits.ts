@@ -1,0 +1,179 @@
+import type { Log } from '../surroundings.ts'
+import type { Clock } from './clock.ts'
+
+/**
+ * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
+ * `assembleSink` that names it.
+ */
+export const WAIT_REASONS = [
+  'cosmos',
+  'throttled',
+  'redis',
+  'kafka',
+  'handover',
+  'registry',
+  'dead_letter_topic',
+  'dead_letter_file',
+  'auth'
+] as const
+
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** A wait as its source names it, for as long as it lasts. */
+export interface Wait {
+  readonly reason: WaitReason
+  /** Tells waits of one reason apart, such as two containers. */
+  readonly subject?: string
+  /** What is known about it; completes the sentence "waits for Cosmos DB: ...". */
+  readonly detail: string
+  /** When it began, by the clock of the sink. Default: when it was seen first. */
+  readonly sinceMs?: number
+}
+
+/** One wait of a sink, as statistics show it. */
+export interface SinkWait {
+  readonly reason: WaitReason
+  readonly detail: string
+  readonly durationMs: number
+}
+
+export interface WaitsOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Everything that is waited for at this moment. */
+  readonly sources: () => Iterable<Wait>
+}
+
+interface Entry {
+  readonly reason: WaitReason
+  readonly sinceMs: number
+  detail: string
+  seenMs: number
+}
+
+/** A wait that was logged and has not ended. */
+interface Logged {
+  readonly sinceMs: number
+  seenMs: number
+  loggedMs: number
+}
+
+/** Samples all sources of waits and logs each wait when it starts, once a minute, and when it ends. Sources log nothing themselves. */
+export class Waits {
+  readonly #options: WaitsOptions
+  readonly #entries: Map<string, Entry> = new Map()
+  readonly #logged: Map<WaitReason, Logged> = new Map()
+  #cancel: (() => void) | undefined
+
+  constructor(options: WaitsOptions) {
+    this.#options = options
+  }
+
+  /** Every wait of this moment, in the order of the sources. */
+  get current(): readonly SinkWait[] {
+    const nowMs = this.#options.clock.now()
+    return this.#sample(nowMs).map(({ reason, detail, sinceMs }) => ({ reason, detail, durationMs: nowMs - sinceMs }))
+  }
+
+  /** Samples and logs on a timer from now on. */
+  begin(): void {
+    this.#cancel = this.#options.clock.schedule(SAMPLE_MS, () => {
+      this.#look()
+      this.begin()
+    })
+  }
+
+  stop(): void {
+    this.#cancel?.()
+  }
+
+  #look(): void {
+    const nowMs = this.#options.clock.now()
+    const current = this.#sample(nowMs)
+    for (const reason of WAIT_REASONS) {
+      this.#report(
+        reason,
+        current.filter((entry) => entry.reason === reason),
+        nowMs
+      )
+    }
+  }
+
+  #sample(nowMs: number): readonly Entry[] {
+    const current = new Set<Entry>()
+    for (const { reason, subject = '', detail, sinceMs = nowMs } of this.#options.sources()) {
+      const key = `${reason} ${subject}`
+      let entry = this.#entries.get(key)
+      if (entry === undefined) this.#entries.set(key, (entry = { reason, sinceMs, detail, seenMs: nowMs }))
+      entry.detail = detail
+      entry.seenMs = nowMs
+      current.add(entry)
+    }
+    for (const [key, { seenMs }] of this.#entries) if (nowMs - seenMs >= ENDED_MS) this.#entries.delete(key)
+    return [...current]
+  }
+
+  #report(reason: WaitReason, current: readonly Entry[], nowMs: number): void {
+    const { log } = this.#options
+    const logged = this.#logged.get(reason)
+    if (logged !== undefined && current.length > 0) logged.seenMs = nowMs
+    if (logged === undefined) {
+      if (current.length === 0) return
+      const sinceMs = Math.min(...current.map((entry) => entry.sinceMs))
+      if (nowMs - sinceMs < (reason === 'kafka' ? REBALANCE_MS : SHORT_MS)) return
+      this.#logged.set(reason, { sinceMs, seenMs: nowMs, loggedMs: nowMs })
+      log.warn(factsOf(reason, nowMs - sinceMs), `wait started: ${describe(reason, current)}`)
+    } else if (nowMs - logged.seenMs >= ENDED_MS) {
+      this.#logged.delete(reason)
+      const ms = logged.seenMs - logged.sinceMs
+      log.info(factsOf(reason, ms), `wait ended: ${NAMES[reason]}, after ${inSeconds(ms)} s`)
+    } else if (nowMs - logged.loggedMs >= REPEAT_MS && current.length > 0) {
+      logged.loggedMs = nowMs
+      const ms = nowMs - logged.sinceMs
+      log.warn(factsOf(reason, ms), `still waiting after ${inSeconds(ms)} s: ${describe(reason, current)}`)
+    }
+  }
+}
+
+/** A sentence part for people: what is waited for, and what is known about it. */
+export function waitText({ reason, detail }: Pick<SinkWait, 'reason' | 'detail'>): string {
+  return `${NAMES[reason]}: ${detail}`
+}
+
+const NAMES: Readonly<Record<WaitReason, string>> = {
+  cosmos: 'Cosmos DB',
+  throttled: 'request units',
+  redis: 'Redis',
+  kafka: 'Kafka',
+  handover: 'the handover of partitions',
+  registry: 'the schema registry',
+  dead_letter_topic: 'the dead-letter topic',
+  dead_letter_file: 'the file of rejected records',
+  auth: 'valid credentials'
+}
+
+const SAMPLE_MS = 1000
+/** A wait that ended less than this ago and is there again goes on: a service that fails now and then does not fill the log. */
+const ENDED_MS = 2000
+const REPEAT_MS = 60_000
+
+/** A wait shorter than this is not logged. */
+const SHORT_MS = 2000
+/** Joining the group and a rebalance take several seconds in a normal run. */
+const REBALANCE_MS = 10_000
+
+function factsOf(reason: WaitReason, ms: number): object {
+  return { event: 'wait', reason, seconds: inSeconds(ms) }
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 1000)
+}
+
+function describe(reason: WaitReason, entries: readonly Entry[]): string {
+  const shown = entries.slice(0, MAX_DETAILS).map(({ detail }) => detail)
+  const more = entries.length - shown.length
+  return `${NAMES[reason]}: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+const MAX_DETAILS = 3
