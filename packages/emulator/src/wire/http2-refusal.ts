@@ -1,17 +1,75 @@
+import type { Duplex } from 'node:stream'
+
 /** Whether a connection begins as HTTP/2 does. */
-export function isHttp2(received: Buffer | undefined): boolean {
-  return received?.subarray(0, PREFACE.length).toString('latin1') === PREFACE
+export function isHttp2(received: Buffer | undefined): received is Buffer {
+  return received?.subarray(0, PREFACE_START.length).toString('latin1') === PREFACE_START
 }
 
-const PREFACE = 'PRI * HTTP/2.0'
+/**
+ * Tells an HTTP/2 client to come back with HTTP/1.1. It says so after the client has opened its first stream and not before:
+ * a client whose connection ends earlier reports a lost connection instead of this reason.
+ */
+export function refuseHttp2(socket: Duplex, received: Buffer): void {
+  // from here on the bytes are not for the HTTP/1.1 parser
+  socket.removeAllListeners('data').removeAllListeners('end')
+  const findHeaders = createHeadersFinder()
+  const refuse = (): void => {
+    clearTimeout(idle)
+    socket.off('data', read)
+    // what the client still sends is read, or the reset of the connection would overtake the reason
+    socket.resume().once('end', () => socket.destroy())
+    socket.end(HTTP_1_1_REQUIRED)
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  }
+  const read = (chunk: Buffer): void => {
+    if (findHeaders(chunk)) refuse()
+  }
+  const idle = setTimeout(refuse, IDLE_MS).unref()
+  socket.once('close', () => clearTimeout(idle))
+  socket.once('end', refuse)
+  socket.on('data', read)
+  socket.write(EMPTY_SETTINGS)
+  read(received)
+}
 
+const PREFACE_START = 'PRI * HTTP/2.0'
+const PREFACE_BYTES = 24
+const FRAME_HEAD_BYTES = 9
+// a connection without a stream is told, too, in the end
+const IDLE_MS = 10_000
+const LINGER_MS = 1000
+
+const HEADERS = 1
 const SETTINGS = 4
 const GOAWAY = 7
 const ERROR_HTTP_1_1_REQUIRED = 13
 
-/** What tells an HTTP/2 client to come back with HTTP/1.1: empty settings, then a farewell with this reason. */
-export const HTTP_1_1_REQUIRED: Buffer = Buffer.concat([frame(SETTINGS, []), frame(GOAWAY, [0, 0, 0, 0, 0, 0, 0, ERROR_HTTP_1_1_REQUIRED])])
+const EMPTY_SETTINGS = frame(SETTINGS, [])
+const HTTP_1_1_REQUIRED = frame(GOAWAY, [0, 0, 0, 0, 0, 0, 0, ERROR_HTTP_1_1_REQUIRED])
 
 function frame(type: number, payload: readonly number[]): Buffer {
   return Buffer.from([0, 0, payload.length, type, 0, 0, 0, 0, 0, ...payload])
+}
+
+/** Reads the bytes of a client, from the preface on, and answers true when the head of a HEADERS frame has come. */
+function createHeadersFinder(): (chunk: Buffer) => boolean {
+  let toSkip = PREFACE_BYTES
+  let head: Buffer = Buffer.alloc(0)
+  return (chunk) => {
+    let at = 0
+    while (at < chunk.length) {
+      const skipped = Math.min(toSkip, chunk.length - at)
+      toSkip -= skipped
+      at += skipped
+      if (toSkip > 0) return false
+      const taken = chunk.subarray(at, at + FRAME_HEAD_BYTES - head.length)
+      head = Buffer.concat([head, taken])
+      at += taken.length
+      if (head.length < FRAME_HEAD_BYTES) return false
+      if (head[3] === HEADERS) return true
+      toSkip = head.readUIntBE(0, 3)
+      head = Buffer.alloc(0)
+    }
+    return false
+  }
 }

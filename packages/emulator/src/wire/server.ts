@@ -6,7 +6,7 @@ import type { Dispatch } from './dispatch.ts'
 import type { Certificate } from './certificate.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { parseAddress } from './address.ts'
-import { HTTP_1_1_REQUIRED, isHttp2 } from './http2-refusal.ts'
+import { isHttp2, refuseHttp2 } from './http2-refusal.ts'
 import { readBody } from './read-body.ts'
 import { ServiceError } from './service-error.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -131,7 +131,7 @@ function refuseMalformed(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, 
     return
   }
   if (isHttp2(error.rawPacket)) {
-    socket.end(HTTP_1_1_REQUIRED)
+    refuseHttp2(socket, error.rawPacket)
     return
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400

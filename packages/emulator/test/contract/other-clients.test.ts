@@ -1,6 +1,4 @@
-import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEmulator } from '@keystamp/emulator'
 import { openWire, QUERY, sign, type Wire } from './wire.ts'
 
 let wire: Wire
@@ -47,17 +45,6 @@ describe('what clients of other languages rely on', () => {
 
     expect(on.body.indexingPolicy.automatic).toBe(true)
     expect(off.body.indexingPolicy.automatic).toBe(false)
-  })
-
-  it.each([{ https: false }, { https: true }])('a connection that begins as HTTP/2 is told to use HTTP/1.1: %o', async (options) => {
-    const other = await startEmulator(options)
-    const session = connect(other.endpoint, { rejectUnauthorized: false, ALPNProtocols: ['h2'] })
-    session.on('error', () => {})
-    const code = await new Promise((resolve) => session.once('goaway', resolve))
-    session.destroy()
-    await other.stop()
-
-    expect(code).toBe(13)
   })
 })
 
