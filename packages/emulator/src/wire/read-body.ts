@@ -6,31 +6,41 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024 + 64 * 1024
 
 const EMPTY = Buffer.alloc(0)
 
-/** Reads a request's body; one that is too large is refused as soon as that is known. */
+// many clients read an answer only when they have sent all of the request, so one that is too large is read to its end, unless it is endless
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+
+/** Reads a request's body; one that is too large is read without being kept, and refused at its end. */
 export function readBody(message: IncomingMessage): Buffer | Promise<Buffer> {
   const { headers } = message
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     message.resume()
     return EMPTY
   }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.reject(drain(message))
+  if (Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES) return Promise.reject(refuseUnread(message))
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let length = 0
     message.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > MAX_BODY_BYTES) reject(drain(message))
-      else chunks.push(chunk)
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk)
+      else chunks = []
+      if (length > MAX_DISCARDED_BYTES) reject(refuseUnread(message))
     })
-    message.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
+    message.on('end', () => {
+      if (length > MAX_BODY_BYTES) reject(tooLarge())
+      else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
+    })
     message.on('error', reject)
     message.on('aborted', () => reject(new ServiceError(400, 'The client closed the connection before the request was complete.')))
   })
 }
 
-// The client may still be writing: it reads the answer only if we take what it sends.
-function drain(message: IncomingMessage): ServiceError {
+function refuseUnread(message: IncomingMessage): ServiceError {
   message.removeAllListeners('data')
   message.resume()
+  return tooLarge()
+}
+
+function tooLarge(): ServiceError {
   return new ServiceError(413, 'Request size is too large: a request has at most 2 MB.')
 }

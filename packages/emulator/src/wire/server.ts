@@ -102,7 +102,7 @@ function send(response: ServerResponse, answer: Answer, activityId: string): voi
   }
   if (!answer.headers.includes('content-type')) headers.push('content-type', 'application/json')
   headers.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
-  if (answer.status === 413) headers.push('connection', 'close')
+  if (answer.status === 413 && !response.req.complete) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
   response.end(body)
 }
