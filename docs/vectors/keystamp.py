@@ -223,7 +223,8 @@ class Reader:
 def level_value(level, reader):
     components = level["from"]
     if len(components) == 1 and components[0].get("field") == level["into"] and "suffix" not in level:
-        return look_up(reader.record, level["into"])
+        value = look_up(reader.record, level["into"])
+        return components[0]["empty"]["use"] if value == "" and has_substitute(components[0]) else value
     separator = level.get("separator", "-")
     suffix = level.get("suffix")
     marks = separator + (suffix.get("separator", ".") if suffix else "")
@@ -283,7 +284,10 @@ def component_text(component, marks, reader):
     if "literal" in component:
         return component["literal"]
     if "kafka" in component:
-        return escaped(kafka_text(component, reader.source), marks)
+        text = kafka_text(component, reader.source)
+        if text == "" and has_substitute(component):
+            text = component["empty"]["use"]
+        return escaped(text, marks)
     if "id" in component:
         return escaped(reader.id, marks)
     is_bucket = "bucket" in component
@@ -295,6 +299,8 @@ def component_text(component, marks, reader):
         value = look_up(json.loads(reader.source["key"]), component["orKey"])
     if value is ABSENT or value is None:
         return escaped(component["missing" if value is ABSENT else "null"]["use"], marks)
+    if value == "" and has_substitute(component):
+        return escaped(component["empty"]["use"], marks)
     if is_bucket:
         return bucket_text(component, value)
     text = canonical(value)
@@ -303,6 +309,11 @@ def component_text(component, marks, reader):
 
         text = unicodedata.normalize("NFC", text)
     return text if component.get("type") in ("date", "uuid", "boolean") else escaped(text, marks)
+
+
+def has_substitute(component):
+    """Whether a text is named for empty text. Without one, a reader takes it as is."""
+    return component.get("empty", "reject") != "reject"
 
 
 def kafka_text(component, source):

@@ -30,6 +30,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   RECORD_NOT_OBJECT: () => createPlan(DEVICE).stamp('device'),
   RECORD_UNREADABLE: () => stampRecord(DEVICE, Object.freeze({ device: 'a' })),
   FIELD_MISSING: () => stampRecord(DEVICE, {}),
+  FIELD_EMPTY: () => stampRecord(DEVICE, { device: '' }),
   FIELD_NULL: () => stampRecord(DEVICE, { device: null }),
   FIELD_WRONG_TYPE: () => stampRecord(DEVICE, { device: ['a'] }),
   NUMBER_INEXACT: () => stampRecord(DEVICE, { device: 2 ** 53 }),

@@ -11,6 +11,21 @@ export const GOOD_PLANS: readonly unknown[] = [
   ...['text', 'integer', 'number', 'boolean', 'date', 'uuid'].map((type) => ({ into: '/pk', from: [{ field: '/a', type }] })),
   { into: '/pk', from: [{ field: '/a', normalize: 'NFC', orKey: '/a', missing: { use: 'none' }, null: 'reject', wrongType: { use: '' } }] },
   { into: '/pk', from: [{ field: '/a', type: 'text', normalize: 'NFC' }] },
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', empty: { use: 'none' } },
+      { field: '/b', empty: 'reject' },
+      { bucket: 'day', of: '/at', empty: { use: '' } }
+    ]
+  },
+  {
+    into: '/pk',
+    from: [
+      { kafka: 'key', empty: { use: 'none' } },
+      { kafka: 'header', name: 'h', empty: 'reject' }
+    ]
+  },
   ...['year', 'month', 'day', 'hour', 'minute:1', 'minute:15', 'minute:60'].map((bucket) => ({
     into: '/pk',
     from: [{ bucket, of: '/at' }]
@@ -80,6 +95,11 @@ export const BAD_PLANS: readonly unknown[] = [
     { field: '/a', type: 'date', normalize: 'NFC' },
     { field: '/a', missing: 'skip' },
     { field: '/a', missing: null },
+    { field: '/a', empty: 'keep' },
+    { field: '/a', empty: { use: 'undefined' } },
+    { literal: 'a', empty: 'reject' },
+    { kafka: 'topic', empty: { use: 'none' } },
+    { kafka: 'key', empty: true },
     { field: '/a', missing: { use: 'undefined' } },
     { field: '/a', null: { use: 5 } },
     { field: '/a', wrongType: {} },

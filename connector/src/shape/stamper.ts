@@ -33,7 +33,8 @@ const ID_PATH = '/id'
 function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
   const others = paths.filter((path) => path !== ID_PATH)
   if (others.length === 0) return withIdAlone(paths, id)
-  const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer }] }) as const)
+  // a container takes empty text as a key, and without a plan nobody has said otherwise
+  const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
   const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
   const rest = { fingerprint, previousFingerprints, plan: undefined }
   return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }

@@ -89,6 +89,7 @@ describe('without a plan', () => {
     ['in several levels', ['/a/b', '/c'], '{"a":{"b":"x"},"c":true,"id":"i"}', undefined, ['x', true], '{"a":{"b":"x"},"c":true,"id":"i"}'],
     ['under a quoted path', ['/"b c"/"d/e"'], '{"b c":{"d/e":"x"},"id":"i"}', undefined, ['x'], '{"b c":{"d/e":"x"},"id":"i"}'],
     ['under a name with a tilde', ['/a~b'], '{"a~b":"x","id":"i"}', undefined, ['x'], '{"a~b":"x","id":"i"}'],
+    ['in a field that is empty text', ['/pk'], '{"pk":"","id":"i"}', undefined, [''], '{"pk":"","id":"i"}'],
     ['in the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
     ['in the last of several ids', ['/id'], '{"id":"o","ttl":1,"id":"i","ttl":2}', undefined, ['i'], '{"id":"i","ttl":2}'],
     ['in the id as a level', ['/tenant', '/id'], '{"id":"i","tenant":"t"}', undefined, ['t', 'i'], '{"id":"i","tenant":"t"}'],

@@ -36,6 +36,9 @@ async function planOfContainer(account: Account): Promise<Plan> {
   const { paths, version: hashVersion } = partitionKey
   // no plan writes the id: here it is only looked at
   if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
-  const definition: PlanDefinition = { levels: paths.map((path) => ({ into: path, from: [{ field: path }] })), hashVersion }
+  const definition: PlanDefinition = {
+    levels: paths.map((path) => ({ into: path, from: [{ field: path, empty: { use: '' } }] })),
+    hashVersion
+  }
   return createPlan(definition, { requireId: true })
 }

@@ -7,13 +7,14 @@ import { parseIsoTime } from '../time/iso-time.ts'
 import { zoneOffset, type ZoneOffset } from '../time/zone.ts'
 import { reject } from '../errors/rejection.ts'
 import type { MakeText } from './make-text.ts'
-import { substitute } from './substitute.ts'
+import { createSubstitute } from './substitute.ts'
+import type { Writing } from './component.ts'
 import type { FieldTable } from './field-table.ts'
 import { keyField, sourceTimestamp } from './kafka.ts'
 
 /** The text of the time bucket that a record falls into; its length never varies, so it is written as it is. */
-export function compileBucket(rules: BucketRules, escape: (text: string) => string, table: FieldTable): MakeText {
-  const { of, use } = rules
+export function compileBucket(rules: BucketRules, { escape, made }: Writing, table: FieldTable): MakeText {
+  const { of } = rules
   const offset = zoneOffset(rules.zone)
   const textOf = createBucketText(rules.unit, rules.minutes)
   if (of === 'timestamp') {
@@ -26,12 +27,13 @@ export function compileBucket(rules: BucketRules, escape: (text: string) => stri
     }
   }
   const index = table.indexOf(of)
+  const substitute = createSubstitute(rules, made)
   return (values, source) => {
     const value = values[index] ?? orKeyValue(values[index], rules, source)
     const local = localTime(value, rules.epoch, offset)
     const text = typeof local === 'number' ? textOf(local) : undefined
     if (text !== undefined) return text
-    const instead = substitute(typeof local === 'string' ? local : 'TIME_INVALID', use, of)
+    const instead = substitute(typeof local === 'string' ? local : 'TIME_INVALID', value)
     return typeof instead === 'string' ? escape(instead) : instead
   }
 }
@@ -40,6 +42,7 @@ export function compileBucket(rules: BucketRules, escape: (text: string) => stri
 export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset: ZoneOffset): number | RecordCode {
   if (value === undefined) return 'FIELD_MISSING'
   if (value === null) return 'FIELD_NULL'
+  if (value === '') return 'FIELD_EMPTY'
   if (typeof value === 'string') {
     const time = parseIsoTime(value)
     if (time === undefined) return 'TIME_INVALID'

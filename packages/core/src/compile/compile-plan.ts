@@ -50,5 +50,9 @@ function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMemb
 
 function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]): boolean {
   const own = ownField(level)
-  return own !== undefined && !own.normalize && Object.values(own.use).every((text) => text === undefined)
+  return (
+    own !== undefined &&
+    !own.normalize &&
+    Object.entries(own.use).every(([name, text]) => text === undefined || (name === 'empty' && text === ''))
+  )
 }

@@ -7,10 +7,11 @@ import { compileBucket } from './bucket.ts'
 import type { FieldTable } from './field-table.ts'
 import { compileKafka, keyField } from './kafka.ts'
 import type { MakeText } from './make-text.ts'
-import { substitute } from './substitute.ts'
+import { createSubstitute } from './substitute.ts'
 
 /** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
 export interface Place {
+  readonly made: 'key' | 'id'
   readonly first: boolean
   /** Separator and suffix separator; empty where everything is written bare. */
   readonly marks: string
@@ -30,43 +31,51 @@ export function compileComponent(rules: ComponentRules, place: Place, table: Fie
     case 'kafka':
       return compileKafka(rules, escape)
     case 'bucket':
-      return compileBucket(rules, escape, table)
+      return compileBucket(rules, { escape, made: place.made }, table)
     case 'field':
-      return compileField(rules, escape, table)
+      return compileField(rules, { escape, made: place.made }, table)
   }
 }
 
-function compileField(rules: FieldRules, escape: (text: string) => string, table: FieldTable): MakeText {
+/** How the text of a component is written, and what it is part of. */
+export interface Writing {
+  readonly escape: (text: string) => string
+  readonly made: 'key' | 'id'
+}
+
+function compileField(rules: FieldRules, { escape, made }: Writing, table: FieldTable): MakeText {
   const { type, pointer, use, orKey, normalize } = rules
   const index = table.indexOf(pointer)
+  const substitute = createSubstitute(rules, made)
   const encode = type === 'date' || type === 'uuid' || type === 'boolean' ? same : escape
   const finish = normalize ? (text: string) => encode(text.normalize('NFC')) : encode
   const general: MakeText = (values, source) => {
     let value = values[index]
     if (value === undefined && orKey !== undefined) value = keyField(source, orKey)
-    const refused = refusalOf(value, type)
+    const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, type)
     if (refused === undefined) return finish(canonicalText(value as Scalar))
-    const instead = substitute(refused, use, pointer)
+    const instead = substitute(refused, value)
     return typeof instead === 'string' ? escape(instead) : instead
   }
   if (normalize || (type !== 'any' && type !== 'text')) return general
-  return type === 'any' ? quick(index, escape, general) : quickText(index, escape, general)
+  const shortest = use.empty === '' ? 0 : 1
+  return type === 'any' ? quick(index, shortest, escape, general) : quickText(index, shortest, escape, general)
 }
 
 // what nearly every record holds, without a step too many: text, and numbers that are only digits
-function quick(index: number, escape: (text: string) => string, general: MakeText): MakeText {
+function quick(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
     const value = values[index]
-    if (typeof value === 'string' && value.isWellFormed()) return escape(value)
+    if (typeof value === 'string' && value.length >= shortest && value.isWellFormed()) return escape(value)
     if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) return String(value)
     return general(values, source, id)
   }
 }
 
-function quickText(index: number, escape: (text: string) => string, general: MakeText): MakeText {
+function quickText(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
     const value = values[index]
-    return typeof value === 'string' && value.isWellFormed() ? escape(value) : general(values, source, id)
+    return typeof value === 'string' && value.length >= shortest && value.isWellFormed() ? escape(value) : general(values, source, id)
   }
 }
 

@@ -30,7 +30,9 @@ function readingPlan({ levels, rules, needsId }: Version, table: FieldTable): Re
 function ownText({ rules, limit }: Level, table: FieldTable): DirectValue | undefined {
   const own = ownField(rules)
   const takesText = own?.type === 'any' || own?.type === 'text'
-  return takesText ? { field: table.indexOf(own.pointer), marks: '', certain: certainLength(limit), mayBeEmpty: true } : undefined
+  return takesText
+    ? { field: table.indexOf(own.pointer), marks: '', certain: certainLength(limit), mayBeEmpty: own.use.empty === '' }
+    : undefined
 }
 
 function directKey({ rules, components, limit, passesThrough }: Level, version: Version, table: FieldTable): DirectText | undefined {
@@ -41,7 +43,7 @@ function directKey({ rules, components, limit, passesThrough }: Level, version: 
 }
 
 function carriedId(table: FieldTable): DirectText {
-  const part = { field: table.indexOf(['id']), takesText: true, takesDigits: false, marks: UNADDRESSABLE }
+  const part = { field: table.indexOf(['id']), takesText: true, takesEmpty: false, takesDigits: false, marks: UNADDRESSABLE }
   return { parts: [part], separator: '', certain: MOST_ID_BYTES, mayBeEmpty: false }
 }
 
@@ -80,10 +82,10 @@ function partOf(component: ComponentRules, make: MakeText, marks: string, table:
 
 const NO_VALUES: readonly undefined[] = []
 
-function fieldPart({ type, pointer, normalize }: FieldRules, marks: string, table: FieldTable): DirectPart | undefined {
+function fieldPart({ type, pointer, normalize, use }: FieldRules, marks: string, table: FieldTable): DirectPart | undefined {
   if (type === 'date' || type === 'uuid' || type === 'boolean') return undefined
   const takesText = (type === 'any' || type === 'text') && !normalize
-  return { field: table.indexOf(pointer), takesText, takesDigits: type !== 'text', marks }
+  return { field: table.indexOf(pointer), takesText, takesEmpty: use.empty === '', takesDigits: type !== 'text', marks }
 }
 
 // a separator that JSON escapes is not worth a way of its own

@@ -27,7 +27,7 @@ export function compileIdParts({ from, separator, escape }: IdRules, table: Fiel
   const last = from.length - 1
   return from.map((component, index) => {
     const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
-    return compileComponent(component, { first: index === 0, marks: separator, finish }, table)
+    return compileComponent(component, { made: 'id', first: index === 0, marks: separator, finish }, table)
   })
 }
 

@@ -24,16 +24,20 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
     case 'timestamp':
       return (_values, source) => wholeNumber(source?.timestamp) ?? missing('timestamp')
     case 'header': {
-      const { name } = rules
+      const { name, empty } = rules
       return (_values, source) => {
         const text = headerText(source, name)
-        return text === undefined ? missing(`header "${name}"`) : escape(text)
+        if (text === undefined) return missing(`header "${name}"`)
+        return text === '' ? emptyText(empty, `header "${name}"`, escape) : escape(text)
       }
     }
     case 'key': {
-      const make = compileKey(rules.pointer)
+      const { pointer, empty } = rules
+      const make = compileKey(pointer)
+      const what = pointer === undefined ? 'key' : `key's member ${pointerText(pointer)}`
       return (values, source, id) => {
         const text = make(values, source, id)
+        if (text === '') return emptyText(empty, what, escape)
         return typeof text === 'string' ? escape(text) : text
       }
     }
@@ -131,6 +135,10 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+function emptyText(use: string | undefined, what: string, escape: (text: string) => string): string | Rejection {
+  return use === undefined ? reject('FIELD_EMPTY', '', `The plan reads the ${what} of the Kafka record, which is empty text.`) : escape(use)
 }
 
 function missing(what: string): Rejection {

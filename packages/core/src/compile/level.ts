@@ -8,7 +8,7 @@ import type { FieldRules, LevelRules, SuffixRules, VersionRules } from '../plan/
 import type { Source } from '../plan/source.ts'
 import { compileComponent } from './component.ts'
 import type { MakeText } from './make-text.ts'
-import { substitute } from './substitute.ts'
+import { createSubstitute } from './substitute.ts'
 import type { FieldTable } from './field-table.ts'
 import { type Fit, joinTexts } from './join.ts'
 import { compileSuffix, type Suffix } from './suffix.ts'
@@ -30,7 +30,7 @@ export interface Level {
 
 export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
   const marks = marksOf(rules, version)
-  const components = rules.from.map((component, index) => compileComponent(component, { first: index === 0, marks }, table))
+  const components = rules.from.map((component, index) => compileComponent(component, { made: 'key', first: index === 0, marks }, table))
   const limit = baseLimit(rules.suffix, version.hashVersion)
   const fit = fitWithin(limit, rules)
   const base = joinTexts(components, rules.separator, certainLength(limit), fit)
@@ -62,10 +62,11 @@ export function ownField(rules: LevelRules): FieldRules | undefined {
 function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
   const index = table.indexOf(field.pointer)
   const path = pointerText(rules.into)
+  const substitute = createSubstitute(field, 'key')
   return (values) => {
     const value = values[index]
-    const refused = refusalOf(value, field.type)
-    if (refused !== undefined) return substitute(refused, field.use, field.pointer)
+    const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, field.type)
+    if (refused !== undefined) return substitute(refused, value)
     if (typeof value === 'number' || typeof value === 'boolean') return value
     if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
     const text = canonicalText(value as string)

@@ -1,17 +1,43 @@
-import type { RecordCode } from '../errors/record-codes.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
+import { RECORD_CODES, type RecordCode } from '../errors/record-codes.ts'
 import { pointerText } from '../parse/pointer.ts'
-import type { Pointer } from '../plan/compiled.ts'
-import type { Substitutes } from '../plan/rules.ts'
+import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
+import type { BucketRules, FieldRules, Substitutes } from '../plan/rules.ts'
 
-/** What the plan puts in the place of a value that it refuses, or the rejection. */
-export function substitute(code: RecordCode, use: Substitutes, pointer: Pointer): string | Rejection {
-  return standIn(code, use) ?? reject(code, pointerText(pointer))
+/** Gives the text that the plan names for a value that it refuses, or the rejection. */
+export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejection
+
+/** `made` says what the component is part of, for the sentence of a rejection. */
+export function createSubstitute(rules: FieldRules | BucketRules, made: 'key' | 'id'): Substitute {
+  const use = substitutesOf(rules)
+  const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
+  return (code, value) => textFor(code, use) ?? reject(code, pointerText(pointer), sentenceOf(code, value, rules, made))
+}
+
+/** True where every text is a value: no type is declared, or `text`. */
+export function takesAnyText(rules: FieldRules | BucketRules): boolean {
+  return rules.kind === 'field' && (rules.type === 'any' || rules.type === 'text')
+}
+
+// empty text is also of the wrong type where only some texts are values
+function substitutesOf(rules: FieldRules | BucketRules): Substitutes {
+  const { use } = rules
+  return takesAnyText(rules) ? use : { ...use, empty: use.empty ?? use.wrongType }
 }
 
 // A broken value is never replaced: an inexact number is exact in JSON bytes, where the same record would get another key.
-function standIn(code: RecordCode, use: Substitutes): string | undefined {
+function textFor(code: RecordCode, use: Substitutes): string | undefined {
   if (code === 'FIELD_MISSING') return use.missing
+  if (code === 'FIELD_EMPTY') return use.empty
   if (code === 'FIELD_NULL') return use.null
   return code === 'FIELD_WRONG_TYPE' || code === 'TIME_INVALID' ? use.wrongType : undefined
+}
+
+function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, made: 'key' | 'id'): string {
+  if (code === 'FIELD_WRONG_TYPE' && value === COMPOSITE) {
+    return `A field that the ${made} is made of is an object or an array; ${made === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
+  }
+  if (code === 'FIELD_WRONG_TYPE' && rules.kind === 'field')
+    return `A field that the ${made} is made of is not of the declared type, "${rules.type}".`
+  return RECORD_CODES[code].sentence.replace('the key', `the ${made}`)
 }

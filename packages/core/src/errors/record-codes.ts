@@ -35,6 +35,12 @@ export const RECORD_CODES = {
     cause: 'The record has no such member, and the plan says nothing about that case.',
     remedy: 'Give the component `"missing": { "use": "..." }`, or let the record be rejected.'
   },
+  FIELD_EMPTY: {
+    sentence: 'A field that the key is made of is empty text.',
+    cause: 'The field is there and holds "", as every missing value of a CSV file does, and the plan says nothing about that case.',
+    remedy:
+      'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty text as is; or let the record be rejected.'
+  },
   FIELD_NULL: {
     sentence: 'A field that the key is made of is null.',
     cause: 'The record has the member, its value is null, and the plan says nothing about that case.',

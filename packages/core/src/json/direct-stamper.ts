@@ -110,8 +110,15 @@ function makeWriter(make: (source: Source | undefined) => unknown, { bytes }: In
   }
 }
 
-function fieldWriter({ takesText, takesDigits, marks }: FieldPart, place: number, { bytes, view }: Ink, limit: number): WritePart {
+function fieldWriter(
+  { takesText, takesEmpty, takesDigits, marks }: FieldPart,
+  place: number,
+  { bytes, view }: Ink,
+  limit: number
+): WritePart {
   const [one, two, three] = marksOf(marks)
+  // with its quotes; no record has a text of 1 GiB
+  const shortest = takesText ? (takesEmpty ? 2 : 3) : 2 ** 30
   return (at, scanner) => {
     const first = scanner.valueStarts[place]
     if (first === ABSENT) return UNFIT
@@ -119,7 +126,7 @@ function fieldWriter({ takesText, takesDigits, marks }: FieldPart, place: number
     const behind = scanner.valueEnds[place]
     if (at + behind - first > limit) return UNFIT
     if (whole[first] !== QUOTE) return takesDigits ? copyDigits(whole, first, behind, bytes, at) : UNFIT
-    return takesText ? copyText(scanner.view, first + 1, behind - 1, view, at, one, two, three) : UNFIT
+    return behind - first >= shortest ? copyText(scanner.view, first + 1, behind - 1, view, at, one, two, three) : UNFIT
   }
 }
 

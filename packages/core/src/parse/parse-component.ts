@@ -6,14 +6,14 @@ import type { Mistakes } from './mistakes.ts'
 import { parsePointer } from './pointer.ts'
 
 const KINDS = ['field', 'literal', 'bucket', 'id', 'kafka'] as const
-const SUBSTITUTES = ['missing', 'null', 'wrongType'] as const
+const SUBSTITUTES = ['missing', 'empty', 'null', 'wrongType'] as const
 const TYPES: readonly ComponentType[] = ['text', 'integer', 'number', 'boolean', 'date', 'uuid']
 const MEMBERS = {
   field: ['field', 'type', 'normalize', 'orKey', ...SUBSTITUTES],
   literal: ['literal'],
   bucket: ['bucket', 'of', 'zone', 'epoch', 'orKey', ...SUBSTITUTES],
   id: ['id'],
-  kafka: ['kafka', 'field', 'name']
+  kafka: ['kafka', 'field', 'name', 'empty']
 } as const
 
 /** One component of a key or an id; undefined where a mistake leaves nothing to go on with. */
@@ -100,15 +100,18 @@ function parseKafka(json: Record<string, unknown>, path: string, mistakes: Mista
   const what = json['kafka']
   if (what !== 'key' && json['field'] !== undefined) mistakes.add(`${path}/field`, 'only goes with { "kafka": "key" }')
   if (what !== 'header' && json['name'] !== undefined) mistakes.add(`${path}/name`, 'only goes with { "kafka": "header" }')
+  if (what !== 'key' && what !== 'header' && json['empty'] !== undefined)
+    mistakes.add(`${path}/empty`, 'only goes with { "kafka": "key" } and { "kafka": "header" }')
+  const empty = parseSubstitute(json['empty'], `${path}/empty`, mistakes)
   if (what === 'topic' || what === 'partition' || what === 'offset' || what === 'timestamp') return { kind: 'kafka', what }
   if (what === 'key') {
-    if (json['field'] === undefined) return { kind: 'kafka', what, pointer: undefined }
+    if (json['field'] === undefined) return { kind: 'kafka', what, pointer: undefined, empty }
     const pointer = parsePath(json['field'], `${path}/field`, mistakes)
-    return pointer === undefined ? undefined : { kind: 'kafka', what, pointer }
+    return pointer === undefined ? undefined : { kind: 'kafka', what, pointer, empty }
   }
   if (what === 'header') {
     const name = mistakes.text(json['name'], `${path}/name`)
-    return name === undefined ? undefined : { kind: 'kafka', what, name }
+    return name === undefined ? undefined : { kind: 'kafka', what, name, empty }
   }
   return mistakes.add(`${path}/kafka`, 'must be "topic", "partition", "offset", "timestamp", "key" or "header"')
 }
@@ -118,8 +121,8 @@ function parseOrKey(json: Record<string, unknown>, path: string, mistakes: Mista
 }
 
 function parseSubstitutes(json: Record<string, unknown>, path: string, mistakes: Mistakes): Substitutes {
-  const [missing, nil, wrongType] = SUBSTITUTES.map((name) => parseSubstitute(json[name], `${path}/${name}`, mistakes))
-  return { missing, null: nil, wrongType }
+  const [missing, empty, nil, wrongType] = SUBSTITUTES.map((name) => parseSubstitute(json[name], `${path}/${name}`, mistakes))
+  return { missing, empty, null: nil, wrongType }
 }
 
 function parseSubstitute(value: unknown, path: string, mistakes: Mistakes): string | undefined {

@@ -91,5 +91,11 @@ export interface DirectText {
 
 /** A field, as the bytes have it if it is a text without `marks` or plain digits; or what is made without the record. */
 export type DirectPart =
-  | { readonly field: number; readonly takesText: boolean; readonly takesDigits: boolean; readonly marks: string }
+  | {
+      readonly field: number
+      readonly takesText: boolean
+      readonly takesEmpty: boolean
+      readonly takesDigits: boolean
+      readonly marks: string
+    }
   | { readonly field: undefined; readonly make: (source: Source | undefined) => string | Rejection }

@@ -1,4 +1,4 @@
-import { compilePlan } from '../compile/compile-plan.ts'
+import { type CompiledVersions, compilePlan } from '../compile/compile-plan.ts'
 import { createBytesStamper } from '../json/create-bytes-stamper.ts'
 import type { BytesStamper } from '../json/create-bytes-stamper.ts'
 import { checkOptionNames } from '../errors/check-option-names.ts'
@@ -9,6 +9,7 @@ import { createDecode, type DecodedKey } from '../reverse/decode.ts'
 import { createKeyFor, type ExactKey } from '../reverse/key-for.ts'
 import type { Key, PartitionKey } from '../reverse/key-lookup.ts'
 import { createKeysFor, type KeysForOptions } from '../reverse/keys-for.ts'
+import { readerRules } from '../reverse/reader-rules.ts'
 import { createRecordStamper, type StampedRecord } from '../stamp/stamp-record.ts'
 import type { PlanDefinition } from './definition.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -57,16 +58,18 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
 ): Plan<R, D> {
   checkOptionNames(options, ['random', 'requireId'] satisfies (keyof PlanOptions)[])
   const rules = parsePlan(definition)
-  const compiled = compilePlan(rules, { random: options.random, requireId: options.requireId ?? false })
+  const compileOptions = { random: options.random, requireId: options.requireId ?? false }
+  const compiled = compilePlan(rules, compileOptions)
+  const lookups = once(() => createLookups(compilePlan(readerRules(rules), compileOptions)))
   const [newest, ...older] = rules.versions
   const bytes = createBytesStamper(compiled)
   return {
     stamp: createRecordStamper(compiled) as Plan<R, D>['stamp'],
     stampBytes: bytes.stamp,
     stampElement: bytes.stampElement,
-    keyFor: createKeyFor(compiled),
-    keysFor: createKeysFor(compiled),
-    decode: createDecode(compiled),
+    keyFor: (parts, source) => lookups().keyFor(parts, source),
+    keysFor: (parts, question) => lookups().keysFor(parts, question),
+    decode: (key) => lookups().decode(key),
     fingerprint: fingerprintOf(newest),
     previousFingerprints: older.map(fingerprintOf),
     warnings: warningsOf(rules),
@@ -76,4 +79,16 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
       version: newest.hashVersion
     }
   }
+}
+
+type Lookups = Pick<Plan, 'keyFor' | 'keysFor' | 'decode'>
+
+function createLookups(compiled: CompiledVersions): Lookups {
+  return { keyFor: createKeyFor(compiled), keysFor: createKeysFor(compiled), decode: createDecode(compiled) }
+}
+
+// many programs only write, and never compile what looks keys up
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }

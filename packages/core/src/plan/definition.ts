@@ -53,11 +53,18 @@ export type ComponentDefinition<R = unknown> =
   | { readonly id: true }
   | KafkaDefinition
 
-/** What stands in for a value that is not there or not right. */
+/** What to do with a record whose value cannot be taken: reject it, or use this text instead. */
+export type Substitute = 'reject' | { readonly use: string }
+
 interface Substitutes {
-  readonly missing?: 'reject' | { readonly use: string }
-  readonly null?: 'reject' | { readonly use: string }
-  readonly wrongType?: 'reject' | { readonly use: string }
+  /** For a record without the field. Default: `reject`. */
+  readonly missing?: Substitute
+  /** For a field that is empty text. `{ "use": "" }` takes it as is. Default: `reject`. */
+  readonly empty?: Substitute
+  /** For a field that is null. Default: `reject`. */
+  readonly null?: Substitute
+  /** For a value that the component does not take, such as an object or a text that is no time. Default: `reject`. */
+  readonly wrongType?: Substitute
 }
 
 export interface FieldDefinition<R = unknown> extends Substitutes {
@@ -88,12 +95,17 @@ export type KafkaDefinition =
       readonly kafka: 'key'
       /** JSON pointer into it. Without: the whole key as text. */
       readonly field?: string
+      /** For empty text. `{ "use": "" }` takes it as is. Default: `reject`. */
+      readonly empty?: Substitute
     }
-  | { readonly kafka: 'header'; readonly name: string }
+  | { readonly kafka: 'header'; readonly name: string; readonly empty?: Substitute }
+
+/** A field that a suffix is computed from: its JSON pointer, or a component with its policies. */
+export type HashedField<R = unknown> = FieldPath<R> | FieldDefinition<R>
 
 export interface SuffixDefinition<R = unknown> {
   /** A field or several (hashed), `offset` (topic, partition, offset), or `random`. */
-  readonly by: FieldPath<R> | readonly FieldPath<R>[] | 'offset' | 'random'
+  readonly by: HashedField<R> | readonly HashedField<R>[] | 'offset' | 'random'
   /** How many suffixes: 1 to 1,000,000; even labels: 1 to 10,000. */
   readonly count: number
   /** Default: `.`. */

@@ -53,9 +53,10 @@ export type ComponentRules =
   | { readonly kind: 'id' }
   | KafkaRules
 
-/** What stands in for a value; `undefined` rejects the record. */
+/** The text that replaces a value; `undefined` rejects the record. */
 export interface Substitutes {
   readonly missing: string | undefined
+  readonly empty: string | undefined
   readonly null: string | undefined
   readonly wrongType: string | undefined
 }
@@ -85,5 +86,5 @@ export type BucketUnit = 'year' | 'month' | 'day' | 'hour' | 'minute'
 
 export type KafkaRules =
   | { readonly kind: 'kafka'; readonly what: 'topic' | 'partition' | 'offset' | 'timestamp' }
-  | { readonly kind: 'kafka'; readonly what: 'key'; readonly pointer: Pointer | undefined }
-  | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string }
+  | { readonly kind: 'kafka'; readonly what: 'key'; readonly pointer: Pointer | undefined; readonly empty: string | undefined }
+  | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }

@@ -32,7 +32,16 @@ describe('an id made by the plan', () => {
   })
 
   it('never gives two texts one id', () => {
-    const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/a' }, { field: '/b' }] } })
+    const { stamp } = createPlan({
+      into: '/pk',
+      from: [{ literal: 'v1' }, { id: true }],
+      id: {
+        from: [
+          { field: '/a', empty: { use: '' } },
+          { field: '/b', empty: { use: '' } }
+        ]
+      }
+    })
     const text = fc.array(fc.constantFrom('/', '#', '~', '~2F', '-', ' ', 'a', '\n')).map((parts) => parts.join(''))
 
     fc.assert(
@@ -91,7 +100,7 @@ describe('an id made by the plan', () => {
 
   it.each([
     ['longer than 1,023 bytes', { a: 'é'.repeat(512) }, 'ID_TOO_LONG'],
-    ['empty', { a: '' }, 'ID_NOT_TEXT'],
+    ['made of empty text', { a: '' }, 'FIELD_EMPTY'],
     ['another than the record carries', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
     ['made of a missing field', {}, 'FIELD_MISSING']
   ])('is rejected when it is %s', (_what, record, code) => {

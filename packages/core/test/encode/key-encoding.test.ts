@@ -53,7 +53,7 @@ const plans: fc.Arbitrary<Case> = fc
     tooLong: fc.constantFrom('reject' as const, 'hash' as const)
   })
   .map(({ types, separator, suffixSeparator, suffix, literal, tooLong }) => {
-    const fields = types.map((type, index) => ({ field: `/f${index}`, ...(type === 'any' ? {} : { type }) }))
+    const fields = types.map((type, index) => ({ field: `/f${index}`, empty: { use: '' }, ...(type === 'any' ? {} : { type }) }))
     const labels = suffix === 'even' ? ('even' as const) : ('numbered' as const)
     return {
       types,
@@ -63,7 +63,9 @@ const plans: fc.Arbitrary<Case> = fc
         from: literal ? [...fields, { literal: 'v1' }] : fields,
         separator,
         tooLong,
-        ...(suffix === 'none' ? {} : { suffix: { by: '/by', count: 7, separator: suffixSeparator, labels } })
+        ...(suffix === 'none'
+          ? {}
+          : { suffix: { by: [{ field: '/by', empty: { use: '' } }], count: 7, separator: suffixSeparator, labels } })
       }
     }
   })
@@ -127,7 +129,14 @@ describe('the text of a key', () => {
       ...alphabet.flatMap((a) => alphabet.map((b) => a + b)),
       ...alphabet.flatMap((a) => alphabet.flatMap((b) => alphabet.map((c) => a + b + c)))
     ]
-    const { stamp } = createPlan({ into: '/key', from: [{ field: '/a' }, { field: '/b' }], suffix: { by: '/c', count: 3 } })
+    const { stamp } = createPlan({
+      into: '/key',
+      from: [
+        { field: '/a', empty: { use: '' } },
+        { field: '/b', empty: { use: '' } }
+      ],
+      suffix: { by: '/c', count: 3 }
+    })
 
     const keys = new Set<unknown>()
     for (const a of texts) {

@@ -13,6 +13,15 @@ const definitions: readonly PlanDefinition[] = [
     ],
     existing: 'overwrite'
   },
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', empty: { use: '' } },
+      { field: '/b', type: 'text', empty: { use: 'nothing' } },
+      { field: '/n/x', type: 'integer' }
+    ]
+  },
+  { into: '/a', from: [{ field: '/a', empty: { use: 'none' } }], id: { from: [{ field: '/b', empty: { use: 'none' } }] } },
   { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
   { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
   {

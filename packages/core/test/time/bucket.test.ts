@@ -34,7 +34,6 @@ describe('a time bucket', () => {
     '2018-08-09T24:00:00Z',
     '2018-08-09T07:15:60Z',
     'yesterday',
-    '',
     '2018-08-09T07:15Z+1'
   ])('refuses the text %j', (text) => {
     expect(bucketOf({ bucket: 'day' }, text)).toBe('TIME_INVALID')

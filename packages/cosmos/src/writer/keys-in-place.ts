@@ -14,7 +14,8 @@ export function keysInPlace({ paths = [], version = 1 }: KeyDefinition): KeyMake
 }
 
 function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
-  const levels = paths.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer }] }))
+  // a container takes empty text as a key, and without a plan nobody has said otherwise
+  const levels = paths.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }))
   return createPlan({ levels, hashVersion }, { requireId: true }) as Plan
 }
 

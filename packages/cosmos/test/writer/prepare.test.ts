@@ -2,6 +2,7 @@ import { createPlan, type Plan, type StampedBytes } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { bodyText } from '../../src/batch/body.ts'
 import { Pending } from '../../src/batch/pending.ts'
+import { keysInPlace } from '../../src/writer/keys-in-place.ts'
 import type { Operation } from '../../src/writer/operation.ts'
 import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
 
@@ -71,6 +72,15 @@ describe('an operation', () => {
     for (const path of ['/id', '/owner/pk', '/owner']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('never change')
     expect(sentenceOf({ op: 'move', from: '/id', path: '/a' })).toContain('never change')
     for (const path of ['/own', '/owner/name', '/pk']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
+  })
+
+  it('may have empty text as its key without a plan, since a container takes it', () => {
+    const inPlace = { ...preparation, keys: keysInPlace(preparation.definition) }
+    const bytes = Buffer.from('{"id":"a","pk":""}')
+
+    expect(prepare(inPlace, { kind: 'upsert', record: { id: 'a', pk: '' } }, nothing)).toBeInstanceOf(Pending)
+    expect(prepare(inPlace, { kind: 'upsert', bytes }, nothing)).toBeInstanceOf(Pending)
+    expect(codeOf({ kind: 'upsert', record: { id: 'a', day: '' } })).toBe('FIELD_EMPTY')
   })
 
   it('is rejected with a reason when it cannot be stored', () => {

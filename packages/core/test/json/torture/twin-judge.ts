@@ -33,6 +33,17 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   },
   { definition: { into: '/pk', from: [{ kafka: 'topic' }, { kafka: 'offset' }] }, requireId: false },
   { definition: { into: '/deviceId', from: [{ field: '/deviceId' }] }, requireId: true },
+  {
+    definition: {
+      into: '/pk',
+      from: [
+        { field: '/deviceId', empty: { use: '' } },
+        { field: '/a', empty: { use: 'none' } }
+      ]
+    },
+    requireId: false
+  },
+  { definition: { into: '/deviceId', from: [{ field: '/deviceId', empty: { use: '' } }] }, requireId: false },
   { definition: { into: '/a', from: [{ field: '/a', type: 'text', normalize: 'NFC', wrongType: { use: 'none' } }] }, requireId: false },
   {
     definition: {
