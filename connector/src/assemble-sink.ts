@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isKeystampError, KeystampError } from '@keystamp/core'
 import type { SinkSettings } from './config/settings.ts'
+import { TopicPattern } from './config/topic-pattern.ts'
 import { Committer } from './offsets/committer.ts'
 import { writeMetadata } from './offsets/commit-metadata.ts'
 import { watchEnds } from './offsets/end-watch.ts'
@@ -173,7 +174,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   /** Whoever cannot write must not take partitions from those who can. What a pattern finds is opened when it is there. */
   async function openListed(): Promise<void> {
     const { topics } = settings.kafka
-    if (!(topics instanceof RegExp)) await Promise.all(topics.map(targets.open))
+    if (!(topics instanceof TopicPattern)) await Promise.all(topics.map(targets.open))
   }
 
   async function join(): Promise<void> {

@@ -7,6 +7,7 @@ export type { CheckReport, Finding, Sample, SampleOutcome, SinkReport } from './
 export { configJsonSchema } from './config/published/config-json-schema.ts'
 export { configReference, type ConfigReference } from './config/published/config-reference.ts'
 export { type ConfigSource, type ConfigSurroundings, readConfig } from './config/read-config.ts'
+export { readRegularFile } from './config/source/read-regular-file.ts'
 export type { ServiceSettings, SinkSettings } from './config/settings.ts'
 export type { Commit, Committed, Consumer, ConsumerListener, RecordBatch, TopicPartition } from './consume/consumer-port.ts'
 export { createLog } from './faces/log.ts'

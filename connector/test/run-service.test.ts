@@ -3,6 +3,7 @@ import { readConfig } from '../src/config/read-config.ts'
 import { runService, type Service } from '../src/run-service.ts'
 import type { SinkSurroundings } from '../src/surroundings.ts'
 import { VirtualClock } from './simulation/virtual-clock.ts'
+import { TopicPattern } from '../src/config/topic-pattern.ts'
 
 const ENDPOINT = 'cosmos: { endpoint: "https://a/", database: d, container: c, key: a2V5 }'
 
@@ -35,7 +36,7 @@ sinks:
   }
   let isFirst = true
   return runService(
-    { ...settings, sinks: settings.sinks.map((sink) => ({ ...sink, kafka: { ...sink.kafka, topics: /^nothing$/ } })) },
+    { ...settings, sinks: settings.sinks.map((sink) => ({ ...sink, kafka: { ...sink.kafka, topics: new TopicPattern('nothing') } })) },
     {
       ...machine,
       createConsumer: () => {

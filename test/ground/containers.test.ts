@@ -159,7 +159,7 @@ describe('the configuration of the two sinks', () => {
     const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/places.mjs'))) as Places
     const { sinks } = await sinkConfig()
 
-    expect(sinks.flatMap(({ kafka }) => [kafka.topics].flat()).filter((topic) => !(String(topic) in TOPICS))).toEqual([])
+    expect(sinks.flatMap(({ kafka }) => kafka.topics as readonly string[]).filter((topic) => !(topic in TOPICS))).toEqual([])
     expect(sinks.map(({ rejects }) => rejects.topic)).toEqual(['rejected', 'rejected'])
     expect(Object.keys(TOPICS)).toContain('rejected')
     expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(CONTAINERS)

@@ -1,4 +1,3 @@
-import { readFile as readFileOf } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { checkValues } from './check/check-values.ts'
 import type { Finding } from './check/describe-issue.ts'
@@ -10,6 +9,7 @@ import type { CheckedService } from './schema/service-schema.ts'
 import { replaceCredentials } from './reread-credentials.ts'
 import type { ServiceSettings, SinkSettings } from './settings.ts'
 import { clearSecrets } from './source/clear-secrets.ts'
+import { readRegularFile } from './source/read-regular-file.ts'
 import { parseSource, type Source } from './source/parse-source.ts'
 import { type Prepared, prepareValues } from './source/prepare-values.ts'
 
@@ -23,7 +23,7 @@ export interface ConfigSurroundings {
 /** Where a configuration is: a file, or a text with the name that messages call it by. */
 export type ConfigSource = string | { readonly text: string; readonly name: string }
 
-const MACHINE: ConfigSurroundings = { env: process.env, readFile: (path) => readFileOf(path, 'utf8') }
+const MACHINE: ConfigSurroundings = { env: process.env, readFile: readRegularFile }
 
 /**
  * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.

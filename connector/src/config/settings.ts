@@ -1,5 +1,6 @@
 import type { PlanDefinition } from '@keystamp/core'
 import type { SharedBudget, Share } from '@keystamp/cosmos'
+import type { TopicPattern } from './topic-pattern.ts'
 
 /** One sink, with every default filled in, references resolved and all rules checked. `docs/sink-reference.md` is made from the schema. */
 export interface SinkSettings {
@@ -39,8 +40,8 @@ export interface KafkaSettings {
   readonly brokers: readonly string[]
   readonly clientId: string
   readonly group: string
-  /** Names, or one regular expression. */
-  readonly topics: readonly string[] | RegExp
+  /** Names, or one pattern for whole names. */
+  readonly topics: readonly string[] | TopicPattern
   /** Where a group that has no position begins. */
   readonly from: 'earliest' | 'latest'
   /** What to do when the group's position lies outside what the topic holds. */

@@ -1,15 +1,17 @@
 import { KeystampError } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
+import { TopicPattern } from '../config/topic-pattern.ts'
 
 /** The topics to read: those named, or those whose names match. Throws where one is missing, or none matches. */
-export async function findTopics(admin: Pick<Admin, 'listTopics'>, wanted: readonly string[] | RegExp): Promise<readonly string[]> {
+export async function findTopics(admin: Pick<Admin, 'listTopics'>, wanted: readonly string[] | TopicPattern): Promise<readonly string[]> {
   const there = await admin.listTopics()
-  return wanted instanceof RegExp ? matching(there, wanted) : named(there, wanted)
+  return wanted instanceof TopicPattern ? matching(there, wanted) : named(there, wanted)
 }
 
-function matching(there: readonly string[], pattern: RegExp): readonly string[] {
-  const found = there.filter((topic) => !isInternal(topic) && matches(pattern, topic)).toSorted()
-  if (found.length === 0) throw new KeystampError('TOPIC_MISSING', `No topic's name matches ${pattern}. Check \`kafka.topicPattern\`.`)
+function matching(there: readonly string[], pattern: TopicPattern): readonly string[] {
+  const found = there.filter((topic) => !isInternal(topic) && pattern.matches(topic)).toSorted()
+  if (found.length === 0)
+    throw new KeystampError('TOPIC_MISSING', `No topic's name matches ${pattern.source}. Check \`kafka.topicPattern\`.`)
   return found
 }
 
@@ -23,10 +25,4 @@ function named(there: readonly string[], names: readonly string[]): readonly str
 // what Kafka keeps for itself is nobody's data
 function isInternal(topic: string): boolean {
   return topic.startsWith('__')
-}
-
-function matches(pattern: RegExp, topic: string): boolean {
-  // a pattern with the flag g would go on from where it stopped
-  pattern.lastIndex = 0
-  return pattern.test(topic)
 }

@@ -1,3 +1,4 @@
+import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,7 +116,7 @@ http: { port: 8080 }
     const { sinks } = await readText(`${text}write: { ttl: 30d }\n`)
     const [sink] = sinks
 
-    expect(sink.kafka.topics).toEqual(/^(?:drives-(?:a|b))$/)
+    expect(sink.kafka.topics).toEqual(new TopicPattern('drives-(?:a|b)'))
     expect([...(sink.cosmos.container as ReadonlyMap<string, string>)]).toEqual([
       ['drives-a', 'a'],
       ['drives-b', 'b']

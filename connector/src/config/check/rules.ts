@@ -1,3 +1,4 @@
+import { TopicPattern } from '../topic-pattern.ts'
 import type { SinkSettings } from '../settings.ts'
 import type { ConfigPath } from '../config-path.ts'
 import { eventHubsHost } from '../source/event-hubs.ts'
@@ -219,8 +220,8 @@ function checkContainers(container: SinkSettings['cosmos']['container'], topics:
     const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
     return unknown === undefined || `can hold \${topic}, and not ${unknown[0]}`
   }
-  if (topics instanceof RegExp) {
-    const strange = [...container.keys()].find((topic) => !topics.test(topic))
+  if (topics instanceof TopicPattern) {
+    const strange = [...container.keys()].find((topic) => !topics.matches(topic))
     return strange === undefined || `names the topic ${strange}, which kafka.topicPattern does not match`
   }
   const missing = topics.find((topic) => !container.has(topic))
@@ -230,5 +231,5 @@ function checkContainers(container: SinkSettings['cosmos']['container'], topics:
 }
 
 function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean {
-  return topics instanceof RegExp ? topics.test(topic) : topics.includes(topic)
+  return topics instanceof TopicPattern ? topics.matches(topic) : topics.includes(topic)
 }

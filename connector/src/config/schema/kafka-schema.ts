@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { createSecret } from '../secret.ts'
 import type { KafkaSettings, SaslSettings, TlsSettings } from '../settings.ts'
+import { TopicPattern } from '../topic-pattern.ts'
 import { secret } from './secret-schema.ts'
 import { duration, size } from './units.ts'
 
@@ -74,12 +75,9 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
       .optional()
       .meta({ description: 'The topics to read. Either this or `topicPattern`.' }),
-    topicPattern: z
-      .string()
-      .min(1)
-      .refine(isPattern, 'must be a regular expression of JavaScript')
-      .optional()
-      .meta({ description: 'A regular expression that the whole name of a topic has to match; new topics are found while running.' }),
+    topicPattern: z.string().min(1).check(checkPattern).optional().meta({
+      description: 'A regular expression in RE2 syntax that the whole name of a topic has to match; new topics are found while running.'
+    }),
     group: z
       .string()
       .min(1)
@@ -128,7 +126,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     brokers: kafka.brokers,
     clientId: kafka.clientId,
     group: kafka.group,
-    topics: topicPattern === undefined ? (topics ?? []) : new RegExp(`^(?:${topicPattern})$`),
+    topics: topicPattern === undefined ? (topics ?? []) : new TopicPattern(topicPattern),
     from: kafka.from,
     lostOffsets: kafka.lostOffsets,
     tls: kafka.tls,
@@ -144,10 +142,10 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     handoverMs: kafka.handover
   }))
 
-function isPattern(text: string): boolean {
+function checkPattern({ value, issues }: z.core.ParsePayload<string>): void {
   try {
-    return new RegExp(text) instanceof RegExp
-  } catch {
-    return false
+    new TopicPattern(value).matches('')
+  } catch (error) {
+    issues.push({ code: 'custom', input: value, message: (error as Error).message })
   }
 }

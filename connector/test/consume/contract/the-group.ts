@@ -2,6 +2,7 @@ import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { ConsumerDesk, OwnTopic } from './consumer-desk.ts'
 import { numbered } from './numbered.ts'
+import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
 /** How partitions move between members, and topics come and go. */
 export function describeGroup({ newTopic }: ConsumerDesk): void {
@@ -109,7 +110,7 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
 
     it('reads topics that appear while it runs, where their names match', { timeout: 40_000 }, async () => {
       const { kafka, topic: prefix, join } = await newTopic()
-      const member = await join({ topics: new RegExp(`^(?:${prefix}.*)$`) })
+      const member = await join({ topics: new TopicPattern(`${prefix}.*`) })
       await member.untilAssigned([`${prefix}/0`])
 
       await kafka.createTopic(`${prefix}-new`, { partitions: 1 })
@@ -134,7 +135,7 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
     it('goes on without a topic that is deleted where others still match', { timeout: 60_000 }, async () => {
       const { kafka, topic: prefix, join } = await newTopic()
       await kafka.createTopic(`${prefix}-gone`)
-      const member = await join({ topics: new RegExp(`^(?:${prefix}.*)$`) })
+      const member = await join({ topics: new TopicPattern(`${prefix}.*`) })
 
       await kafka.deleteTopic(`${prefix}-gone`)
       await member.untilAssigned([`${prefix}/0`])

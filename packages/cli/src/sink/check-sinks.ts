@@ -1,4 +1,4 @@
-import { checkService, ConfigError } from '@keystamp/connector'
+import { type CheckReport, checkService, ConfigError, type ServiceSettings } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { describeReport } from './describe-report.ts'
@@ -14,10 +14,10 @@ export interface CheckCommand {
 export async function checkSinks(config: string, { json, showValues }: CheckCommand, surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr, signal } = surroundings
   try {
-    const settings = await readSettings(config, surroundings)
     // what was opened for it is closed when the process ends
-    const report = await Promise.race([checkService(settings, { showValues }), untilAborted(signal)])
-    if (report === undefined) return interrupted(stderr)
+    const checked = await Promise.race([check(), untilAborted(signal)])
+    if (checked === undefined) return interrupted(stderr)
+    const { settings, report } = checked
     if (json) {
       stdout.write(`${JSON.stringify({ ...report, warnings: settings.warnings })}\n`)
     } else {
@@ -29,6 +29,11 @@ export async function checkSinks(config: string, { json, showValues }: CheckComm
     if (!json || !(error instanceof ConfigError)) throw error
     stdout.write(`${JSON.stringify({ ok: false, mistakes: error.mistakes })}\n`)
     return EXIT_CODES.usage
+  }
+
+  async function check(): Promise<{ readonly settings: ServiceSettings; readonly report: CheckReport }> {
+    const settings = await readSettings(config, surroundings)
+    return { settings, report: await checkService(settings, { showValues }) }
   }
 }
 

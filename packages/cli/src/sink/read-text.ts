@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { readRegularFile } from '@keystamp/connector'
 import { systemReason } from '@keystamp/stream'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -8,10 +8,10 @@ export async function readText(path: string, { stdin }: Pick<Surroundings, 'stdi
   return path === '-' ? text(stdin) : readTextFile(path)
 }
 
-/** Reads a file as text. Rejects with a sentence. */
+/** Reads a regular file of up to a megabyte as text. Rejects with a sentence. */
 export async function readTextFile(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readRegularFile(path)
   } catch (error) {
     throw new Error(systemReason(error), { cause: error })
   }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { TopicPattern } from '../../src/config/topic-pattern.ts'
+import { mistakesOf } from './read-text.ts'
+
+describe('a topic pattern', () => {
+  it('matches whole names only', () => {
+    const pattern = new TopicPattern('trips-.*|cars')
+
+    expect(['trips-a', 'cars', 'my-trips-a', 'cars2'].map((topic) => pattern.matches(topic))).toEqual([true, true, false, false])
+  })
+
+  it('answers in linear time, whatever the pattern and the name are', () => {
+    const startMs = performance.now()
+
+    expect(new TopicPattern('(a+)+b').matches('a'.repeat(249))).toBe(false)
+    expect(performance.now() - startMs).toBeLessThan(1000)
+  })
+
+  it('is refused with its place where it needs backtracking', async () => {
+    const text =
+      'name: a\nkafka: { brokers: ["a:1"], topicPattern: "(?!x).*" }\ncosmos: { endpoint: "https://a/", database: d, container: c }\n'
+
+    expect(await mistakesOf(text)).toEqual([
+      '2:42 kafka.topicPattern must be a regular expression without lookaround and backreferences (RE2 syntax): invalid or unsupported Perl syntax: `(?!`'
+    ])
+  })
+})
