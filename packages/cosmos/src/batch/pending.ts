@@ -39,6 +39,12 @@ export interface Fence {
   readonly isLost: boolean
 }
 
+/** True when an operation must not be sent; for an atomic batch when one of its parts must not. */
+export function isFenced({ fence, group }: Pending): boolean {
+  if (fence !== undefined && fence.isLost) return true
+  return group !== undefined && group.parts.some(isFenced)
+}
+
 /** What an atomic batch is made of. */
 export interface Group {
   /** One for each element of the request. */

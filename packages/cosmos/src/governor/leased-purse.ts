@@ -65,6 +65,10 @@ export class LeasedPurse implements Purse {
     if (reports.length > 0) lease.tell(rangeId, reports)
   }
 
+  refund(_paidMs: number, _nowMs: number, ru: number): void {
+    this.#options.lease.correct(this.#options.rangeId, this.#spendings.refund(ru))
+  }
+
   /** What is left of the grant; what has not been spent in its time is nothing. */
   #leftRu(nowMs: number): number {
     if (this.#grant !== undefined && nowMs > this.#grant.untilMs) this.#close()

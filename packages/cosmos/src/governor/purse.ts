@@ -9,6 +9,15 @@ export interface Purse {
   readonly pay: (nowMs: number, costRu: number) => void
   /** Gives back what was paid too much, or takes what was paid too little. */
   readonly correct: (nowMs: number, ru: number) => void
+  /** Returns a payment of the moment `paidMs` whose request was never sent. */
+  readonly refund: (paidMs: number, nowMs: number, ru: number) => void
+}
+
+/** What was paid for one request, and when. */
+export interface Payment {
+  readonly purse: Purse
+  readonly ru: number
+  readonly atMs: number
 }
 
 /** For ranges of which no budget is known: what the service refuses is the only limit. */
@@ -17,5 +26,6 @@ export const BOTTOMLESS: Purse = {
   waitMs: () => 0,
   partRu: () => 0,
   pay: () => undefined,
-  correct: () => undefined
+  correct: () => undefined,
+  refund: () => undefined
 }

@@ -58,6 +58,16 @@ export class Spendings {
     return payment.leasedRu - chargedRu
   }
 
+  /** A payment was for nothing, which teaches nothing about prices. Gives what was leased for it. */
+  refund(ru: number): number {
+    const at = this.#payments.findIndex((payment) => payment.ru === ru)
+    if (at < 0) return 0
+    const [payment] = this.#payments.splice(at, 1)
+    payment.of.openRu -= ru
+    payment.of.isTold = false
+    return payment.leasedRu
+  }
+
   /** What the lease does not know yet. */
   reports(): readonly LedgerReport[] {
     const untold = this.#recent.filter(({ isTold, isClosed }) => isClosed && !isTold)

@@ -17,6 +17,20 @@ export class SpentLastSecond {
     this.#sum -= ru
   }
 
+  /** Returns what was paid at a moment; a payment that is older than a second does not count any more. */
+  refund(paidMs: number, ru: number): void {
+    let leftRu = ru
+    for (let at = this.#payments.length - 1; at >= this.#first && this.#payments[at].atMs >= paidMs; at--) {
+      const payment = this.#payments[at]
+      if (payment.atMs !== paidMs) continue
+      // A correction may have taken some of it already: a payment below zero would let the next second spend too much.
+      const partRu = Math.min(leftRu, Math.max(0, payment.ru))
+      payment.ru -= partRu
+      this.#sum -= partRu
+      leftRu -= partRu
+    }
+  }
+
   /** What was spent within the last second. */
   sumRu(nowMs: number): number {
     this.#forget(nowMs)

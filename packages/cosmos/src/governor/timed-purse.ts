@@ -49,6 +49,12 @@ export class TimedPurse implements Purse {
     this.#spent.correct(ru)
   }
 
+  refund(paidMs: number, nowMs: number, ru: number): void {
+    this.#fill(nowMs, 0)
+    this.#level = Math.min(this.#level + ru, this.#ruPerSecond * MADE_UP_SHARE)
+    this.#spent.refund(paidMs, ru)
+  }
+
   // one operation may cost more than the purse holds: for that one, and no longer, it holds more
   #fill(nowMs: number, costRu: number): void {
     const earned = (Math.max(0, nowMs - this.#filledMs) / 1000) * this.#ruPerSecond * PACE

@@ -1,5 +1,5 @@
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
-import type { Pending } from '../batch/pending.ts'
+import { isFenced, type Pending } from '../batch/pending.ts'
 import { refused, rejected, written } from '../classify/to-outcome.ts'
 import type { Answer, OperationAnswer } from '../transport/transport.ts'
 import type { AnswerHost } from './answer-host.ts'
@@ -26,11 +26,23 @@ export class AnswerHandler {
   }
 
   handle(batch: Batch, answer: Answer): void {
+    if (answer.kind === 'withheld') return this.#handleWithheld(batch)
     const latencyMs = this.#host.clock.now() - batch.sentMs
     batch.lane.counts.answered(latencyMs)
     if (answer.kind === 'answered') this.#handleAnswered(batch, answer.operations, latencyMs)
     else if (answer.kind === 'refused') this.#refusals.handleRefused(batch, answer, latencyMs)
     else this.#refusals.handleUnanswered(batch, answer, latencyMs)
+  }
+
+  /** Nothing was sent: what may not be sent any more is withdrawn, the others return to the head of their lane. No attempt counts. */
+  #handleWithheld({ lane, operations, payment: { purse, ru, atMs } }: Batch): void {
+    const host = this.#host
+    purse.refund(atMs, host.clock.now(), ru)
+    // Asked once: the callbacks of withdrawn operations may raise another fence, which the next request asks for.
+    const fenced = operations.filter(isFenced)
+    for (const pending of fenced) host.withdraw(pending)
+    // After them, so that what was not withdrawn is at the very head.
+    host.giveBack(lane, fenced.length === 0 ? operations : operations.filter((pending) => !fenced.includes(pending)))
   }
 
   #handleAnswered(batch: Batch, answers: readonly OperationAnswer[], latencyMs: number): void {
@@ -42,7 +54,7 @@ export class AnswerHandler {
     if (operations[0].group !== undefined) this.#handleGroup(lane, operations[0], answers, rest)
     else for (let index = 0; index < answers.length; index++) this.#operations.handle(lane, operations[index], answers[index], rest)
     lane.counts.chargedRu += rest.chargedRu
-    lane.governor.purse.correct(host.clock.now(), batch.paidRu - rest.chargedRu)
+    lane.governor.purse.correct(host.clock.now(), batch.payment.ru - rest.chargedRu)
     reportBatch(host.onBatch, batch, { latencyMs, chargedRu: rest.chargedRu, throttledOperations: rest.throttled, result: 'answered' })
     host.giveBack(lane, rest.again)
     this.#learn(batch, rest, latencyMs)

@@ -19,6 +19,8 @@ export interface AnswerHost {
 
   readonly settle: (pending: Pending, outcome: Outcome) => void
   readonly settleGroup: (pending: Pending, outcomes: readonly Outcome[]) => void
+  /** Ends an operation that must not be sent; a body that it superseded may still be. */
+  readonly withdraw: (pending: Pending) => void
   /** The time for an operation is over: nobody knows what becomes of it. */
   readonly giveUp: (pending: Pending, reason: string) => void
   /** Puts operations back at the head of their lane, in their order. */

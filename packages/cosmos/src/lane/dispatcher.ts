@@ -1,8 +1,9 @@
 import { assemble, assembledLength } from '../batch/assemble.ts'
 import { MAX_OPERATIONS } from '../batch/limits.ts'
 import { BufferPool } from '../batch/buffer-pool.ts'
-import type { Pending } from '../batch/pending.ts'
+import { isFenced, type Pending } from '../batch/pending.ts'
 import type { Clock } from '../governor/clock.ts'
+import type { Payment } from '../governor/purse.ts'
 import type { Answer, Transport } from '../transport/transport.ts'
 import type { Lane } from './lane.ts'
 
@@ -13,7 +14,7 @@ export interface Batch {
   readonly operations: readonly Pending[]
   /** What stands in the request. */
   readonly elements: readonly Pending[]
-  readonly paidRu: number
+  readonly payment: Payment
   readonly bytes: number
   readonly sentMs: number
   /** As many requests were out as were allowed. */
@@ -78,17 +79,15 @@ export class Dispatcher {
   }
 
   /** Sends operations that were taken from a lane. */
-  send(lane: Lane, operations: readonly Pending[], paidRu: number): void {
+  send(lane: Lane, operations: readonly Pending[], payment: Payment): void {
     const [first] = operations
     const elements = first.group?.parts ?? operations
-    for (const operation of operations) operation.state = 'inFlight'
     lane.inFlight++
     const buffer = this.#pool.take(assembledLength(elements))
     const body = assemble(elements, buffer)
     const sentMs = this.#options.clock.now()
     const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
-    const batch: Batch = { lane, operations, elements, paidRu, bytes: body.length, sentMs, isAtLimit }
-    lane.counts.sent(elements.length)
+    const batch: Batch = { lane, operations, elements, payment, bytes: body.length, sentMs, isAtLimit }
     this.#leaving ??= this.#endOfTurn()
     const atomicKey = first.group === undefined ? undefined : first.keyText
     void this.#exchange(
@@ -98,7 +97,8 @@ export class Dispatcher {
         atomicKey,
         body,
         operations: elements.length,
-        maySend: this.#options.maySend
+        // a partition may move while the request waits for its token, its address or its connection
+        maySend: () => this.#options.maySend() && !operations.some(isFenced)
       },
       buffer
     )
@@ -109,9 +109,11 @@ export class Dispatcher {
     if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
     const rest = this.#unfenced(operations)
     if (rest.length === 0) return true
-    const costRu = rest.reduce((sum, { weightRu }) => sum + weightRu, 0)
-    lane.governor.purse.pay(this.#options.clock.now(), costRu)
-    this.send(lane, rest, costRu)
+    const ru = rest.reduce((sum, { weightRu }) => sum + weightRu, 0)
+    const { purse } = lane.governor
+    const atMs = this.#options.clock.now()
+    purse.pay(atMs, ru)
+    this.send(lane, rest, { purse, ru, atMs })
     return true
   }
 
@@ -145,8 +147,9 @@ export class Dispatcher {
 
   async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
     const answer = await this.#ask(request)
-    // whoever answered each operation has read them all; after anything else the connection may still hold the buffer
-    if (answer.kind === 'answered') this.#pool.giveBack(buffer)
+    // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may still hold the buffer.
+    if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.giveBack(buffer)
+    if (answer.kind !== 'withheld') batch.lane.counts.sent(batch.elements.length)
     if (this.#isStopped) return
     batch.lane.inFlight--
     this.#isBusy = true
@@ -178,20 +181,23 @@ export class Dispatcher {
     }
     if (count === 0) return waitMs
     purse.pay(nowMs, costRu)
-    const operations = this.#unfenced(lane.take(count))
-    if (operations.length > 0) this.send(lane, operations, costRu)
-    else purse.correct(nowMs, costRu)
+    const taken = lane.take(count)
+    // From here on a later upsert waits: the callbacks of withdrawn operations may write to the same documents.
+    for (const pending of taken) pending.state = 'inFlight'
+    const operations = this.#unfenced(taken)
+    if (operations.length > 0) this.send(lane, operations, { purse, ru: costRu, atMs: nowMs })
+    else purse.refund(nowMs, nowMs, costRu)
     return 0
   }
 
   #unfenced(operations: readonly Pending[]): readonly Pending[] {
-    if (!operations.some(isFenced)) return operations
-    const rest = operations.filter((pending) => !isFenced(pending))
+    const fenced = operations.filter(isFenced)
+    if (fenced.length === 0) return operations
     const wasBusy = this.#isBusy
     this.#isBusy = true
-    for (const pending of operations) if (isFenced(pending)) this.#options.onFenced(pending)
+    for (const pending of fenced) this.#options.onFenced(pending)
     this.#isBusy = wasBusy
-    return rest
+    return operations.filter((pending) => !fenced.includes(pending))
   }
 
   #hasWork(lane: Lane): boolean {
@@ -219,8 +225,4 @@ const ASK_AGAIN_MS = 20
 /** Half a batch, where nothing is out: the range has something to do while the rest is being made ready. */
 function isEnoughToBegin({ inFlight, ready }: Lane): boolean {
   return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
-}
-
-function isFenced({ fence }: Pending): boolean {
-  return fence !== undefined && fence.isLost
 }

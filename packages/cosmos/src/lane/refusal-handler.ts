@@ -39,11 +39,11 @@ export class RefusalHandler {
   }
 
   handleRefused(batch: Batch, answer: Refused, latencyMs: number): void {
-    const { lane, elements, paidRu } = batch
+    const { lane, elements, payment } = batch
     const { status, subStatus, chargeRu } = answer
     const verdict = verdictOnRequest(status, subStatus)
     lane.counts.chargedRu += chargeRu
-    lane.governor.purse.correct(this.#host.clock.now(), paidRu - chargeRu)
+    lane.governor.purse.correct(this.#host.clock.now(), payment.ru - chargeRu)
     const throttledOperations = verdict.kind === 'throttled' ? elements.length : 0
     reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: chargeRu, throttledOperations, result: String(status) })
     if (verdict.kind !== 'throttled') lane.counts.retried(String(status))

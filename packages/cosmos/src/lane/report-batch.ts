@@ -4,7 +4,7 @@ import type { Batch } from './dispatcher.ts'
 /** Tells those who listen what became of a batch. */
 export function reportBatch(
   onBatch: ((event: BatchEvent) => void) | undefined,
-  { lane, elements, bytes, paidRu, operations }: Batch,
+  { lane, elements, bytes, payment, operations }: Batch,
   seen: Pick<BatchEvent, 'latencyMs' | 'chargedRu' | 'throttledOperations' | 'result'>
 ): void {
   onBatch?.({
@@ -12,7 +12,7 @@ export function reportBatch(
     operations: elements.length,
     bytes,
     isAtomic: operations[0].group !== undefined,
-    expectedRu: paidRu,
+    expectedRu: payment.ru,
     ...seen
   })
 }

@@ -204,6 +204,7 @@ export class Router {
       },
       settle: (pending, outcome) => settlement.settle(pending, outcome),
       settleGroup: (pending, outcomes) => settlement.settleGroup(pending, outcomes),
+      withdraw: (pending) => settlement.withdraw(pending),
       giveUp: (pending, reason) => settlement.giveUp(pending, reason),
       giveBack: (lane, operations) => returns.giveBack(lane, operations),
       delay: (pending, ms) => returns.delay(pending, ms),

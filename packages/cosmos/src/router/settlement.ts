@@ -52,6 +52,7 @@ export class Settlement {
 
   /** An operation that must not be sent any more; what it superseded may still be. */
   withdraw(pending: Pending): void {
+    if (pending.state === 'closed') return
     const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
     if (pending.older === undefined) {
       for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { createActivityIds } from './activity-ids.ts'
 import { headerText } from './header-text.ts'
@@ -44,6 +45,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     } catch {
       return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
     }
+    // asked before a connection is taken as well: a connection whose request is withheld is closed
+    if (!request.maySend()) return { kind: 'withheld' }
     return exchange(address, headersOf(address, signed, request, nextActivityId()), request)
   }
 
@@ -62,14 +65,14 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       }
       const write = (): void => {
         isConnected = true
-        // a process can stand still between two lines of its code, for as long as it takes to lose what it would write
+        // directly before the write: the token, the address and the connection may have taken longer than the permission lasted
         if (request.maySend()) return void call.end(request.body)
-        finish({ kind: 'unanswered', reason: 'it was not sent any more', isSent: false })
+        finish({ kind: 'withheld' })
         call.destroy()
       }
       call.once('socket', (socket) => {
-        if (!socket.connecting) write()
-        else socket.once(isTls ? 'secureConnect' : 'connect', write)
+        if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', write)
+        else write()
       })
       call.once('response', (response) => readAnswer(response, request, finish))
       call.on('error', (error) => finish(unanswered(error, isConnected)))
@@ -82,6 +85,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // a given agent is its giver's to close
     if (options.agent === undefined) agents.https.destroy()
   }
+}
+
+/** True until the connection takes bytes. An agent may start TLS over a socket that is connected already. */
+function isConnecting(socket: Socket): boolean {
+  return socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true)
 }
 
 // names and values in turn: Node writes such a list as it is, and would look at each member of an object several times

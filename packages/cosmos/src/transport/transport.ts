@@ -6,7 +6,7 @@ export interface Request {
   /** A JSON array of operations; only to be read until the answer is there. */
   readonly body: Uint8Array
   readonly operations: number
-  /** Asked once more at the very moment in which the bytes would leave. */
+  /** Asked directly before the bytes are written: where it answers false, the request is withheld. */
   readonly maySend: () => boolean
 }
 
@@ -34,6 +34,8 @@ export type Answer =
       readonly chargeRu: number
       readonly activityId: string | undefined
     }
+  /** The permission to send ended before the bytes were written: nothing was sent. */
+  | { readonly kind: 'withheld' }
   /** No answer, or none that can be read: what was sent may have been applied, unless it was not sent. */
   | { readonly kind: 'unanswered'; readonly reason: string; readonly isSent: boolean }
 

@@ -121,6 +121,20 @@ describe('a leased purse', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 39 }])
   })
 
+  it('returns to the lease what it leased for a request that was never sent, and learns nothing of prices from it', async () => {
+    const { purse, asked, grant, corrected } = open()
+    purse.waitMs(0, 40)
+    await grant({ ru: 40 })
+    purse.pay(0, 20)
+    purse.pay(0, 20)
+    purse.waitMs(0, 10)
+    purse.refund(0, 3, 20)
+
+    expect(corrected.at(-1)).toBe(20)
+    expect(purse.batchRu).toBe(40)
+    expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 20 }])
+  })
+
   it('tells at once of a batch that cost much more than it was leased for, and asks for more from then on', async () => {
     const { purse, asked, told, grant, corrected } = open()
     purse.waitMs(0, 40)

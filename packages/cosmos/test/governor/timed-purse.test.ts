@@ -86,6 +86,23 @@ describe('a purse that time fills', () => {
     expect(purse.waitMs(0, 40)).toBe(0)
   })
 
+  it('returns a payment within the second in which it was made', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    purse.pay(0, 990)
+    purse.refund(0, 500, 990)
+
+    expect(purse.waitMs(500, 40)).toBe(0)
+  })
+
+  it('adds nothing to this second where the payment is older', () => {
+    const purse = new TimedPurse(BUDGET, 0)
+    purse.pay(0, 400)
+    purse.pay(1500, 900)
+    purse.refund(0, 1600, 400)
+
+    expect(purse.waitMs(1600, 200)).toBe(900)
+  })
+
   it('makes up for a call that comes late, but not for a long pause', () => {
     const purse = new TimedPurse(BUDGET, 0)
     purse.pay(0, 40)

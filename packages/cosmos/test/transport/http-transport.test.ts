@@ -60,23 +60,25 @@ describe('a request', () => {
     expect(server.received).toHaveLength(0)
   })
 
-  it.each(['over a new connection', 'over a kept one'])(
-    'L5 is not sent where it may not be any more when its bytes would leave, %s',
-    async (which) => {
-      await open(({ response }) => response.end(answersOf(1)))
-      if (which === 'over a kept one') await transport.send(requestOf(1))
-      let asked = 0
-      const before = server.received.length
+  it.each([
+    ['before a connection is taken', 0, 'over a new connection'],
+    ['while the connection is made', 1, 'over a new connection'],
+    ['directly before the write', 1, 'over a kept one']
+  ])('L5 is withheld where the permission to send ends %s', async (_when, granted, which) => {
+    await open(({ response }) => response.end(answersOf(1)))
+    if (which === 'over a kept one') await transport.send(requestOf(1))
+    let asked = 0
+    const before = server.received.length
 
-      // in the same turn it still may be
-      const answer = transport.send({ ...requestOf(1), maySend: () => asked++ < 0 })
+    const answer = transport.send({ ...requestOf(1), maySend: () => asked++ < granted })
 
-      expect(asked).toBe(0)
-      expect(await answer).toMatchObject({ kind: 'unanswered', isSent: false })
-      expect(server.received).toHaveLength(before)
-      expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
-    }
-  )
+    // not in the turn of the call, in which the permission still holds
+    expect(asked).toBe(0)
+    expect(await answer).toEqual({ kind: 'withheld' })
+    expect(asked).toBe(granted + 1)
+    expect(server.received).toHaveLength(before)
+    expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
+  })
 
   it('is not sent without a permission, and throws what is missing', async () => {
     await open(() => {}, { sign: () => Promise.reject(new Error('no token')) })

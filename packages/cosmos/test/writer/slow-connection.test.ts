@@ -1,0 +1,85 @@
+import { Agent, type AgentOptions } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createWriter, type Outcome, type Writer } from '../../src/index.ts'
+import { type Proxy, startProxy } from '../transport/start-proxy.ts'
+
+/** As agents for proxies do it: TLS begins over a socket that is connected already. */
+class TunnelAgent extends Agent {
+  override createConnection(options: ConnectionOptions, callback: (error: Error | null, socket: Socket) => void): undefined {
+    const socket = connect(options.port!, '127.0.0.1', () => callback(null, connectTls({ ...options, socket })))
+  }
+}
+
+const AGENTS: readonly (readonly [string, new (options: AgentOptions) => Agent])[] = [
+  ['of its own', Agent],
+  ['through a tunnel', TunnelAgent]
+]
+
+describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, TestAgent) => {
+  let emulator: Emulator
+  let proxy: Proxy
+  let agent: Agent
+  let writer: Writer
+  let isOpen: boolean
+
+  beforeEach(async () => {
+    emulator = await startEmulator({ https: true, containers: ['db/c:/pk'] })
+    proxy = await startProxy(Number(new URL(emulator.endpoint).port))
+    agent = new TestAgent({ ca: emulator.certificate, keepAlive: true })
+    isOpen = true
+    const endpoint = `https://127.0.0.1:${proxy.port}/`
+    writer = await createWriter({ endpoint, key: emulator.key, agent, database: 'db', container: 'c', maySend: () => isOpen })
+    await submit('before')
+    proxy.hold()
+    // a request over a kept connection that was cut would fail, and be sent again
+    await vi.waitUntil(() => Object.keys(agent.freeSockets).length === 0)
+  })
+
+  afterEach(async () => {
+    await writer.close(0)
+    agent.destroy()
+    await proxy.stop()
+    await emulator.stop()
+  })
+
+  it('L5 delays no write beyond the moment in which its partition has moved', async () => {
+    const moved = { isLost: false }
+    const lost = submit('a', moved)
+    const kept = submit('b', { isLost: false })
+    await proxy.held()
+
+    moved.isLost = true
+    proxy.release()
+
+    expect(await lost).toMatchObject({ code: 'WRITE_FENCED' })
+    expect(await kept).toMatchObject({ kind: 'written' })
+    expect(applied()).toEqual(['before', 'b'])
+  })
+
+  it('L5 delays no write into a rebalance, and the write is sent after it', async () => {
+    const kept = submit('a', { isLost: false })
+    await proxy.held()
+
+    isOpen = false
+    proxy.release()
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(applied()).toEqual(['before'])
+    isOpen = true
+
+    expect(await kept).toMatchObject({ kind: 'written' })
+    expect(writer.stats().retries).toEqual({})
+  })
+
+  function submit(id: string, fence?: { readonly isLost: boolean }): Promise<Outcome | Error> {
+    return new Promise((resolve) => {
+      writer.submit({ kind: 'upsert', record: { id, pk: 'k' } }, resolve, fence)
+    })
+  }
+
+  function applied(): readonly string[] {
+    return emulator.operations().map(({ id }) => id)
+  }
+})
