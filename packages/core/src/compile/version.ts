@@ -1,4 +1,4 @@
-import { refusalOf } from '../encode/canonical.ts'
+import { canonicalText, refusalOf } from '../encode/canonical.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
 import { pointerText } from '../parse/pointer.ts'
 import type { Decision, FieldValue, KeyValue, ManagedMember } from '../plan/compiled.ts'
@@ -106,6 +106,12 @@ function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyVa
 }
 
 function settleId(made: string, present: FieldValue, existing: Existing): string | Rejection {
-  if (present === undefined || present === made || existing === 'overwrite') return made
+  if (present === undefined || present === made || existing === 'overwrite' || isNumberOf(present, made)) return made
   return existing === 'verify' ? reject('ID_DIFFERS', '/id') : carriedId(present)
+}
+
+// 7 and "7" are one id: exports of relational databases carry numbers, and the plan writes their text
+function isNumberOf(present: FieldValue, made: string): boolean {
+  const isNumber = typeof present === 'number' || typeof present === 'bigint'
+  return isNumber && refusalOf(present, 'number') === undefined && canonicalText(present) === made
 }

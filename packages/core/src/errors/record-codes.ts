@@ -1,4 +1,4 @@
-/** Why a record gets no key: the sentence, its cause and the remedy. `docs/errors.md` is made from this table. */
+/** Why a record gets no key: the sentence, its cause and the remedy; a hint follows the place in the message. `docs/errors.md` is made from this table. */
 export const RECORD_CODES = {
   JSON_INVALID: {
     sentence: 'The record is not valid JSON.',
@@ -102,9 +102,11 @@ export const RECORD_CODES = {
     remedy: 'Say in the plan what the id is made of: `"id": { "from": [ ... ] }`.'
   },
   ID_NOT_TEXT: {
-    sentence: 'The record’s id is not a text.',
+    sentence: 'The record’s id is not text, or empty.',
+    hint: 'Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; keystamp load has --id field:/id for that.',
     cause: 'Cosmos DB takes only text, and not the empty one, as an id.',
-    remedy: 'Let the plan make it: `"id": { "from": [ { "field": "/id" } ], "existing": "overwrite" }`.'
+    remedy:
+      'Let the plan make it, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`; `keystamp load` has `--id field:/id` for that.'
   },
   ID_INVALID: {
     sentence: 'The record’s id holds a character that Cosmos DB cannot address.',

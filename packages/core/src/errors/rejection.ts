@@ -12,8 +12,20 @@ export interface Rejection {
   readonly message: string
 }
 
-/** `sentence` replaces the code's own one where more can be said. */
-export function reject(code: RecordCode, path: string, sentence: string = RECORD_CODES[code].sentence, at?: number): Rejection {
+/** `sentence` and `hint` replace the code's own ones where more can be said. */
+export function reject(
+  code: RecordCode,
+  path: string,
+  sentence: string = RECORD_CODES[code].sentence,
+  at?: number,
+  hint: string | undefined = hintOf(code)
+): Rejection {
   const place = path === '' ? (at === undefined ? '' : ` Byte ${at} of the record.`) : ` ${path}.`
-  return { ok: false, code, path, at, message: place === '' ? sentence : `${sentence.replace(/\.$/, ':')}${place}` }
+  const where = place === '' ? sentence : `${sentence.replace(/\.$/, ':')}${place}`
+  return { ok: false, code, path, at, message: hint === undefined ? where : `${where} ${hint}` }
+}
+
+function hintOf(code: RecordCode): string | undefined {
+  const text = RECORD_CODES[code]
+  return 'hint' in text ? text.hint : undefined
 }

@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createPlan } from '../../src/index.ts'
+import { createPlan, joinedLength, joinInto, type Rejection, type StampedBytes } from '../../src/index.ts'
 
 const pk = { into: '/pk', from: [{ field: '/a' }] } as const
+
+function textOf(stamped: StampedBytes | Rejection): string {
+  if (!stamped.ok) throw new Error(stamped.message)
+  const target = Buffer.alloc(joinedLength(stamped))
+  joinInto(stamped, target, 0)
+  return target.toString()
+}
 
 describe('an id made by the plan', () => {
   it('is made of what surrounds the record, the same on every replay', () => {
@@ -107,6 +114,34 @@ describe('an id made by the plan', () => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp(record)).toMatchObject({ ok: false, code })
   })
 
+  it.each([
+    ['a number', '7', '7'],
+    ['a number that is written in another way', '7.0', '7'],
+    ['minus zero', '-0', '0'],
+    ['a fraction', '1.5', '1.5'],
+    ['an integer beyond 2^53', '9007199254740993', '9007199254740993']
+  ])('is the same for %s as for its text, and stored as text', (_what, number, text) => {
+    const id = { from: [{ field: '/id' }] } as const
+
+    for (const existing of ['verify', 'overwrite', 'keep'] as const) {
+      const { stampBytes } = createPlan({ ...pk, id: { ...id, existing } })
+      const stamped = stampBytes(Buffer.from(`{"id":${number},"a":"x"}`))
+
+      expect(stamped).toMatchObject({ id: text })
+      expect(textOf(stamped)).toBe(`{"id":"${text}","a":"x","pk":"x"}`)
+    }
+    const record = { a: 'x', id: number.length > 15 ? BigInt(number) : Number(number) }
+    expect(createPlan({ ...pk, id }).stamp(record)).toMatchObject({ id: text, record: { id: text } })
+    expect(createPlan({ ...pk, id }).stamp({ a: 'x', id: text })).toMatchObject({ id: text, record: { id: text } })
+  })
+
+  it('is another one where the number is another, or no number', () => {
+    const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/n' }] } })
+
+    for (const id of [8, 7.5, '07', true, null, [7]]) expect(stamp({ a: 'x', n: 7, id })).toMatchObject({ code: 'ID_DIFFERS', path: '/id' })
+    expect(stamp({ a: 'x', n: 7, id: 7 })).toMatchObject({ id: '7', record: { id: '7' } })
+  })
+
   it('replaces or keeps the id that is there, as the plan says', () => {
     const id = { from: [{ field: '/a' }] } as const
 
@@ -133,6 +168,14 @@ describe('an id that the record carries', () => {
     ['half a pair', { id: '\ud83d' }, 'TEXT_MALFORMED']
   ])('is rejected where it is required and is %s', (_what, record, code) => {
     expect(stamp({ a: 'x', ...record })).toMatchObject({ ok: false, code, path: '/id' })
+  })
+
+  it('is rejected with a sentence that says how numbers are converted', () => {
+    expect(stamp({ a: 'x', id: 7 })).toMatchObject({
+      message:
+        'The record’s id is not text, or empty: /id. Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; ' +
+        'keystamp load has --id field:/id for that.'
+    })
   })
 
   it('is given with the key', () => {

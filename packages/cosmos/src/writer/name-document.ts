@@ -95,5 +95,6 @@ const NO_JSON = 'The record cannot be written as JSON: it holds a bigint, a refe
 
 function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence): Rejection {
   const path = code.startsWith('ID') ? '/id' : ''
-  return { ok: false, code, path, at: undefined, message: sentence }
+  const text = RECORD_CODES[code]
+  return { ok: false, code, path, at: undefined, message: 'hint' in text ? `${sentence} ${text.hint}` : sentence }
 }
