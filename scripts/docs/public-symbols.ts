@@ -26,7 +26,7 @@ export function publicSymbols(index: string, readSource: ReadSource): PublicSymb
 
 function declarationOf(name: string, { path, text }: ReturnType<ReadSource>): PublicSymbol {
   const found = new RegExp(
-    String.raw`^export (?:declare )?(?:async )?(?:abstract )?(function|const|class|interface|type) ${name}\b`,
+    String.raw`^export (?:declare )?(?:async )?(?:abstract )?(function|const|class|interface|type)\*? ${name}\b`,
     'm'
   ).exec(text)
   if (found === null) throw new Error(`${path} declares no ${name}: an index re-exports from where a thing is declared.`)

@@ -27,6 +27,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   JSON_TOO_DEEP: () => stampText(DEVICE, `{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
   // room that is asked for and never touched costs nothing
   JSON_TOO_LARGE: () => createPlan(DEVICE).stampBytes(new Uint8Array(2 ** 30)),
+  CSV_COLUMNS: () => inFolder(async (folder) => rejectedOf(folder, 'in.csv', 'device,n\na\n')),
   RECORD_NOT_OBJECT: () => createPlan(DEVICE).stamp('device'),
   RECORD_UNREADABLE: () => stampRecord(DEVICE, Object.freeze({ device: 'a' })),
   FIELD_MISSING: () => stampRecord(DEVICE, {}),
@@ -127,4 +128,12 @@ async function stampFile(folder: string, name: string, content: string, outputFo
   const input = join(folder, name)
   await writeFile(input, content)
   return stampFiles(DEVICE, { inputs: [input], output: join(outputFolder, 'out.ndjson') })
+}
+
+async function rejectedOf(folder: string, name: string, content: string): Promise<unknown> {
+  const input = join(folder, name)
+  await writeFile(input, content)
+  let told: unknown
+  await stampFiles(DEVICE, { inputs: [input], output: join(folder, 'out.ndjson'), onError: (rejected) => (told = rejected) })
+  return told
 }

@@ -34,6 +34,7 @@ describe('docs/command-line.md', () => {
     write('levels.json', '{"levels":[{"into":"/n","from":[{"field":"/n","type":"integer"}]},{"into":"/day","from":[{"field":"/day"}]}]}')
     write('in.ndjson', `${RECORD}\n`)
     write('in.json', `[${RECORD}]`)
+    write('trips.csv', 'date,vin\n2018-08-09,1FTFW1ET5DFC10312\n')
     write('response.json', `{"data":{"items":[${RECORD}]}}`)
     write('data/deep/in.ndjson.gz', gzipSync(`${RECORD}\n`))
     write('connector.json', CONNECTOR)

@@ -15,6 +15,8 @@ export { type RecordFunction, stampStage, type StampStageOptions } from './objec
 export { RecordRejectedError } from './reject/record-rejected-error.ts'
 export type { Rejected } from './reject/rejected.ts'
 export type { RejectOptions } from './reject/reject-options.ts'
+export { type ReadRecord, readRecords, type ReadRecordsOptions } from './file/read-records.ts'
+export { formOfName, type InputForm, recognizeInput } from './file/recognize-input.ts'
 export { stampFiles } from './file/stamp-files.ts'
 export type { FileProgress, StampFilesOptions } from './file/stamp-files-options.ts'
 export { inputError, outputError, systemReason } from './file/system-error.ts'

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { stampFiles, type StampFilesOptions } from '@keystamp/stream'
+import { formOfName, stampFiles, type StampFilesOptions } from '@keystamp/stream'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
+import { toForm } from '../input-form.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { createProgressView, type ProgressView } from '../progress/progress-view.ts'
@@ -13,6 +14,8 @@ interface StampCommandOptions extends PlanOptions {
   readonly output: string
   readonly array?: boolean
   readonly pick?: string
+  readonly csv?: boolean
+  readonly delimiter?: string
   readonly toArray?: boolean
   readonly onError: string
   readonly maxRejected?: string
@@ -28,7 +31,9 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
     .option('-o, --output <file>', 'compressed by .gz or .zst; - for standard output', '-')
     .option('--array', 'the input is one JSON array; lines of JSON come out')
     .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
-    .option('--to-array', 'with --array or --pick: an array comes out again')
+    .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
+    .option('--delimiter <character>', 'with CSV: what is between two values, such as ";" or tab (default: ",")')
+    .option('--to-array', 'with --array, --pick or CSV: an array comes out')
     .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
     .option('--max-rejected <count>', 'stop when more records are rejected: a number or a per cent such as 1%')
     .option('--max-record-bytes <count>', 'reject longer records')
@@ -54,6 +59,10 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   const start = surroundings.now()
   const plan = await readPlan(options)
   const paths = await findInputs(files)
+  const { form } = toForm(options)
+  if (options.toArray === true && form === undefined && !paths.some((path) => formOfName(path) === 'csv')) {
+    throw new UsageError('--to-array goes with --array, --pick or CSV.')
+  }
   const view = createProgressView(options.progress, stderr, (stdout.isTTY ?? false) && options.output === '-')
   if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   try {
@@ -73,10 +82,13 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   }
 }
 
-function formOptions({ array, pick, toArray }: StampCommandOptions): Partial<StampFilesOptions> {
-  const isArray = array === true || pick !== undefined
-  if (toArray === true && !isArray) throw new UsageError('--to-array goes with --array or --pick.')
-  return isArray ? { form: 'array', to: toArray === true ? 'array' : 'lines', pick } : {}
+function formOptions({ array, pick, csv, delimiter, toArray }: StampCommandOptions): Partial<StampFilesOptions> {
+  return {
+    ...toForm({ array, pick, csv }),
+    ...(pick === undefined ? {} : { pick }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(toArray === true ? { to: 'array' } : {})
+  }
 }
 
 function rejectOptions({ onError, maxRejected, maxRecordBytes }: StampCommandOptions): Partial<StampFilesOptions> {

@@ -10,6 +10,8 @@ export interface LoadIdentity {
   readonly plan: string | null
   readonly ids: string | null
   readonly strategy: string
+  /** How the options say that the inputs are written; missing where they say nothing. */
+  readonly form?: string
   readonly inputs: readonly { readonly name: string; readonly bytes: number | null; readonly changedMs: number | null }[]
 }
 
@@ -86,6 +88,7 @@ function parse(path: string, text: string, load: LoadIdentity): Place {
 }
 
 const NAMES: Readonly<Record<keyof LoadIdentity, string>> = {
+  form: 'another choice of --csv, --delimiter, --array or --pick',
   target: 'another container',
   plan: 'another plan',
   ids: 'another choice of --id',

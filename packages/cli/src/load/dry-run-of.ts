@@ -4,12 +4,12 @@ import type { Surroundings } from '../surroundings.ts'
 import { dryRun } from './dry-run.ts'
 import { findCredentials } from './find-credentials.ts'
 import type { PreparedLoad } from './prepare-load.ts'
-import { readLines } from './read-lines.ts'
+import { readInput } from './read-input.ts'
 import { createShape } from './shape-line.ts'
 
 /** Opens the container and describes what the load would do. */
 export async function dryRunOf(
-  { target, plan: given, idMaker, share, inputs }: PreparedLoad,
+  { target, plan: given, idMaker, share, inputs, format }: PreparedLoad,
   { env, stdin, signal }: Surroundings
 ): Promise<string> {
   const account = openAccount({ ...target, ...(await findCredentials(target.endpoint, env)) })
@@ -20,7 +20,7 @@ export async function dryRunOf(
       plan,
       shape: createShape(given, idMaker),
       inputs,
-      read: (name) => readLines(name, { from: { line: 0, byte: 0 }, stdin, signal }),
+      read: (name) => readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal }),
       budgetOf: (offerRu) => {
         if (typeof share === 'number') return share
         return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100

@@ -42,7 +42,7 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
   let records = 0
   for (const { name } of inputs) {
     for await (const lines of read(name)) {
-      for (const { bytes, line, piece } of lines) {
+      for (const { bytes, line, textLine, piece, size, rejection } of lines) {
         if (records === SAMPLE) return bytesRead
         // nothing of it is kept, and nothing else is read before the next line
         piece.release()
@@ -51,10 +51,10 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
           continue
         }
         const record = withoutMark(bytes, line)
-        if (record.toString().trim() === '') continue
+        if (rejection === undefined && record.toString().trim() === '') continue
         records += 1
-        bytesRead += bytes.length + 1
-        const shaped = shape(record, name, line)
+        bytesRead += size ?? bytes.length + 1
+        const shaped = rejection ?? shape(record, name, textLine === undefined ? line : textLine - 1)
         const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
         if (stamped.ok) estimator.add(stamped)
         else estimator.reject(stamped.code)

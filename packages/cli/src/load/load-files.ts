@@ -11,7 +11,7 @@ import { operationMaker } from './operation-maker.ts'
 import { BEGINNING, type Place } from './place.ts'
 import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
 import { createProgressMeter } from './progress-meter.ts'
-import { readLines } from './read-lines.ts'
+import { formOf, readInput } from './read-input.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
 import { createLoad, type Load, type LoadCounts } from './run-load.ts'
 import { createShape } from './shape-line.ts'
@@ -61,14 +61,15 @@ const INTERRUPTED_CLOSE_MS = 10_000
 async function loadInto(loading: Loading): Promise<boolean> {
   const { prepared, surroundings, checkpoint, rejects, view, begin } = loading
   const { signal, stderr, stdin, now } = surroundings
-  const { settings, plan, idMaker, strategy, inputs } = prepared
+  const { settings, plan, idMaker, strategy, inputs, format } = prepared
   const writer = await openWriter(prepared, surroundings)
   if (settings.quiet !== true)
     for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${inOptionNames(warning, ['share'])}\n`)
   const load = createLoad({
     inputs: inputs.map(({ name }) => name),
     begin,
-    read: (name, from) => readLines(name, { from, stdin, signal }),
+    read: (name, from) => readInput(name, format, { from, stdin, signal }),
+    unitOf: (name) => (formOf(name, format) === 'array' ? 'index' : 'line'),
     shape: createShape(plan, idMaker),
     toOperation: operationMaker(strategy),
     writer,
@@ -150,7 +151,7 @@ async function openWriter({ settings, target, plan, share }: PreparedLoad, { env
   })
 }
 
-function openCheckpoint({ settings, target, plan, inputs }: PreparedLoad): Loading['checkpoint'] {
+function openCheckpoint({ settings, target, plan, inputs, format }: PreparedLoad): Loading['checkpoint'] {
   const [{ name }] = inputs
   const path = settings.checkpoint ?? (name === '-' ? false : `${name}.checkpoint`)
   if (path === false) return undefined
@@ -159,9 +160,16 @@ function openCheckpoint({ settings, target, plan, inputs }: PreparedLoad): Loadi
     plan: plan?.fingerprint ?? null,
     ids: settings.id ?? null,
     strategy: settings.strategy,
+    ...formIn(format),
     inputs
   }
   return { path, file: createCheckpointFile(path, identity) }
+}
+
+// checkpoints of plain lines say nothing of it
+function formIn({ form, pick, delimiter }: PreparedLoad['format']): Pick<LoadIdentity, 'form'> {
+  const named = { form, pick, delimiter }
+  return Object.values(named).every((value) => value === undefined) ? {} : { form: JSON.stringify(named) }
 }
 
 function resumedText({ input, line }: Place, inputs: LoadIdentity['inputs']): string {

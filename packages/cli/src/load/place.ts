@@ -5,7 +5,12 @@ export interface Place {
   /** How many lines of it are settled. */
   readonly line: number
   /** A line not behind that one, by its number from 0 on, and the byte at which it begins: there reading can begin. */
-  readonly from: { readonly line: number; readonly byte: number }
+  readonly from: {
+    readonly line: number
+    readonly byte: number
+    /** Line of the text, from 1 on, where a record can take several: in CSV. */
+    readonly textLine?: number
+  }
 }
 
 /** Before the first line. */

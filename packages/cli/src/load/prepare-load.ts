@@ -1,11 +1,14 @@
 import type { Plan } from '@keystamp/core'
 import type { Share, WriteStrategy } from '@keystamp/cosmos'
+import { toForm } from '../input-form.ts'
 import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
+import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import type { LoadIdentity } from './checkpoint.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { type IdMaker, inputId, parseIdMaker } from './make-id.ts'
+import { formOf, type ReadFormat } from './read-input.ts'
 import { parseTarget, type Target } from './target.ts'
 
 /** The options of `keystamp load` beside the plan's. */
@@ -13,6 +16,11 @@ export interface LoadSettings {
   readonly to?: string
   readonly strategy: string
   readonly id?: string
+  readonly array?: boolean
+  readonly pick?: string
+  readonly csv?: boolean
+  readonly delimiter?: string
+  readonly maxRecordBytes?: string
   readonly share: string
   readonly redis?: string
   readonly checkpoint?: string | false
@@ -32,6 +40,7 @@ export interface PreparedLoad {
   readonly idMaker: IdMaker | undefined
   readonly strategy: WriteStrategy
   readonly share: Share
+  readonly format: ReadFormat
   readonly inputs: LoadIdentity['inputs']
 }
 
@@ -59,8 +68,22 @@ export async function prepareLoad(names: readonly string[], settings: PlanOption
     idMaker,
     strategy: toStrategy(settings.strategy),
     share: toShare(settings.share),
+    format: toFormat(names, settings),
     inputs: await describeInputs(names)
   }
+}
+
+// Cosmos DB itself stores up to 2 MB
+const DEFAULT_MAX_RECORD_BYTES = 8 << 20
+
+function toFormat(names: readonly string[], { array, pick, csv, delimiter, maxRecordBytes }: LoadSettings): ReadFormat {
+  const { form } = toForm({ array, pick, csv })
+  if (delimiter !== undefined && !names.some((name) => formOf(name, { form }) === 'csv')) {
+    throw new UsageError('--delimiter goes with CSV: --csv, or names that end in .csv.')
+  }
+  const most = maxRecordBytes === undefined ? DEFAULT_MAX_RECORD_BYTES : toCount('--max-record-bytes', maxRecordBytes)
+  if (most === 0) throw new UsageError('--max-record-bytes takes a whole number from 1 on.')
+  return { form, pick, delimiter, maxRecordBytes: most }
 }
 
 const STRATEGIES: readonly string[] = [

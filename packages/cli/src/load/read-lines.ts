@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline, type Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
+import type { Rejection } from '@keystamp/core'
 import { inputError } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
 import { Piece, type ReadPiece } from './piece-pool.ts'
@@ -8,14 +9,20 @@ import type { Place } from './place.ts'
 import { readFilePieces } from './read-file.ts'
 import { readStreamPieces } from './read-stream.ts'
 
-/** One line, as it stands in the input. */
+/** A record of an input: a line, or the JSON of an element or of a record of CSV. */
 export interface Line {
   /** Without its end; undefined where it is too long to be a record. */
   readonly bytes: Buffer | undefined
-  /** From 0 on. */
+  /** Number of the line, or of the record where records are not lines; from 0 on. */
   readonly line: number
   /** Where it begins. */
   readonly byte: number
+  /** Line of the text on which a record of CSV begins, from 1 on. */
+  readonly textLine?: number | undefined
+  /** Bytes that it takes in the input; by default its own and a line end. */
+  readonly size?: number
+  /** Why it is rejected before anything looks at its values. */
+  readonly rejection?: Rejection | undefined
   /** Holds its bytes; has to be released once they are not needed any more. */
   readonly piece: Piece
 }
@@ -25,14 +32,20 @@ export interface ReadLinesOptions {
   readonly from: Place['from']
   readonly stdin: Readable
   readonly signal: AbortSignal
+  /** A longer line is given without its bytes. */
+  readonly maxRecordBytes: number
+  /** Called with the first bytes of the input; may throw. */
+  readonly onHead?: (bytes: Buffer) => void
 }
 
 const CHUNK_BYTES = 1 << 18
-const MOST_BYTES = 8 << 20
 const NEWLINE = 0x0a
 
 /** Reads a file, decompressed by its name's ending, or standard input for `-`: the whole lines of each piece together. */
-export async function* readLines(name: string, { from, stdin, signal }: ReadLinesOptions): AsyncGenerator<readonly Line[]> {
+export async function* readLines(
+  name: string,
+  { from, stdin, signal, maxRecordBytes, onHead }: ReadLinesOptions
+): AsyncGenerator<readonly Line[]> {
   const isPlain = name !== '-' && codecOf(name) === undefined
   const start = isPlain ? from : { line: 0, byte: 0 }
   let { line, byte } = start
@@ -41,6 +54,7 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
   const pieces = isPlain ? readFilePieces(name, start.byte, signal) : readStreamPieces(openStream(name, stdin, signal))
   for await (const { piece, length } of explained(pieces, name)) {
     const bytes = length === piece.bytes.length ? piece.bytes : piece.bytes.subarray(0, length)
+    if (byte === 0 && carriedBytes === 0) onHead?.(bytes)
     const lines: Line[] = []
     let begin = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
@@ -56,13 +70,13 @@ export async function* readLines(name: string, { from, stdin, signal }: ReadLine
   // the piece may be written over before the line ends
   function carry(rest: Buffer): void {
     carriedBytes += rest.length
-    if (carriedBytes > MOST_BYTES) carried = []
+    if (carriedBytes > maxRecordBytes) carried = []
     else if (rest.length > 0) carried.push(Buffer.from(rest))
   }
 
   function toLine(last: Buffer, piece: Piece): Line {
     const length = carriedBytes + last.length
-    const bytes = length > MOST_BYTES ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
+    const bytes = length > maxRecordBytes ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
     const found = { bytes, line, byte, piece }
     piece.keep()
     line += 1

@@ -6,8 +6,10 @@ import { UsageError } from '../usage-error.ts'
 /** A record that was not written, and why. */
 export interface RejectedLine {
   readonly input: string
-  /** From 1 on, as editors count. */
-  readonly line: number
+  /** From 1 on, as editors count; of CSV the line on which the record begins. */
+  readonly line?: number
+  /** From 0 on, where the records are elements of an array. */
+  readonly index?: number
   readonly code: string
   readonly message: string
   readonly path?: string
@@ -80,8 +82,8 @@ function parse(text: string): RejectedLine | undefined {
   }
 }
 
-function nameOf({ input, line }: RejectedLine): string {
-  return `${line}:${input}`
+function nameOf({ input, line, index }: RejectedLine): string {
+  return `${line ?? index}:${input}`
 }
 
 async function append(file: FileHandle, path: string, text: string): Promise<void> {

@@ -49,6 +49,7 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
   return { add, sync: async () => rejects?.sync(), close: async () => rejects?.close(), byCode }
 }
 
-function sentenceOf({ input, line, message }: RejectedLine): string {
-  return `${input === '-' ? 'Standard input' : input}, line ${line}: ${message}`
+function sentenceOf({ input, line, index, message }: RejectedLine): string {
+  const place = index === undefined ? `line ${line}` : `record ${index}`
+  return `${input === '-' ? 'Standard input' : input}, ${place}: ${message}`
 }

@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly begin: Place
   readonly read: (input: string, from: Place['from']) => AsyncIterable<readonly Line[]>
   readonly shape: ShapeLine
+  /** How the records of an input are counted where one is named. */
+  readonly unitOf: (input: string) => 'line' | 'index'
   readonly toOperation: (source: DocumentSource) => Operation
   readonly writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>
   /** Resolves when the record's copy is safe; rejects to stop the load. */
@@ -46,12 +48,12 @@ export interface Load {
 
 /** Writes the lines of all inputs in order, with as many under way as the writer has room for. */
 export function createLoad(options: LoadOptions): Load {
-  const { inputs, begin, read, shape, toOperation, writer, onRejected, signal } = options
+  const { inputs, begin, read, shape, unitOf, toOperation, writer, onRejected, signal } = options
   const counts: LoadCounts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
   const prefix = createSettledPrefix({ first: toPosition(0) })
   const rejecting = new Set<Promise<void>>()
   // where the lines of each piece stand; those that are settled are forgotten
-  const marks: { readonly position: number; readonly input: number; readonly line: number; readonly byte: number }[] = []
+  const marks: { readonly position: number; readonly input: number; readonly from: Place['from'] }[] = []
   let position = 0
   let failure: Error | undefined
 
@@ -73,7 +75,7 @@ export function createLoad(options: LoadOptions): Load {
     const skip = input === begin.input ? begin.line : 0
     for await (const lines of read(inputs[input], from)) {
       const wanted = lines[0].line >= skip ? lines : skipLines(lines, skip)
-      if (wanted.length > 0) marks.push({ position, input, line: wanted[0].line, byte: wanted[0].byte })
+      if (wanted.length > 0) marks.push({ position, input, from: placeOf(wanted[0]) })
       for (const line of wanted) {
         if (isOver()) return
         writeLine(input, line)
@@ -90,7 +92,7 @@ export function createLoad(options: LoadOptions): Load {
     prefix.open(at)
     counts.records += 1
     const record = line.bytes === undefined ? undefined : withoutMark(line.bytes, line.line)
-    const shaped = record === undefined ? TOO_LONG : shape(record, inputs[input], line.line)
+    const shaped = line.rejection ?? (record === undefined ? TOO_LONG : shape(record, inputs[input], numberOf(line) - 1))
     if ('ok' in shaped) return settleRejected(at, input, line, shaped)
     writer.submit(toOperation(shaped), (outcome) => {
       if (outcome instanceof Error) return stop(outcome, line)
@@ -102,7 +104,7 @@ export function createLoad(options: LoadOptions): Load {
 
   // its copy first: a record is settled when it cannot be lost any more
   function settleRejected(at: Position, input: number, line: Line, reason: Rejection | Rejected): void {
-    const copying = settleOnceCopied(at, line, onRejected(toRejectedLine(inputs[input], line, reason)))
+    const copying = settleOnceCopied(at, line, onRejected(toRejectedLine(inputs[input], unitOf(inputs[input]), line, reason)))
     rejecting.add(copying)
     void copying.finally(() => rejecting.delete(copying))
   }
@@ -139,7 +141,7 @@ export function createLoad(options: LoadOptions): Load {
     while (marks.length > 1 && marks[1].position <= settled) marks.shift()
     if (marks.length === 0) return begin
     const [mark] = marks
-    return { input: mark.input, line: mark.line + settled - mark.position, from: { line: mark.line, byte: mark.byte } }
+    return { input: mark.input, line: mark.from.line + settled - mark.position, from: mark.from }
   }
 
   return { run, place, counts, stop, failure: () => failure }
@@ -152,27 +154,36 @@ function skipLines(lines: readonly Line[], skip: number): readonly Line[] {
 
 const TOO_LONG: Rejection = { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message: RECORD_CODES.JSON_TOO_LARGE.sentence }
 
-function toRejectedLine(input: string, { bytes, line }: Line, reason: Rejection | Rejected): RejectedLine {
+function placeOf({ line, byte, textLine }: Line): Place['from'] {
+  return { line, byte, ...(textLine === undefined ? {} : { textLine }) }
+}
+
+/** As people count: from 1 on, and by the lines of the text where those differ from the records. */
+function numberOf({ line, textLine }: Line): number {
+  return textLine ?? line + 1
+}
+
+function toRejectedLine(input: string, unit: 'line' | 'index', line: Line, reason: Rejection | Rejected): RejectedLine {
   const { code, message, path } = reason
   const status = 'status' in reason ? reason.status : undefined
   const subStatus = 'subStatus' in reason ? reason.subStatus : undefined
   return {
     input,
-    line: line + 1,
+    [unit]: unit === 'line' ? numberOf(line) : line.line,
     code,
     message: code === 'ID_MISSING' ? `${message} ${ID_CHOICE}` : message,
     ...(path === undefined || path === '' ? {} : { path }),
     ...(status === undefined ? {} : { status }),
     ...(subStatus === undefined ? {} : { subStatus }),
-    record: bytes?.toString() ?? ''
+    record: line.bytes?.toString() ?? ''
   }
 }
 
-function lengthOf({ bytes }: Line): number {
-  return (bytes?.length ?? 0) + 1
+function lengthOf({ bytes, size }: Line): number {
+  return size ?? (bytes?.length ?? 0) + 1
 }
 
-function isBlank({ bytes, line }: Line): boolean {
-  if (bytes === undefined || bytes.length > 64) return false
+function isBlank({ bytes, line, rejection }: Line): boolean {
+  if (bytes === undefined || bytes.length > 64 || rejection !== undefined) return false
   return withoutMark(bytes, line).toString().trim() === ''
 }

@@ -50,7 +50,7 @@ describe('keystamp stamp', () => {
 
     expect(array).toEqual({ code: 0, stdout: '{"id":"a","partitionKey":"a"}\n{"id":"b","partitionKey":"b"}\n', stderr: '' })
     expect(JSON.parse(picked.stdout)).toEqual([{ id: 'a', partitionKey: 'a' }])
-    expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array goes with --array or --pick.\n' })
+    expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array goes with --array, --pick or CSV.\n' })
   })
 
   test('stops at a record without a key and leaves no file', async () => {

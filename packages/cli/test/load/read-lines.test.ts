@@ -7,6 +7,7 @@ import { type Line, readLines } from '../../src/load/read-lines.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
 const signal = new AbortController().signal
+const maxRecordBytes = 8 << 20
 const START = { line: 0, byte: 0 }
 
 describe('readLines', () => {
@@ -24,7 +25,9 @@ describe('readLines', () => {
           bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes)
         )
 
-        const found = await collect(readLines('-', { from: START, stdin: Readable.from(pieces, { objectMode: false }), signal }))
+        const found = await collect(
+          readLines('-', { from: START, stdin: Readable.from(pieces, { objectMode: false }), signal, maxRecordBytes })
+        )
 
         expect(found.map((line) => line.bytes?.toString())).toEqual(lines)
         for (const [index, { line, byte, bytes: own }] of found.entries()) {
@@ -38,7 +41,9 @@ describe('readLines', () => {
   it('begins in the middle of a file', async () => {
     writeFileSync(path('in.ndjson'), 'a\nbb\nccc\ndddd')
 
-    const found = await collect(readLines(path('in.ndjson'), { from: { line: 2, byte: 5 }, stdin: Readable.from([]), signal }))
+    const found = await collect(
+      readLines(path('in.ndjson'), { from: { line: 2, byte: 5 }, stdin: Readable.from([]), signal, maxRecordBytes })
+    )
 
     expect(found.map(({ bytes, line, byte }) => [String(bytes), line, byte])).toEqual([
       ['ccc', 2, 5],
@@ -49,7 +54,9 @@ describe('readLines', () => {
   it('begins at the first line of what cannot be entered in the middle', async () => {
     writeFileSync(path('in.ndjson.gz'), gzipSync('a\nbb\nccc\n'))
 
-    const found = await collect(readLines(path('in.ndjson.gz'), { from: { line: 2, byte: 5 }, stdin: Readable.from([]), signal }))
+    const found = await collect(
+      readLines(path('in.ndjson.gz'), { from: { line: 2, byte: 5 }, stdin: Readable.from([]), signal, maxRecordBytes })
+    )
 
     expect(found.map(({ line }) => line)).toEqual([0, 1, 2])
   })
@@ -58,7 +65,9 @@ describe('readLines', () => {
     const long = Buffer.alloc(3 * 2 ** 20, 'x')
     const pieces = [Buffer.from('a\n'), long, long, long, Buffer.from('y\nb\n')]
 
-    const found = await collect(readLines('-', { from: START, stdin: Readable.from(pieces, { objectMode: false }), signal }))
+    const found = await collect(
+      readLines('-', { from: START, stdin: Readable.from(pieces, { objectMode: false }), signal, maxRecordBytes })
+    )
 
     expect(found.map(({ bytes, line }) => [bytes?.toString(), line])).toEqual([
       ['a', 0],
@@ -71,9 +80,9 @@ describe('readLines', () => {
   it('fails where a compressed file is broken', async () => {
     writeFileSync(path('in.ndjson.gz'), 'no gzip')
 
-    await expect(collect(readLines(path('in.ndjson.gz'), { from: START, stdin: Readable.from([]), signal }))).rejects.toThrow(
-      'cannot be decompressed: it is damaged, or not compressed at all.'
-    )
+    await expect(
+      collect(readLines(path('in.ndjson.gz'), { from: START, stdin: Readable.from([]), signal, maxRecordBytes }))
+    ).rejects.toThrow('cannot be decompressed: it is damaged, or not compressed at all.')
   })
 })
 

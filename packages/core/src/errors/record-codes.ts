@@ -20,6 +20,11 @@ export const RECORD_CODES = {
     cause: 'A single record is read whole; its size is limited.',
     remedy: 'Split the record, or raise the limit.'
   },
+  CSV_COLUMNS: {
+    sentence: 'The record has another number of columns than the header line.',
+    cause: 'A line of CSV has a value too many or too few: a delimiter inside a value that is not in quotes, or another delimiter.',
+    remedy: 'Put values that hold the delimiter in quotes; name another delimiter with `delimiter` or `--delimiter`.'
+  },
   RECORD_NOT_OBJECT: {
     sentence: 'The record is not an object.',
     cause: 'Only an object has members to read a key from and to write it into.',

@@ -14,3 +14,9 @@ export interface BytesStage {
   readonly take: () => Buffer
   readonly counts: Counts
 }
+
+/** The same, for files: a parser of others may need a moment for a piece. */
+export interface FileStage extends Omit<BytesStage, 'push' | 'endInput'> {
+  readonly push: (chunk: Buffer) => void | Promise<void>
+  readonly endInput: () => void | Promise<void>
+}

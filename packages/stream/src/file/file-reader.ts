@@ -10,10 +10,12 @@ export function createReadBuffers(bytes: number): ReadBuffers {
 }
 
 /** Reads a file in large pieces, always one ahead: while one is worked on, the next is on its way. */
-export function createFileReader(name: string, file: FileHandle, [first, second]: ReadBuffers): Reader {
+export function createFileReader(name: string, file: FileHandle, [first, second]: ReadBuffers, fromByte = 0): Reader {
   let ready = first
   let spare = second
   let total = 0
+  // a pipe has no positions
+  let position = fromByte === 0 ? null : fromByte
   let ahead = readInto(ready)
 
   return { name, next, bytesRead: () => total, close }
@@ -32,7 +34,10 @@ export function createFileReader(name: string, file: FileHandle, [first, second]
   }
 
   function readInto(buffer: Buffer): Promise<number> {
-    const reading = file.read(buffer, 0, buffer.length, null).then(({ bytesRead }) => bytesRead)
+    const reading = file.read(buffer, 0, buffer.length, position).then(({ bytesRead }) => {
+      if (position !== null) position += bytesRead
+      return bytesRead
+    })
     // whoever asks next hears of it
     reading.catch(() => {})
     return reading

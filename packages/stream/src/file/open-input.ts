@@ -6,8 +6,13 @@ import type { Reader } from './reader.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { inputError } from './system-error.ts'
 
-/** Opens a file, decompressing by its ending, or takes a stream as it is. */
-export async function openInput(input: string | Readable, buffers: ReadBuffers, signal: AbortSignal | undefined): Promise<Reader> {
+/** Opens a file, decompressing by its ending, or takes a stream as it is. Only a file that is not compressed can begin at a byte of it. */
+export async function openInput(
+  input: string | Readable,
+  buffers: ReadBuffers,
+  signal: AbortSignal | undefined,
+  fromByte = 0
+): Promise<Reader> {
   if (typeof input !== 'string') {
     // a stream may keep us waiting for ever
     if (signal) addAbortSignal(signal, input)
@@ -21,7 +26,7 @@ export async function openInput(input: string | Readable, buffers: ReadBuffers, 
       await file.close()
       throw Object.assign(new Error('a folder'), { code: 'EISDIR' })
     }
-    if (decompressor === undefined) return createFileReader(input, file, buffers)
+    if (decompressor === undefined) return createFileReader(input, file, buffers, fromByte)
     const raw = file.createReadStream({ highWaterMark: buffers[0].length })
     // errors reach whoever reads the end of the chain
     pipeline(raw, decompressor, () => {})

@@ -1,12 +1,13 @@
 import { createElementStage } from '../array/create-element-stage.ts'
-import type { BytesStage } from '../bytes/bytes-stage.ts'
+import type { FileStage } from '../bytes/bytes-stage.ts'
+import { createCsvStage } from '../csv/csv-stage.ts'
 import type { Counts } from '../flow/counts.ts'
 import { createProgressTeller, type ProgressTeller } from '../flow/progress.ts'
 import type { KeySource } from '../key/key-source.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from '../lines/line-stage.ts'
-import { checkFileOptions, DEFAULT_CHUNK_BYTES } from './check-file-options.ts'
+import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf } from './check-file-options.ts'
 import { createFileCollector, type FileCollector } from './file-collector.ts'
 import { type InputSize, inputSize } from './input-size.ts'
 import { createReadBuffers } from './file-reader.ts'
@@ -14,6 +15,7 @@ import { openInput } from './open-input.ts'
 import { openOutput } from './open-output.ts'
 import { openWithRoom } from './open-with-room.ts'
 import { ReadMeter } from './read-meter.ts'
+import { type InputForm, recognizeInput } from './recognize-input.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 import type { Writer } from './writer.ts'
 
@@ -22,13 +24,14 @@ import type { Writer } from './writer.ts'
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
   checkFileOptions(options)
   const stamper = toKeyStamper(source, options)
+  const form = formOf(options)
   const size = await inputSize(options.inputs)
   const collector = await createFileCollector(options.onError, options)
   try {
-    const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(options, size)))
+    const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(form, options, size)))
     try {
-      const stage = createStage(stamper, options, collector, writer)
-      await stampAll({ stage, writer, collector, bytesTotal: size.bytes }, options)
+      const stage = createStage(form, stamper, options, collector, writer)
+      await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
       // an output in its place says that nothing is missing, neither in it nor beside it
       await collector.finish()
       await writer.finish()
@@ -43,25 +46,39 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   }
 }
 
-// of an array most may be whitespace, and of lines most may be rejected
-function roomFor({ form, onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
-  return form !== 'array' && onError === 'throw' ? leastOutput : 0
+// of an array most may be whitespace, of CSV most values may be empty, and of lines most may be rejected
+function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
+  return form === 'lines' && onError === 'throw' ? leastOutput : 0
 }
 
-function createStage(stamper: KeyStamper, options: StampFilesOptions, { onError }: FileCollector, { allocate }: Writer): BytesStage {
-  const { maxRejected, maxRecordBytes, to, pick, form } = options
+function createStage(
+  form: InputForm,
+  stamper: KeyStamper,
+  options: StampFilesOptions,
+  { onError }: FileCollector,
+  { allocate }: Writer
+): FileStage {
+  const { maxRejected, maxRecordBytes, to, pick, delimiter } = options
   const common = { onError, maxRecordBytes, ...(maxRejected === undefined ? {} : { maxRejected }) }
-  return form === 'array' ? createElementStage(stamper, { ...common, to, pick }, allocate) : createLineStage(stamper, common, allocate)
+  switch (form) {
+    case 'array':
+      return createElementStage(stamper, { ...common, to, pick }, allocate)
+    case 'csv':
+      return createCsvStage(stamper, { ...common, to, delimiter }, allocate)
+    case 'lines':
+      return createLineStage(stamper, common, allocate)
+  }
 }
 
 interface Work {
-  readonly stage: BytesStage
+  readonly form: InputForm
+  readonly stage: FileStage
   readonly writer: Writer
   readonly collector: FileCollector
   readonly bytesTotal: number | undefined
 }
 
-async function stampAll({ stage, writer, collector, bytesTotal }: Work, options: StampFilesOptions): Promise<void> {
+async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, options: StampFilesOptions): Promise<void> {
   const { inputs, signal, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   const buffers = createReadBuffers(chunkBytes)
   const meter = new ReadMeter()
@@ -70,14 +87,17 @@ async function stampAll({ stage, writer, collector, bytesTotal }: Work, options:
     const reader = await openInput(input, buffers, signal)
     meter.follow(reader)
     try {
-      if (inputs.length > 1) stage.startInput(reader.name)
+      if (inputs.length > 1 || form === 'csv') stage.startInput(reader.name)
+      let isFirst = true
       for (let chunk = await reader.next(); chunk !== undefined; chunk = await reader.next()) {
         signal?.throwIfAborted()
-        stage.push(chunk)
+        if (isFirst) recognizeInput(typeof input === 'string' ? input : undefined, chunk, form)
+        isFirst = false
+        await stage.push(chunk)
         await handOn()
         progress?.tick()
       }
-      stage.endInput()
+      await stage.endInput()
     } finally {
       await reader.close()
     }

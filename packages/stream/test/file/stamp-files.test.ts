@@ -211,8 +211,8 @@ describe('stampFiles', () => {
   test.each([
     [{ onErorr: 'skip' }, 'The option `onErorr` is not known here'],
     [{ inputs: [] }, '`inputs` must name at least one file or stream.'],
-    [{ form: 'csv' }, '`form` must be "lines" or "array".'],
-    [{ pick: 'a' }, '`to` and `pick` go with `form: "array"`.'],
+    [{ form: 'xml' }, '`form` must be "lines", "array" or "csv".'],
+    [{ pick: 'a' }, '`pick` goes with `form: "array"`.'],
     [{ form: 'array', to: 'csv' }, '`to` must be "lines" or "array".'],
     [{ form: 'array', pick: '' }, '`pick` must name members'],
     [{ chunkBytes: 1 }, '`chunkBytes` must be a whole number'],

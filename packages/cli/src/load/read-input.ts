@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream'
+import { formOfName, type InputForm, inputError, readRecords, recognizeInput } from '@keystamp/stream'
+import { Piece } from './piece-pool.ts'
+import type { Place } from './place.ts'
+import { type Line, readLines } from './read-lines.ts'
+
+/** How the records of the inputs are written. */
+export interface ReadFormat {
+  /** Undefined where the name of each input tells it. */
+  readonly form: InputForm | undefined
+  readonly pick: string | undefined
+  readonly delimiter: string | undefined
+  readonly maxRecordBytes: number
+}
+
+interface ReadInputOptions {
+  readonly from: Place['from']
+  readonly stdin: Readable
+  readonly signal: AbortSignal
+}
+
+/** The form of an input, by the options or by its name. */
+export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputForm {
+  return form ?? formOfName(name)
+}
+
+/** Reads the records of an input, many at once. Begins at a place, or before it where the input cannot be entered in the middle. */
+export function readInput(name: string, format: ReadFormat, options: ReadInputOptions): AsyncIterable<readonly Line[]> {
+  const form = formOf(name, format)
+  const { maxRecordBytes } = format
+  if (form !== 'lines') return readOthers(name, form, format, options)
+  const onHead = (bytes: Buffer): void => recognizeInput(name === '-' ? undefined : name, bytes, form)
+  return readLines(name, { ...options, maxRecordBytes, onHead })
+}
+
+async function* readOthers(
+  name: string,
+  form: 'array' | 'csv',
+  { pick, delimiter, maxRecordBytes }: ReadFormat,
+  { from, stdin, signal }: ReadInputOptions
+): AsyncGenerator<readonly Line[]> {
+  const canBegin = form === 'csv' && from.textLine !== undefined && name !== '-' && !/\.(?:gz|gzip|zst|zstd)$/i.test(name)
+  const begin = canBegin ? { index: from.line, line: from.textLine, byte: from.byte } : undefined
+  const input = name === '-' ? stdin : name
+  try {
+    for await (const records of readRecords(input, { form, pick, delimiter, maxRecordBytes, from: begin, signal })) {
+      yield records.map(({ bytes, rejection, index, line, byte, size }) => ({
+        bytes,
+        rejection,
+        line: index,
+        textLine: line,
+        byte,
+        size,
+        piece: new Piece(bytes)
+      }))
+    }
+  } catch (error) {
+    throw inputError(name === '-' ? 'Standard input' : name, error)
+  }
+}

@@ -1,0 +1,57 @@
+import { KeystampError } from '@keystamp/core'
+
+/** The columns of a CSV input: how each name begins its property in JSON. Every character is a byte. */
+export interface CsvHeader {
+  readonly names: readonly string[]
+}
+
+/** Reads the header line. Throws where a column cannot be a property. */
+export function createCsvHeader(
+  names: readonly string[],
+  delimiter: string | undefined,
+  explain: (what: string) => KeystampError
+): CsvHeader {
+  const other = delimiter === undefined && names.length === 1 ? OTHER_DELIMITERS.find((one) => names[0].includes(one)) : undefined
+  if (other !== undefined) {
+    throw explain(`the header line has one column only, with ${describe(other)} in it: read it with \`delimiter: "${nameOf(other)}"\`.`)
+  }
+  for (const [index, name] of names.entries()) {
+    if (name.includes('\r')) throw explain(`the name of column ${index + 1} holds a carriage return. Lines have to end in \\n or \\r\\n.`)
+    if (name === '') throw explain(`column ${index + 1} of the header line has no name.`)
+    const first = names.indexOf(name)
+    if (first < index) throw explain(`columns ${first + 1} and ${index + 1} of the header line have the same name.`)
+  }
+  return { names: names.map((name) => `${JSON.stringify(name)}:`) }
+}
+
+/** A record as the text of a JSON object. An empty value is a missing one, and is left out. */
+export function jsonOf({ names }: CsvHeader, values: readonly string[]): string {
+  let text = ''
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    if (value === '') continue
+    // a value without a column is kept for the one who looks at the rejected record
+    text += `${text === '' ? '' : ','}${names[index] ?? `"column ${index + 1}":`}${JSON.stringify(value)}`
+  }
+  return `{${text}}`
+}
+
+const OTHER_DELIMITERS: readonly string[] = [';', '\t', '|']
+
+/** A delimiter as options name it. */
+export function nameOf(delimiter: string): string {
+  return delimiter === '\t' ? 'tab' : delimiter
+}
+
+function describe(delimiter: string): string {
+  return delimiter === '\t' ? 'tabs' : `"${delimiter}"`
+}
+
+/** The delimiter that an option names: one character of ASCII, or "tab". */
+export function toDelimiter(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const delimiter = text === 'tab' || text === String.raw`\t` ? '\t' : text
+  // oxlint-disable-next-line no-control-regex -- a control character can be a delimiter
+  if (/^[\0-\x7f]$/.test(delimiter) && !'"\r\n'.includes(delimiter)) return delimiter
+  throw new KeystampError('OPTION_INVALID', '`delimiter` must be one character, such as ";", or "tab".')
+}

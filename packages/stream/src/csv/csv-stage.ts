@@ -1,0 +1,95 @@
+import { KeystampError, RECORD_CODES } from '@keystamp/core'
+import { ElementOutput } from '../array/element-output.ts'
+import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
+import type { FileStage } from '../bytes/bytes-stage.ts'
+import { tooLarge } from '../bytes/too-large.ts'
+import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
+import { createCounts } from '../flow/counts.ts'
+import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
+import { describePlace } from '../reject/describe-place.ts'
+import type { RejectOptions } from '../reject/reject-options.ts'
+import { createRejector } from '../reject/rejector.ts'
+import { toDelimiter } from './csv-header.ts'
+import { type CsvBatch, createCsvParser } from './csv-parser.ts'
+
+export interface CsvStageOptions extends RejectOptions<string> {
+  readonly delimiter?: string | undefined
+  readonly to?: 'lines' | 'array' | undefined
+  readonly maxRecordBytes?: number | undefined
+}
+
+/** Stamps the records of CSV: each becomes an object of strings, and gets its key. */
+export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, allocate: Allocate = allocateFresh): FileStage {
+  const maxBytes = maxRecordBytesOf(options)
+  const delimiter = toDelimiter(options.delimiter)
+  const counts = createCounts()
+  const rejector = createRejector(options, counts)
+  const output = new ElementOutput(options.to ?? 'lines', allocate)
+  let input: { readonly input?: string } = {}
+  let parser = createParser()
+
+  return { push, startInput, endInput, finish, take, counts }
+
+  async function push(chunk: Buffer): Promise<void> {
+    counts.bytesIn += chunk.length
+    stampAll(await parser.push(chunk))
+  }
+
+  function startInput(name: string): void {
+    input = { input: name }
+  }
+
+  async function endInput(): Promise<void> {
+    stampAll(await parser.finish())
+    parser = createParser()
+  }
+
+  function createParser(): ReturnType<typeof createCsvParser> {
+    return createCsvParser({
+      delimiter,
+      maxPendingBytes: pendingBytesOf(maxBytes),
+      explain: (line, what) => new KeystampError('INPUT_INVALID', `${describePlace({ ...input, line })}: ${what}`)
+    })
+  }
+
+  function stampAll({ bytes, records }: CsvBatch): void {
+    if (records.length === 0) return
+    const offset = output.load(NOTHING, 0, bytes)
+    const columns = parser.header()?.names.length ?? 0
+    for (const record of records) {
+      const start = offset + record.start
+      const end = offset + record.end
+      counts.records++
+      const stamped = refusalOf(record, columns, maxBytes) ?? stamper.stampBytes(output.bytes, start, end)
+      if (stamped.ok) output.addElement(stamped)
+      else rejector.reject(stamped, { ...input, line: record.line, byte: record.byte }, () => output.bytes.toString('utf8', start, end))
+    }
+  }
+
+  function finish(): void {
+    rejector.finish()
+    output.finish()
+  }
+
+  function take(): Buffer {
+    const taken = output.take()
+    counts.bytesOut += taken.length
+    return taken
+  }
+}
+
+/** Why a record of CSV is rejected before anything looks at its values. */
+export function refusalOf({ start, end, columns }: CsvBatch['records'][number], expected: number, maxBytes: number): Refusal | undefined {
+  if (end - start > maxBytes) return tooLarge(maxBytes)
+  if (columns === expected) return undefined
+  const message = `${RECORD_CODES.CSV_COLUMNS.sentence.replace(/\.$/, '')}: ${columns} instead of ${expected}.`
+  return { ok: false, code: 'CSV_COLUMNS', path: '', at: undefined, message }
+}
+
+/** Bytes that may be held of a record that does not end: a quote that is missing must not read the whole input into memory. */
+export function pendingBytesOf(maxRecordBytes: number): number {
+  return Math.max(maxRecordBytes, LEAST_PENDING_BYTES)
+}
+
+const LEAST_PENDING_BYTES = 16 * 1024 * 1024
+const NOTHING = Buffer.alloc(0)
