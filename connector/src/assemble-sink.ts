@@ -57,7 +57,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,
-    openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven)
+    openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven, fail)
   })
   const shareBudget =
     settings.cosmos.share === 'partitions'

@@ -36,7 +36,7 @@ export function machineSurroundings(
     createDecoder: () => createDecoder(settings, { auth }),
     createRejectSink: () => createRejectSink(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
-    openTarget: async (container, maySend) =>
+    openTarget: async (container, maySend, onStopped) =>
       await openTarget({
         cosmos,
         container,
@@ -45,7 +45,8 @@ export function machineSurroundings(
         createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
         maxBytes,
         maySend,
-        clock: MACHINE_CLOCK
+        clock: MACHINE_CLOCK,
+        onStopped
       })
   }
 

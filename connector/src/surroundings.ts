@@ -16,8 +16,8 @@ export interface SinkSurroundings {
   readonly createDecoder: () => Decoder
   readonly createRejectSink: () => RejectSink | undefined
   readonly createTolerance: () => Tolerance | undefined
-  /** While `maySend` answers false the target sends nothing. */
-  readonly openTarget: (container: string, maySend: () => boolean) => Promise<Target>
+  /** While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again. */
+  readonly openTarget: (container: string, maySend: () => boolean, onStopped: (error: Error) => void) => Promise<Target>
 }
 
 /** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */

@@ -17,6 +17,8 @@ export interface TargetOptions {
   /** While it answers false nothing is sent. */
   readonly maySend: () => boolean
   readonly clock: Pick<Clock, 'now'>
+  /** The container cannot be written to any more, whether or not something waits to be written. */
+  readonly onStopped: (error: Error) => void
 }
 
 /** Opens a container for writing, and checks that it is what the records are shaped for. */
@@ -28,7 +30,8 @@ export async function openTarget({
   createShaper,
   maxBytes,
   maySend,
-  clock
+  clock,
+  onStopped
 }: TargetOptions): Promise<Target> {
   const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
   const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal() }
@@ -49,6 +52,7 @@ export async function openTarget({
     // a sink is patient: it waits, and holds its partitions back meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER
   })
+  writer.events.once('stopped', onStopped)
   troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
   return toTarget(container, shaper, writer, troubles)
 }

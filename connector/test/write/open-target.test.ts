@@ -49,7 +49,8 @@ async function open(maySend: () => boolean): Promise<{ readonly target: Target; 
     createShaper: (definition) => createShaper({ settings, container: definition }),
     maxBytes: 1_000_000,
     maySend,
-    clock: performance
+    clock: performance,
+    onStopped: () => undefined
   })
   started.push(() => target.close(0))
   return { target, emulator }

@@ -11,7 +11,7 @@ export function judge({ expect = {} }: Scenario, result: ScenarioResult): readon
   wrong.push(...judgeErrors(expect, told), ...judgeRejections(expect, told), ...judgeOrder(told, applied), ...judgeRoom(result))
   if (expect.stops !== undefined) return wrong
   wrong.push(...judgeStats(expect, result))
-  if (wrong.length > 0 || expect.isStoreLost === true) return wrong
+  if (wrong.length > 0) return wrong
   return documentsOf(told).flatMap((document) => {
     const writes = told.filter((entry) => documentOf(entry) === document).map((entry) => toldWrite(entry))
     return judgeStored(document, writes, stored.get(document))

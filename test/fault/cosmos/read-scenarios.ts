@@ -6,5 +6,5 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
   folder: new URL('scenarios/', import.meta.url),
   members: ['title', 'emulator', 'writer', 'writes', 'onlyUpserts', 'faults', 'calmAfterMs', 'happenings', 'expect'],
   ofHappenings: ['after', 'do'],
-  ofExpect: ['mayReject', 'stops', 'meets', 'leastThrottled', 'isStoreLost']
+  ofExpect: ['mayReject', 'stops', 'meets', 'leastThrottled']
 })

@@ -37,6 +37,4 @@ export interface Expectation {
   readonly meets?: readonly string[]
   /** At least so many operations must have been told to wait. */
   readonly leastThrottled?: number
-  /** What is stored is not compared: part of it was deleted by others. */
-  readonly isStoreLost?: boolean
 }

@@ -68,6 +68,7 @@ describe('running sinks', () => {
     ['OFFSETS_LOST', 2],
     ['PLAN_CHANGED', 2],
     ['CONTAINER_MISMATCH', 2],
+    ['CONTAINER_RECREATED', 2],
     ['RECORD_REJECTED', 3],
     ['TOLERANCE_EXCEEDED', 3]
   ] as const)('%s of one sink ends with %i', async (error, expected) => {

@@ -80,6 +80,11 @@ export const ERROR_CODES = {
     cause: 'Its key paths, their number or its hash version are others than the plan’s.',
     remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   },
+  CONTAINER_RECREATED: {
+    sentence: 'The container was deleted and created again while it was written to.',
+    cause: 'Its resource id has changed: it is another container of the same name, without the documents of the first.',
+    remedy: 'Find out who deleted it. Start again to write into the new one; write again from the source what was stored before.'
+  },
   READER_CLOSED: {
     sentence: 'The reader is closed.',
     cause: 'It was asked after it was closed, or closed while it read.',

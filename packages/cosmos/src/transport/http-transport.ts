@@ -23,6 +23,8 @@ export interface HttpTransportOptions {
   readonly agent?: HttpsAgent | undefined
   /** How long an answer may take before it counts as lost. */
   readonly timeoutMs: number
+  /** Whether an answer with this resource id comes from the container that is meant; an answer without that says nothing. */
+  readonly confirmContainer?: (rid: string) => boolean | Promise<boolean>
 }
 
 /** Sends the bulk format of Cosmos DB over connections that are kept open. */
@@ -74,9 +76,17 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', write)
         else write()
       })
-      call.once('response', (response) => readAnswer(response, request, finish))
+      call.once('response', (response) => readAnswer(response, request, (answer) => confirm(response, answer, finish)))
       call.on('error', (error) => finish(unanswered(error, isConnected)))
     })
+  }
+
+  /** An answer of another container of the same name tells nothing about the one that is written to. */
+  function confirm({ headers }: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
+    const rid = headers['x-ms-content-path']
+    const isOurs = typeof rid !== 'string' || options.confirmContainer === undefined || options.confirmContainer(rid)
+    if (isOurs === true) return finish(answer)
+    void Promise.resolve(isOurs).then((is) => finish(is ? answer : OF_ANOTHER_CONTAINER))
   }
 
   function close(): void {
@@ -91,6 +101,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 function isConnecting(socket: Socket): boolean {
   return socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true)
 }
+
+const OF_ANOTHER_CONTAINER: Answer = { kind: 'unanswered', reason: 'The answer came from another container of this name.', isSent: true }
 
 // names and values in turn: Node writes such a list as it is, and would look at each member of an object several times
 const FIXED_HEADERS: readonly string[] = Object.entries({

@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events'
-import { createPlan, type KeyDefinition, type Plan, type PlanDefinition } from '@keystamp/core'
+import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
 import { type Account, openAccount } from '../account/account.ts'
-import type { ContainerDefinition } from '../account/container-definition.ts'
-import { CosmosError } from '../account/cosmos-error.ts'
 import { type Clock, MACHINE_CLOCK } from '../governor/clock.ts'
 import { Router } from '../router/router.ts'
 import { createHttpTransport } from '../transport/http-transport.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readBudget } from './budget.ts'
 import { checkContainer, warningsAbout } from './check-container.ts'
+import { type ContainerGuard, createContainerGuard } from './container-guard.ts'
 import { createFrontDoor } from './front-door.ts'
 import { keysInPlace } from './keys-in-place.ts'
 import { createPurses } from './purses.ts'
@@ -23,15 +22,16 @@ export interface WriterSurroundings {
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
-  readonly createTransport: (account: Account, settings: WriterSettings) => Transport
+  readonly createTransport: (account: Account, settings: WriterSettings, confirmContainer: ContainerGuard['confirm']) => Transport
 }
 
 const MACHINE: WriterSurroundings = {
   clock: MACHINE_CLOCK,
   random: Math.random,
   openAccount: ({ plan: _plan, ...options }) => openAccount(options),
-  createTransport: (account, { requestTimeoutMs }) =>
+  createTransport: (account, { requestTimeoutMs }, confirmContainer) =>
     createHttpTransport({
+      confirmContainer,
       endpoint: account.writeEndpoint,
       database: account.database,
       container: account.container,
@@ -64,8 +64,15 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
     const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     const purses = createPurses({ settings, clock, budget })
     await purses.ready
-    const transport = surroundings.createTransport(account, settings)
-    const router = new Router({
+    const guard = createContainerGuard({
+      account,
+      definition,
+      everyMs: settings.followOfferMs,
+      clock,
+      onStop: (error) => router.stop(error)
+    })
+    const transport = surroundings.createTransport(account, settings, guard.confirm)
+    const router: Router = new Router({
       ranges,
       transport,
       clock,
@@ -73,8 +80,12 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       maxBytes: settings.maxBytes,
       retryForMs: settings.retryForMs,
       createPurse: purses.create,
-      refreshRanges: account.refreshRanges,
-      checkContainer: async () => assertSame(await account.refresh(), definition),
+      refreshRanges: async () => {
+        // ranges of a container that was created again may have the same names
+        const [current] = await Promise.all([account.refreshRanges(), guard.look()])
+        return current
+      },
+      checkContainer: guard.check,
       renewSignatures: account.renewSignatures,
       refreshEndpoints: account.refreshEndpoints,
       maySend: settings.maySend,
@@ -82,6 +93,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       onStop: (error) => events.emit('stopped', error)
     })
     budget.follow(() => router.renewPurses())
+    guard.follow()
     const door = createFrontDoor(router, {
       keys: plan ?? keysInPlace(definition.partitionKey),
       definition: definition.partitionKey,
@@ -90,6 +102,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
 
     async function end(): Promise<void> {
       budget.stop()
+      guard.stop()
       transport.close()
       account.close()
       await purses.close()
@@ -123,16 +136,4 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
 
 function toPlan(plan: Plan | PlanDefinition, random: () => number): Plan {
   return 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
-}
-
-function assertSame(now: ContainerDefinition, before: ContainerDefinition): void {
-  if (keyOf(now.partitionKey) === keyOf(before.partitionKey)) return
-  throw new CosmosError(
-    'CONTAINER_MISMATCH',
-    'The container was created anew with another key. Make a new writer, with a plan for that key.'
-  )
-}
-
-function keyOf({ paths, kind, version }: KeyDefinition): string {
-  return JSON.stringify([paths, kind, version])
 }

@@ -21,7 +21,7 @@ export interface WriterOptions extends AccountOptions {
   readonly retryForMs?: number
   /** How long one answer may take. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How often the offer is read again, to follow what is changed while the writer runs. Default: 60,000 ms. */
+  /** How often offer and container are read again, to notice what is changed while the writer runs. Default: 60,000 ms. */
   readonly followOfferMs?: number
 }
 

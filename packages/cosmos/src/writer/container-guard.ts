@@ -1,0 +1,87 @@
+import type { Account } from '../account/account.ts'
+import type { ContainerDefinition } from '../account/container-definition.ts'
+import { CosmosError } from '../account/cosmos-error.ts'
+import type { Clock } from '../governor/clock.ts'
+
+/**
+ * Notices that the container was deleted and created again under the same name: the new one is empty, and whoever writes into it
+ * without knowing misses everything that was stored before.
+ */
+export interface ContainerGuard {
+  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or what kept it from being read. */
+  readonly check: () => Promise<void>
+  /**
+   * Called with the resource id that an answer carries. True when it is that of the container, at once where it is known; false when
+   * that could not be found out.
+   */
+  readonly confirm: (rid: string) => boolean | Promise<boolean>
+  /** Reads the container, and stops the work where it is another one. False where that could not be found out. */
+  readonly look: () => Promise<boolean>
+  /** Looks now and then, since a writer without requests gets no answers. */
+  readonly follow: () => void
+  readonly stop: () => void
+}
+
+export interface ContainerGuardOptions {
+  readonly account: Pick<Account, 'refresh' | 'database' | 'container'>
+  readonly definition: ContainerDefinition
+  readonly everyMs: number
+  readonly clock: Pick<Clock, 'scheduleIdly'>
+  /** The work cannot go on. */
+  readonly onStop: (error: Error) => void
+}
+
+export function createContainerGuard({ account, definition, everyMs, clock, onStop }: ContainerGuardOptions): ContainerGuard {
+  const known = new Set([definition.rid])
+  let cancel: (() => void) | undefined
+  let isStopped = false
+
+  async function check(): Promise<void> {
+    const { rid } = await account.refresh()
+    if (rid === definition.rid) return
+    throw new CosmosError(
+      'CONTAINER_RECREATED',
+      `The container "${account.database}/${account.container}" was deleted and created again (its resource id was ${definition.rid}, ` +
+        `now it is ${rid}). Everything stored before is gone, and nothing more is written. Start again to write into the new container; ` +
+        'records from before have to be written again from their source.'
+    )
+  }
+
+  async function look(): Promise<boolean> {
+    try {
+      await check()
+      return true
+    } catch (error) {
+      // a container that cannot be read now, or not any more, is what the next write meets
+      if (!isStopped && error instanceof CosmosError && error.code === 'CONTAINER_RECREATED') onStop(error)
+      return false
+    }
+  }
+
+  async function confirmNew(rid: string): Promise<boolean> {
+    const isSame = await look()
+    // the same container under another spelling of its id
+    if (isSame) known.add(rid)
+    return isSame
+  }
+
+  function follow(): void {
+    cancel = clock.scheduleIdly(everyMs, () => {
+      void look().then(() => {
+        if (!isStopped) follow()
+        return undefined
+      })
+    })
+  }
+
+  return {
+    check,
+    look,
+    confirm: (rid) => known.has(rid) || confirmNew(rid),
+    follow,
+    stop: () => {
+      isStopped = true
+      cancel?.()
+    }
+  }
+}
