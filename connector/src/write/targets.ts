@@ -1,4 +1,4 @@
-import { CosmosError } from '@keystamp/cosmos'
+import { isKeystampError, type KeystampError } from '@keystamp/core'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
@@ -24,13 +24,13 @@ export interface TargetsOptions {
   readonly openTarget: (container: string) => Promise<Target>
 }
 
-/** Waits for a Cosmos DB that does not answer, and says so; what it refuses is not asked for again. */
+/** Waits for a Cosmos DB, or the Redis of its budget, that does not answer; what they refuse is not asked for again. */
 export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
   /** Why a container could not be opened yet. */
-  const unanswered = new Map<string, string>()
+  const unanswered = new Map<string, Pick<Wait, 'reason' | 'detail'>>()
   /** Wakes those who wait to try again. */
   const wakes = new Set<() => void>()
   let isClosed = false
@@ -48,7 +48,8 @@ export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Ta
   async function openPatiently(container: string): Promise<Target> {
     for (;;) {
       try {
-        if (!unanswered.has(container)) unanswered.set(container, 'it has not answered yet')
+        if (!unanswered.has(container))
+          unanswered.set(container, { reason: 'cosmos', detail: `container "${container}" is not open yet: no answer so far` })
         // oxlint-disable-next-line no-await-in-loop -- tried again
         const target = await openTarget(container)
         unanswered.delete(container)
@@ -59,7 +60,7 @@ export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Ta
       } catch (error) {
         unanswered.delete(container)
         if (!isPassing(error) || isClosed) throw error
-        unanswered.set(container, (error as Error).message)
+        unanswered.set(container, openingWait(container, error))
         // oxlint-disable-next-line no-await-in-loop -- after a while
         await aWhile()
         if (isClosed) throw error
@@ -86,8 +87,7 @@ export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Ta
     all: () => byContainer.values(),
     get waits() {
       const waits: Wait[] = []
-      for (const [container, message] of unanswered)
-        waits.push({ reason: 'cosmos', subject: container, detail: openingText(container, message) })
+      for (const [container, wait] of unanswered) waits.push({ ...wait, subject: container })
       for (const target of byContainer.values()) waits.push(...target.waits)
       return waits
     },
@@ -103,12 +103,13 @@ export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Ta
 
 const TRY_AGAIN_MS = 2000
 
-function openingText(container: string, message: string): string {
-  return `container "${container}" is not open yet: ${message.replace(/\.$/, '')}`
+function openingWait(container: string, { code, message }: KeystampError): Pick<Wait, 'reason' | 'detail'> {
+  const detail = `container "${container}" is not open yet: ${message.replace(/\.$/, '')}`
+  return { reason: code === 'BUDGET_UNREACHABLE' ? 'redis' : 'cosmos', detail }
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof CosmosError && error.retriable
+function isPassing(error: unknown): error is KeystampError {
+  return isKeystampError(error) && error.retriable
 }
 
 /** The container that the records of a topic go to. */

@@ -1,3 +1,4 @@
+import { KeystampError } from '@keystamp/core'
 import { CosmosError } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
 import type { Target } from '../../src/write/target.ts'
@@ -5,6 +6,7 @@ import { createTargets, type Targets } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 const AWAY = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
+const NO_REDIS = Object.assign(new KeystampError('BUDGET_UNREACHABLE', 'Redis at r does not answer.'), { retriable: true })
 const REFUSED = new CosmosError('COSMOS_UNAUTHORIZED', 'Cosmos DB refused it.', {})
 
 describe('the containers of a sink', () => {
@@ -27,6 +29,28 @@ describe('the containers of a sink', () => {
     await target
 
     expect(opened).toHaveLength(3)
+    expect(targets.waits).toEqual([])
+  })
+
+  it('are waited for while the Redis of their budget is away, under its own reason', async () => {
+    const { targets, opened, clock } = begin([NO_REDIS])
+    const target = targets.open('a')
+    await turn()
+    expect(targets.waits).toMatchObject([{ reason: 'redis', detail: 'container "c" is not open yet: Redis at r does not answer' }])
+
+    await clock.runUntil(10_000)
+    await target
+
+    expect(opened).toHaveLength(2)
+    expect(targets.waits).toEqual([])
+  })
+
+  it('name Cosmos DB while the first answer is still out', async () => {
+    const { targets } = begin([])
+    const target = targets.open('a')
+    expect(targets.waits).toMatchObject([{ reason: 'cosmos', detail: 'container "c" is not open yet: no answer so far' }])
+
+    await target
     expect(targets.waits).toEqual([])
   })
 

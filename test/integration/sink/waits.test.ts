@@ -1,5 +1,8 @@
 import type { Log } from '@keystamp/connector'
-import { describe, expect, it } from 'vitest'
+import { startRedis } from '@keystamp/lab'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'
 
@@ -47,6 +50,69 @@ describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
     expect(sink.stats().waits).toEqual([])
   })
 })
+
+const redis = await startRedis()
+afterAll(async () => {
+  if ('url' in redis) await redis.stop()
+})
+
+describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not there yet${why}`, () => {
+  it('waits for it, and names the option in its log', { timeout: 60_000 }, async () => {
+    const { kafka, topic, createSink, committed } = await startWorld({ brokers })
+    const { log, lines } = keepLog()
+    const door = await closedDoor(Number(new URL((redis as { url: string }).url).port))
+    await kafka.produce(topic, records(0, 100))
+
+    const sink = await createSink({ plan: PLAN, cosmos: { sharedThrough: { redis: `redis://127.0.0.1:${door.port}` } } }, { log })
+    const started = sink.start()
+    await expect.poll(() => lines.filter((line) => line.includes('wait started')), { timeout: 20_000 }).toHaveLength(1)
+    expect(lines.find((line) => line.includes('wait started'))).toMatch(
+      /^warn wait started: Redis: container "things" is not open yet: Redis at 127.0.0.1:\d+ does not answer \(ECONNREFUSED\).*`sharedThrough`/
+    )
+    expect(sink.state).toBe('starting')
+
+    await door.open()
+    await started
+    await committed(100)
+  })
+
+  it('ends at a malformed address with a code that means: look at the configuration', async () => {
+    const { createSink } = await startWorld({ brokers })
+
+    await expect(createSink({ plan: PLAN, cosmos: { sharedThrough: { redis: 'redis://127.0.0.1:port' } } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID'
+    })
+  })
+})
+
+/** A port that leads to another one once it is opened. */
+async function closedDoor(to: number): Promise<{ readonly port: number; readonly open: () => Promise<void> }> {
+  const reserved = createServer().listen(0, '127.0.0.1')
+  await once(reserved, 'listening')
+  const { port } = reserved.address() as AddressInfo
+  reserved.close()
+  await once(reserved, 'close')
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(to, '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+    }
+    near.pipe(far).pipe(near)
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    port,
+    open: async () => {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    }
+  }
+}
 
 function records(from: number, to: number): { readonly key: string; readonly value: string }[] {
   return Array.from({ length: to - from }, (_, index) => {

@@ -9,11 +9,14 @@ const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 cha
 
 const SHARE = 'must be a number of RU/s, a per cent of what was bought such as 50%, or partitions'
 
+const REDIS = 'must be the address of Redis, such as redis://localhost:6379'
+
 const sharedThrough = z
   .strictObject({
     redis: z
       .string()
-      .regex(/^rediss?:\/\//, 'must be the address of Redis, such as redis://localhost:6379')
+      .regex(/^rediss?:\/\/./, REDIS)
+      .refine((address) => URL.canParse(address), REDIS)
       .meta({ title: 'secret', writeOnly: true, description: 'Where Redis is.', examples: ['redis://localhost:6379'] }),
     name: name
       .optional()

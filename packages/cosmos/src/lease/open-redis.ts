@@ -2,7 +2,23 @@ import { once } from 'node:events'
 import type { Redis } from 'ioredis'
 import { KeystampError } from '@keystamp/core'
 
-/** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE. */
+/** Thrown where the Redis of a shared budget cannot be used. */
+class BudgetError extends KeystampError {
+  override readonly retriable: boolean
+
+  constructor(message: string, retriable: boolean, options?: { cause?: unknown }) {
+    super('BUDGET_UNREACHABLE', message, options)
+    this.retriable = retriable
+  }
+}
+
+/** Throws OPTION_INVALID for what cannot be the address of a Redis. The address may carry a password, so no message repeats it. */
+export function checkRedisAddress(url: string): void {
+  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return
+  throw new KeystampError('OPTION_INVALID', '`sharedThrough.redis` must be the address of a Redis, such as redis://localhost:6379.')
+}
+
+/** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE, retriable where Redis did not answer. */
 export async function openRedis(url: string): Promise<Redis> {
   const Client = await importClient()
   // null: what was asked while Redis is away is asked again when it is back
@@ -22,17 +38,21 @@ async function importClient(): Promise<typeof Redis> {
   try {
     return (await import('ioredis')).Redis
   } catch (cause) {
-    throw new KeystampError('BUDGET_UNREACHABLE', 'A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', {
-      cause
-    })
+    throw new BudgetError('A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', false, { cause })
   }
 }
 
 // the address may carry a password
 function unreachable(url: string, cause: unknown): KeystampError {
-  const host = URL.canParse(url) ? new URL(url).host : 'the given address'
+  const { host } = new URL(url)
+  const { name, message, code } = cause as NodeJS.ErrnoException
   // Redis says itself what it wants, a password for example
-  const { name, message } = cause as Error
-  const what = name === 'ReplyError' ? `refuses us: ${message.replace(/\.$/, '')}` : 'does not answer'
-  return new KeystampError('BUDGET_UNREACHABLE', `Redis at ${host} ${what}. Check the address, or lease without \`shared\`.`, { cause })
+  const isRefused = name === 'ReplyError'
+  const why = typeof code === 'string' ? ` (${code})` : ''
+  const what = isRefused ? `refuses us: ${message.replace(/\.$/, '')}` : `does not answer${why}`
+  return new BudgetError(
+    `Redis at ${host} ${what}. Check the address in \`sharedThrough\` (\`--redis\` of a load), or leave it out.`,
+    !isRefused,
+    { cause }
+  )
 }

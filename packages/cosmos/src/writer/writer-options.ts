@@ -1,6 +1,7 @@
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
 import { checkShare, type Share } from '../governor/share.ts'
+import { checkRedisAddress } from '../lease/open-redis.ts'
 import type { SharedBudget } from '../lease/shared-budget.ts'
 
 /** How a writer is made. */
@@ -43,6 +44,7 @@ export function resolveWriterOptions(options: WriterOptions): WriterSettings {
     followOfferMs: options.followOfferMs ?? 60_000
   }
   checkShare(settings.share)
+  if (settings.sharedThrough !== undefined) checkRedisAddress(settings.sharedThrough.redis)
   for (const name of ['maxBytes', 'retryForMs', 'requestTimeoutMs', 'followOfferMs'] as const) {
     if (!(settings[name] > 0)) throw invalid(`\`${name}\` must be a number above 0.`)
   }

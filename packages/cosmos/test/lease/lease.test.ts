@@ -73,7 +73,12 @@ describe('createLease', () => {
   it('says that Redis does not answer, without the password of its address', async () => {
     const lease = open({ ruPerSecond: 1000, shared: { redis: 'redis://:secret@127.0.0.1:1', name: 'budget' } })
 
-    await expect(lease.ready).rejects.toMatchObject({ code: 'BUDGET_UNREACHABLE', message: expect.not.stringContaining('secret') })
+    await expect(lease.ready).rejects.toMatchObject({
+      code: 'BUDGET_UNREACHABLE',
+      retriable: true,
+      message:
+        'Redis at 127.0.0.1:1 does not answer (ECONNREFUSED). Check the address in `sharedThrough` (`--redis` of a load), or leave it out.'
+    })
   })
 
   it('says what Redis refuses it for', async () => {
@@ -87,7 +92,10 @@ describe('createLease', () => {
 
     await expect(lease.ready).rejects.toMatchObject({
       code: 'BUDGET_UNREACHABLE',
-      message: `Redis at 127.0.0.1:${port} refuses us: DENIED This one is in protected mode. Check the address, or lease without \`shared\`.`
+      retriable: false,
+      message:
+        `Redis at 127.0.0.1:${port} refuses us: DENIED This one is in protected mode. ` +
+        'Check the address in `sharedThrough` (`--redis` of a load), or leave it out.'
     })
     server.close()
   })
