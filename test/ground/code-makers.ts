@@ -68,7 +68,8 @@ export const THROWN_ELSEWHERE = {
   TOLERANCE_EXCEEDED: 'connector/test/rejects/reject-desk.test.ts',
   SINK_STALLED: 'connector/test/lifecycle/stall-watch.test.ts',
   SHUTDOWN_TIMEOUT: 'connector/test/assemble-sink.test.ts',
-  WRITE_FENCED: 'packages/cosmos/test/writer/fence.test.ts'
+  WRITE_FENCED: 'packages/cosmos/test/writer/fence.test.ts',
+  CONTAINER_RECREATED: 'packages/cosmos/test/writer/recreated-container.test.ts'
 } as const
 
 /** For every other code of a thrown error but the writer's, something through the public API that throws it. */
