@@ -20,6 +20,7 @@ const long = [
 // What starts processes, waits for clocks, or runs a whole client.
 const slow = [
   'connector/test/assemble-sink.test.ts',
+  'connector/test/consume/bounded-memory.test.ts',
   'connector/test/{consume,rejects}/kafkajs-*.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',
   'packages/cli/test/commands/sink.test.ts',

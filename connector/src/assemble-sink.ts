@@ -45,6 +45,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
   const rejects = createRejectDesk({
     policy: settings.rejects.policy,
+    stopsOn: new Set(settings.kafka.onOversizedBatch === 'stop' ? ['BATCH_TOO_LARGE'] : []),
     sink: rejectSink,
     tolerance: surroundings.createTolerance(),
     onRejected: ({ topic }, { code }) => warnings(`records of topic "${topic}" are rejected: ${code}`)

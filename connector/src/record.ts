@@ -1,4 +1,5 @@
 import type { Position, Source } from '@keystamp/core'
+import type { OversizedBatch } from './consume/bounded-fetch.ts'
 
 /** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
 export interface SinkRecord extends Source {
@@ -11,6 +12,8 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
+  /** This record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  readonly oversizedBatch?: OversizedBatch
   /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
   madeBytes?: number
 }

@@ -56,6 +56,9 @@ export interface KafkaSettings {
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly maxBytesPerPartition: number
+  /** What a compressed batch may inflate to, with 256 bytes for each of its records. */
+  readonly maxInflatedBatchBytes: number
+  readonly onOversizedBatch: 'stop' | 'skip'
   /** How long a partition that came from another member is left alone, so that what its former owner sent has landed. */
   readonly handoverMs: number
 }

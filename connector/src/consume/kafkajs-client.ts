@@ -9,7 +9,10 @@ import { clientLog } from './client-log.ts'
 import type { Connections } from './connections.ts'
 
 /** What connects to Kafka. */
-export type ConnectionSettings = Pick<KafkaSettings, 'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls'>
+export type ConnectionSettings = Pick<
+  KafkaSettings,
+  'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls' | 'maxInflatedBatchBytes'
+>
 
 /** What a client is handed beside its settings. */
 export interface KafkajsSurroundings {
@@ -25,7 +28,7 @@ export interface KafkajsSurroundings {
 
 /** Makes the client that consumers and producers come from; nothing is connected yet. */
 export function createKafkajsClient(settings: ConnectionSettings, surroundings: KafkajsSurroundings): Kafka {
-  registerCodecs()
+  registerCodecs(settings.maxInflatedBatchBytes)
   calmRequestQueue()
   const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
   const config: KafkaConfig = {

@@ -1,6 +1,7 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Batch, KafkaMessage } from 'kafkajs'
 import type { SinkRecord } from '../record.ts'
+import type { OversizedBatch } from './bounded-fetch.ts'
 import type { RecordBatch } from './consumer-port.ts'
 
 /** What kafkajs fetched, in our words. */
@@ -23,8 +24,23 @@ export function fetchedFrom(batch: Batch): Position {
 }
 
 /** One message, in our words. */
-export function toRecord(topic: string, partition: number, { offset, timestamp, key, value, headers }: KafkaMessage): SinkRecord {
-  return { topic, partition, offset: toPosition(offset), timestamp, key, value, headers: headers ?? NO_HEADERS, madeBytes: 0 }
+export function toRecord(
+  topic: string,
+  partition: number,
+  message: KafkaMessage & { readonly oversizedBatch?: OversizedBatch }
+): SinkRecord {
+  const { offset, timestamp, key, value, headers, oversizedBatch } = message
+  const record: SinkRecord = {
+    topic,
+    partition,
+    offset: toPosition(offset),
+    timestamp,
+    key,
+    value,
+    headers: headers ?? NO_HEADERS,
+    madeBytes: 0
+  }
+  return oversizedBatch === undefined ? record : { ...record, oversizedBatch }
 }
 
 const NO_HEADERS: SinkRecord['headers'] = {}

@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 
+import type { OversizedBatch } from '../consume/bounded-fetch.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../rejects/sink-codes.ts'
 import type { SinkSettings } from '../config/settings.ts'
@@ -34,6 +35,7 @@ export function createDecoder(
   }
 
   function decode(record: SinkRecord): Decoded | SinkRejection | Promise<Decoded | SinkRejection> {
+    if (record.value === null && record.oversizedBatch !== undefined) return oversized(record.oversizedBatch)
     let side: 'key' | 'value' = 'value'
     try {
       const json = valueOf(record, readValue)
@@ -47,6 +49,12 @@ export function createDecoder(
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
     }
   }
+}
+
+function oversized({ firstOffset, lastOffset, compressedBytes, maxBytes }: OversizedBatch): SinkRejection {
+  const size = `The compressed batch of offsets ${firstOffset} to ${lastOffset} (${compressedBytes} bytes) inflates to more than ${maxBytes} bytes`
+  const message = `${size}, so none of its records was read. See \`kafka.maxInflatedBatch\` and \`kafka.onOversizedBatch\`.`
+  return { ok: false, stage: 'decode', code: 'BATCH_TOO_LARGE', message, path: '' }
 }
 
 const FORMAT_NAMES = {

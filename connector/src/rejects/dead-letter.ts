@@ -22,7 +22,12 @@ export interface Rejecter {
 /** The record with its bytes as they were consumed; headers say why it was rejected, by the names of Kafka Connect and by ours. */
 export function deadLetter(record: SinkRecord, rejection: SinkRejection, rejecter: Rejecter): DeadLetter {
   const { key, value, timestamp, partition } = record
-  const headers = { ...copyHeaders(record.headers), ...connectHeaders(record, rejection, rejecter), ...ownHeaders(rejection, timestamp) }
+  const headers = {
+    ...copyHeaders(record.headers),
+    ...connectHeaders(record, rejection, rejecter),
+    ...ownHeaders(rejection, timestamp),
+    ...batchHeaders(record)
+  }
   return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
 }
 
@@ -70,6 +75,13 @@ const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERT
 function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): LetterHeaders {
   // a topic that writes timestamps of its own, so that retention leaves letters of old records alone, keeps it only here
   return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
+}
+
+/** The offsets of a refused batch, which one letter without a value stands for. */
+function batchHeaders({ oversizedBatch }: SinkRecord): LetterHeaders {
+  if (oversizedBatch === undefined) return {}
+  const { firstOffset, lastOffset } = oversizedBatch
+  return { 'keystamp.batch.first.offset': firstOffset, 'keystamp.batch.last.offset': lastOffset }
 }
 
 /** What was written by an earlier rejection gives way to this one. */

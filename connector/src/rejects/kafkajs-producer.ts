@@ -1,5 +1,6 @@
-import { type Kafka, Partitioners, type Producer } from 'kafkajs'
-import type { DeadLetter } from './dead-letter.ts'
+// node finds the types of resources in the whole of the module only, not among its names
+import kafkajs, { type Admin, type Kafka, Partitioners, type Producer } from 'kafkajs'
+import { type DeadLetter, letterBytes } from './dead-letter.ts'
 import { type FailureKind, type LetterProducer, SendFailure } from './letter-producer.ts'
 
 /** Sends dead letters by kafkajs: acknowledged by all replicas in step, and never by making a topic. */
@@ -7,7 +8,9 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
   let opened: Promise<Opened> | undefined
 
   async function send(letters: readonly DeadLetter[]): Promise<void> {
-    await attempt(async ({ producer, partitionOf }) => {
+    await attempt(async ({ producer, partitionOf, maxLetterBytes }) => {
+      // a broker that is sent far more than it takes may not survive it
+      if (letters.some((letter) => letterBytes(letter) > maxLetterBytes)) throw new SendFailure('tooLarge', 'max.message.bytes')
       const messages = letters.map(({ key, value, headers, timestamp, from }) => ({
         key,
         value,
@@ -24,6 +27,7 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
     try {
       await work(await opened)
     } catch (error) {
+      if (error instanceof SendFailure) throw error
       // its sequence numbers may differ from the brokers' now: the next letters would be taken for repetitions of these
       await release()
       throw toFailure(error)
@@ -43,10 +47,12 @@ interface Opened {
   readonly producer: Producer
   /** Said with each letter, so that a repetition goes where the first went. */
   readonly partitionOf: (key: Buffer | null, from: number) => number
+  /** What the topic takes in one batch. */
+  readonly maxLetterBytes: number
 }
 
 async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
-  const partitions = await countPartitions(kafka, topic)
+  const { partitions, maxLetterBytes } = await lookAt(kafka, topic)
   const producer = kafka.producer({
     idempotent: true,
     maxInFlightRequests: 1,
@@ -65,19 +71,35 @@ async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
   }))
   const partitionOf: Opened['partitionOf'] = (key, from) =>
     key === null ? from % partitions : byKey({ topic, partitionMetadata, message: { key, value: null } })
-  return { producer, partitionOf }
+  return { producer, partitionOf, maxLetterBytes }
 }
 
-async function countPartitions(kafka: Kafka, topic: string): Promise<number> {
+async function lookAt(kafka: Kafka, topic: string): Promise<{ readonly partitions: number; readonly maxLetterBytes: number }> {
   const admin = kafka.admin({ retry: RETRY })
   await admin.connect()
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
-    return topics[0].partitions.length
+    return { partitions: topics[0].partitions.length, maxLetterBytes: await readMaxMessageBytes(admin, topic) }
   } finally {
     await admin.disconnect()
   }
 }
+
+async function readMaxMessageBytes(admin: Admin, topic: string): Promise<number> {
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['max.message.bytes'] }]
+    })
+    const bytes = Number(resources[0]?.configEntries[0]?.configValue)
+    return bytes > 0 ? bytes : UNKNOWN_MAX_BYTES
+  } catch {
+    // that right is not asked for: the broker says which letters it does not take
+    return UNKNOWN_MAX_BYTES
+  }
+}
+
+const UNKNOWN_MAX_BYTES = 16 * 1_048_576
 
 // said outright, since kafkajs has other defaults where NODE_ENV is "test"; who sends repeats for longer
 const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }

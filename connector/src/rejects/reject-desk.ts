@@ -30,19 +30,21 @@ export interface RejectDeskOptions {
   /** Where copies go; demanded by the policy `copy`. */
   readonly sink: RejectSink | undefined
   readonly tolerance: Tolerance | undefined
+  /** Codes that stop the work under every policy. */
+  readonly stopsOn?: ReadonlySet<string>
   /** Told of each. */
   readonly onRejected?: (record: SinkRecord, rejection: SinkRejection) => void
 }
 
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
-export function createRejectDesk({ policy, sink, tolerance, onRejected }: RejectDeskOptions): RejectDesk {
+export function createRejectDesk({ policy, sink, tolerance, stopsOn, onRejected }: RejectDeskOptions): RejectDesk {
   const byCode = new Map<string, number>()
   let count = 0
 
   function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
     count++
     byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
-    if (policy === 'stop') return done(stopped(record, rejection))
+    if (policy === 'stop' || stopsOn?.has(rejection.code) === true) return done(stopped(record, rejection))
     onRejected?.(record, rejection)
     tolerance?.rejected(rejection.code, rejection.message)
     const tooMany = tolerance?.exceeded()
@@ -75,6 +77,7 @@ export function createRejectDesk({ policy, sink, tolerance, onRejected }: Reject
 
 function stopped({ topic, partition, offset }: SinkRecord, { code, message }: SinkRejection): KeystampError {
   const where = `topic "${topic}", partition ${partition}, offset ${offset}`
+  if (code === 'BATCH_TOO_LARGE') return new KeystampError('RECORD_REJECTED', `The batch at ${where} was refused (${code}): ${message}`)
   const what = 'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`.'
   return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
 }

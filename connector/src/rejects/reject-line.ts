@@ -3,7 +3,7 @@ import type { SinkRejection } from './sink-codes.ts'
 
 /** A rejected record as a line of JSON: why, where it came from, and its bytes in base64. */
 export function rejectLine(record: SinkRecord, { code, stage, path, message }: SinkRejection): string {
-  const { topic, partition, offset, timestamp, key, value, headers } = record
+  const { topic, partition, offset, timestamp, key, value, headers, oversizedBatch } = record
   const line = {
     code,
     stage,
@@ -12,6 +12,7 @@ export function rejectLine(record: SinkRecord, { code, stage, path, message }: S
     topic,
     partition,
     offset,
+    ...(oversizedBatch === undefined ? {} : { firstOffset: Number(oversizedBatch.firstOffset) }),
     timestamp,
     key: base64(key),
     value: base64(value),

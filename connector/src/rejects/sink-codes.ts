@@ -13,6 +13,12 @@ export const SINK_CODES = {
     cause: 'The registry does not know the id that the record carries, or the schema cannot be used.',
     remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   },
+  BATCH_TOO_LARGE: {
+    sentence: 'A compressed batch inflates to more than is allowed, so none of its records was read.',
+    cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.',
+    remedy:
+      'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+  },
   TOMBSTONE_REJECTED: {
     sentence: 'The record is a tombstone: it has a key and no value.',
     cause: 'The configuration says `tombstones: reject`.',

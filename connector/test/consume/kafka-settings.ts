@@ -24,6 +24,8 @@ export function kafkaSettings(
     requestTimeoutMs: 5000,
     maxWaitMs: 100,
     maxBytesPerPartition: 1_048_576,
+    maxInflatedBatchBytes: 64 * 1_048_576,
+    onOversizedBatch: 'stop',
     handoverMs: 0,
     ...others
   }

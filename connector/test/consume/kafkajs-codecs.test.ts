@@ -5,7 +5,7 @@ import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { kafkaSettings } from './kafka-settings.ts'
-import { listenTo } from './listening.ts'
+import { expectContiguous, listenTo } from './listening.ts'
 import { QUIET } from './quiet-log.ts'
 
 const { brokers, isMissing, why } = await sharedKafka()
@@ -32,9 +32,31 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
     expect(await readBack(topic)).toEqual(values)
   })
 
-  async function newTopic(compression: string): Promise<string> {
+  it('that inflate past the limit are refused by their offsets, and what is around them is read', async () => {
+    const topic = await newTopic('gzip', { partitions: 2, config: { 'max.message.bytes': '20000000' } })
+    const settings = kafkaSettings(brokers, `group-of-${topic}`, [topic], { maxInflatedBatchBytes: 1_048_576 })
+    for (const value of ['before', Buffer.alloc(8_000_000), 'after']) {
+      // oxlint-disable-next-line no-await-in-loop -- a batch each
+      await kafka.produce(topic, [{ value, partition: 0 }])
+    }
+    await kafka.produce(topic, [{ value: 'other', partition: 1 }])
+    const consumer = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
+    try {
+      const member = await listenTo(consumer)
+      await member.untilValues(4)
+
+      expect(member.values({ topic, partition: 0 })).toEqual(['before', '(null)', 'after'])
+      expect(member.values({ topic, partition: 1 })).toEqual(['other'])
+      expect(member.records({ topic, partition: 0 })[1]).toMatchObject({ offset: 1, oversizedBatch: { firstOffset: '1', lastOffset: '1' } })
+      expectContiguous(member.batches)
+    } finally {
+      await consumer.stop()
+    }
+  })
+
+  async function newTopic(compression: string, more: { partitions?: number; config?: Record<string, string> } = {}): Promise<string> {
     const topic = `codec-${randomUUID().slice(0, 8)}`
-    await kafka.createTopic(topic, { config: { 'compression.type': compression } })
+    await kafka.createTopic(topic, { ...more, config: { ...more.config, 'compression.type': compression } })
     return topic
   }
 

@@ -36,6 +36,22 @@ describe('a dead letter', () => {
     })
   })
 
+  it('stands for a refused batch by its offsets, without a payload', async () => {
+    const desk = openLetterDesk()
+    const oversizedBatch = { firstOffset: '7', lastOffset: '11', compressedBytes: 600, maxBytes: 1000 }
+    await answersOf(desk, [recordAt(11, { key: null, value: null, oversizedBatch })])
+
+    expect(desk.sends).toMatchObject([
+      [
+        {
+          key: null,
+          value: null,
+          headers: { '__connect.errors.offset': '11', 'keystamp.batch.first.offset': '7', 'keystamp.batch.last.offset': '11' }
+        }
+      ]
+    ])
+  })
+
   it.each([
     ['decode', 'VALUE_CONVERTER'],
     ['shape', 'TRANSFORMATION'],

@@ -23,7 +23,7 @@ function openRejects(topic: string, tooLarge: RejectSettings['tooLarge'] = 'stop
     requestTimeout: 5000,
     retry: { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
   })
-  return createKafkaRejects({ producer: createKafkajsProducer(kafka, topic), topic, tooLarge, name: 'cars' })
+  return createKafkaRejects({ producer: createKafkajsProducer(() => kafka, topic), topic, tooLarge, name: 'cars' })
 }
 
 function texts(records: readonly StoredRecord[]): readonly (string | undefined)[] {

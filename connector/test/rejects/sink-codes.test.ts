@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SinkRecord } from '../../src/record.ts'
 import { createDecoder } from '../../src/decode/create-decoder.ts'
 import { SINK_CODES, type SinkCode } from '../../src/rejects/sink-codes.ts'
 import { shapeOne } from '../shape/sample.ts'
@@ -10,6 +11,7 @@ const DOCUMENT = { id: 'i', pk: 'p' }
 const MAKERS: Readonly<Record<SinkCode, () => unknown>> = {
   DECODE_FAILED: () => decodeText(Buffer.from([0xff])),
   SCHEMA_UNKNOWN: decodeUnknownSchema,
+  BATCH_TOO_LARGE: () => decode(recordAt(1, { key: null, value: null, oversizedBatch: OVERSIZED })),
   TOMBSTONE_REJECTED: () => shapeOne(undefined, { write: { tombstones: 'reject' } }),
   PATCH_EMPTY: () => shapeOne(DOCUMENT, { write: { strategy: 'patch' } }),
   PATCH_NOT_NUMBER: () =>
@@ -22,8 +24,14 @@ const MAKERS: Readonly<Record<SinkCode, () => unknown>> = {
 
 const SETTINGS = { key: { format: 'text' }, numbers: { int64: 'string', decimal: 'string' } } as const
 
+const OVERSIZED = { firstOffset: '0', lastOffset: '1', compressedBytes: 600, maxBytes: 1000 }
+
 function decodeText(value: Uint8Array): unknown {
-  return createDecoder({ ...SETTINGS, value: { format: 'text' }, registry: undefined }).decode(recordAt(1, { value }))
+  return decode(recordAt(1, { value }))
+}
+
+function decode(record: SinkRecord): unknown {
+  return createDecoder({ ...SETTINGS, value: { format: 'text' }, registry: undefined }).decode(record)
 }
 
 async function decodeUnknownSchema(): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { createSecret } from '../../src/config/secret.ts'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createShaper } from '../../src/shape/shaper.ts'
@@ -40,7 +41,7 @@ async function open(maySend: () => boolean): Promise<{ readonly target: Target; 
   await create(`${emulator.endpoint}dbs`, { id: 'd' })
   await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
   const settings = await sinkOf('')
-  const key = { reveal: () => emulator.key }
+  const key = createSecret(emulator.key)
   const target = await openTarget({
     cosmos: { ...settings.cosmos, endpoint: emulator.endpoint, database: 'd', key },
     container: 'c',

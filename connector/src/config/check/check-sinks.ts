@@ -7,6 +7,14 @@ export function checkSinks({ sinks }: CheckedService): readonly { readonly path:
     sinks.slice(0, index).flatMap((earlier) => {
       if (earlier.name === sink.name)
         return [{ path: ['sinks', index, 'name'], message: `is taken: another sink is called ${sink.name} too` }]
+      if (earlier.kafka.maxInflatedBatchBytes !== sink.kafka.maxInflatedBatchBytes) {
+        return [
+          {
+            path: ['sinks', index, 'kafka', 'maxInflatedBatch'],
+            message: `must be the same as that of ${earlier.name}: the limit holds for the process`
+          }
+        ]
+      }
       const isOneGroup = earlier.kafka.group === sink.kafka.group && earlier.kafka.brokers.join() === sink.kafka.brokers.join()
       if (!isOneGroup) return []
       return [

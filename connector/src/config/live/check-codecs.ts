@@ -32,7 +32,7 @@ const CODECS: readonly KnownCodec[] = [
 
 async function read(name: string, decompress: Decompress, compressed: Buffer): Promise<string> {
   try {
-    return (await decompress(compressed)).toString()
+    return (await decompress(compressed, TEXT.length)).toString()
   } catch (cause) {
     throw new KeystampError(
       'KAFKA_UNAVAILABLE',

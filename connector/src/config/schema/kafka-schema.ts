@@ -115,6 +115,16 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       most: '256MiB',
       says: 'How much one fetch brings of a partition; of all, it brings four times as much.'
     }),
+    maxInflatedBatch: size({
+      or: '64MiB',
+      least: '1MiB',
+      most: '2GiB',
+      says: 'What a compressed batch, and all compressed batches of one fetch together, may inflate to, with 256 bytes for each record. The same for all sinks of a file.'
+    }),
+    onOversizedBatch: z.enum(['stop', 'skip']).default('stop').meta({
+      description:
+        'What to do with a batch that inflates to more: `stop` the sink, or `skip` its records, none of which can be read. Where rejected records are copied, a skipped batch leaves one entry with its topic, partition and offsets.'
+    }),
     handover: duration({
       or: '1s',
       least: '0ms',
@@ -139,6 +149,8 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     requestTimeoutMs: kafka.requestTimeout,
     maxWaitMs: kafka.maxWait,
     maxBytesPerPartition: kafka.maxBytesPerPartition,
+    maxInflatedBatchBytes: kafka.maxInflatedBatch,
+    onOversizedBatch: kafka.onOversizedBatch,
     handoverMs: kafka.handover
   }))
 

@@ -1,20 +1,21 @@
 import { decompressBlock } from 'lz4js'
+import { InflatedTooLarge } from './codec.ts'
 
-/** Reads frames of LZ4, one behind the other, to their end marks: lz4js itself takes what was cut off for the whole. */
-export function decompressLz4(bytes: Buffer): Buffer {
+/** Reads frames of LZ4, one after the other, to their end marks: lz4js itself takes a truncated frame for a whole one. */
+export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
+  const target: Target = { room: Buffer.allocUnsafe(Math.min(maxBytes, FIRST_BYTES)), size: 0, maxBytes }
   let at = 0
-  let size = 0
   while (at < bytes.length) {
     const frame = readHeader(bytes, at)
     at = frame.blocksAt
     for (let block = readBlock(bytes, at); block.length > 0; block = readBlock(bytes, at)) {
-      size = appendBlock(bytes, block, size, frame.blockBytes)
+      appendBlock(target, bytes, block, frame.blockBytes)
       at = block.start + block.length + frame.blockChecksumBytes
     }
     at += WORD_BYTES + frame.contentChecksumBytes
   }
   if (at > bytes.length) throw new RangeError('it ends before its checksum')
-  return Buffer.from(room.subarray(0, size))
+  return target.room.subarray(0, target.size)
 }
 
 interface Frame {
@@ -67,14 +68,31 @@ function readBlock(bytes: Buffer, at: number): Block {
   return { start, length, isPlain: word >= IS_PLAIN }
 }
 
-// written to by one frame at a time, since reading never waits; what a frame gave is copied out
-let room: Buffer = Buffer.alloc(0)
+/** What is inflated so far. */
+interface Target {
+  room: Buffer
+  size: number
+  readonly maxBytes: number
+}
 
-function appendBlock(bytes: Buffer, { start, length, isPlain }: Block, size: number, blockBytes: number): number {
+const FIRST_BYTES = 256 * 1024
+
+function appendBlock(target: Target, bytes: Buffer, { start, length, isPlain }: Block, blockBytes: number): void {
+  const { size, maxBytes } = target
   const most = size + Math.max(blockBytes, length)
-  if (room.length < most) room = Buffer.concat([room], Math.max(most, 2 * room.length))
-  if (isPlain) return size + bytes.copy(room, size, start, start + length)
-  const end = decompressBlock(bytes, room, start, length, size)
+  makeRoom(target, most)
+  const end = isPlain
+    ? size + bytes.copy(target.room, size, start, start + length)
+    : decompressBlock(bytes, target.room, start, length, size)
   if (end > most) throw new RangeError('a block is longer than its frame says')
-  return end
+  // one block of 4 MB at most is inflated past the limit
+  if (end > maxBytes) throw new InflatedTooLarge()
+  target.size = end
+}
+
+function makeRoom(target: Target, bytes: number): void {
+  const { room, size } = target
+  if (room.length >= bytes) return
+  target.room = Buffer.allocUnsafe(Math.max(bytes, 2 * room.length))
+  room.copy(target.room, 0, 0, size)
 }

@@ -1,19 +1,24 @@
 import { KeystampError } from '@keystamp/core'
 // node finds the codecs in the whole of the module only, not among its names
 import kafkajs, { CompressionTypes } from 'kafkajs'
-import type { Decompress } from './codec.ts'
+import { boundFetches, takeInflating } from '../bounded-fetch.ts'
+import { type Decompress, InflatedTooLarge } from './codec.ts'
+import { decompressGzip } from './gzip.ts'
 import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
 import { decompressZstd } from './zstd.ts'
 
-/** Teaches kafkajs to read what it lacks: without it a compressed batch stops the consumer, the day a producer changes its mind. */
-export function registerCodecs(): void {
+/** Gives kafkajs the codecs that it lacks, and bounds all of them: a batch may inflate to `maxBytes`, and so may all batches of one fetch together. */
+export function registerCodecs(maxBytes: number): void {
   const { CompressionCodecs } = kafkajs
+  CompressionCodecs[CompressionTypes.GZIP] = () => GZIP
   CompressionCodecs[CompressionTypes.Snappy] = () => SNAPPY
   CompressionCodecs[CompressionTypes.LZ4] = () => LZ4
   CompressionCodecs[CompressionTypes.ZSTD] = () => ZSTD
+  boundFetches(maxBytes)
 }
 
+const GZIP = codec('gzip', decompressGzip)
 const SNAPPY = codec('snappy', decompressSnappy)
 const LZ4 = codec('lz4', decompressLz4)
 const ZSTD = codec('zstd', decompressZstd)
@@ -24,9 +29,13 @@ function codec(name: string, decompress: Decompress): object {
       throw new KeystampError('OPTION_INVALID', `Batches are read that were compressed by ${name}, and not written.`)
     },
     decompress: async (bytes: Buffer) => {
+      const inflating = takeInflating()
       try {
-        return await decompress(bytes)
+        const inflated = await decompress(bytes, inflating.maxBytes)
+        inflating.bytes = inflated.length
+        return inflated
       } catch (cause) {
+        if (cause instanceof InflatedTooLarge) throw cause
         // an error of ours says that it does not pass: kafkajs would try any other again and again
         const reason = cause instanceof Error ? cause.message : String(cause)
         throw new KeystampError('KAFKA_UNAVAILABLE', `A batch of records that was compressed by ${name} cannot be read: ${reason}.`, {

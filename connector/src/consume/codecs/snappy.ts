@@ -1,9 +1,25 @@
 import { uncompress } from 'snappyjs'
+import { InflatedTooLarge } from './codec.ts'
 
 /** Snappy as Java's clients frame it, or one bare block, as librdkafka sends it. */
-export function decompressSnappy(bytes: Buffer): Buffer {
-  return isFramed(bytes) ? Buffer.concat(blocksOf(bytes).map((block) => uncompress(block))) : uncompress(bytes)
+export function decompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
+  const blocks = isFramed(bytes) ? blocksOf(bytes) : [bytes]
+  // a block says its length, so nothing is inflated that does not fit
+  if (blocks.reduce((sum, block) => sum + inflatedLength(block), 0) > maxBytes) throw new InflatedTooLarge()
+  return blocks.length === 1 ? uncompress(blocks[0]) : Buffer.concat(blocks.map((block) => uncompress(block)))
 }
+
+/** The number that a block begins with: 7 bits a byte, least significant first. */
+function inflatedLength(block: Buffer): number {
+  let length = 0
+  for (let at = 0; at < Math.min(block.length, LENGTH_MOST_BYTES); at++) {
+    length += (block[at] & 0x7f) * 2 ** (7 * at)
+    if (block[at] < 0x80) return length
+  }
+  throw new RangeError('it ends within a block')
+}
+
+const LENGTH_MOST_BYTES = 5
 
 const MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
 // behind it the version, and the oldest that can read it

@@ -3,10 +3,14 @@ import { createRandom } from '@keystamp/lab'
 import { compress as compressLz4 } from 'lz4js'
 import { compress as compressSnappyBlock } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
+import { type Decompress, InflatedTooLarge } from '../../../src/consume/codecs/codec.ts'
+import { decompressGzip } from '../../../src/consume/codecs/gzip.ts'
 import { decompressLz4 } from '../../../src/consume/codecs/lz4.ts'
 import { decompressSnappy } from '../../../src/consume/codecs/snappy.ts'
 import { createZstd } from '../../../src/consume/codecs/zstd.ts'
+import { zstdOfZeros } from '../zstd-of-zeros.ts'
 
+const MANY = 1_000_000
 const random = createRandom(7)
 const TEXTS: readonly (readonly [string, Buffer])[] = [
   ['nothing', Buffer.alloc(0)],
@@ -23,19 +27,36 @@ const CODECS = [
 
 describe.for(CODECS)('%s', ([, compress, decompress, cut]) => {
   it.for(TEXTS)('gives %s back as it was', ([, bytes]) => {
-    expect(decompress(compress(bytes)).equals(bytes)).toBe(true)
+    expect(decompress(compress(bytes), MANY).equals(bytes)).toBe(true)
   })
 
   it('reads two that were put together', () => {
     const twice = Buffer.concat([compress(Buffer.from('one '.repeat(20))), compress(Buffer.from('two'))])
 
-    expect(decompress(twice).toString()).toBe(`${'one '.repeat(20)}two`)
+    expect(decompress(twice, MANY).toString()).toBe(`${'one '.repeat(20)}two`)
   })
 
   it('refuses what was cut off, wherever', () => {
     const whole = compress(Buffer.from('one two three '.repeat(4)))
 
-    for (let length = 17; length < whole.length; length++) expect(() => decompress(whole.subarray(0, length))).toThrow(cut)
+    for (let length = 17; length < whole.length; length++) expect(() => decompress(whole.subarray(0, length), MANY)).toThrow(cut)
+  })
+})
+
+describe('every codec', () => {
+  const inflated = Buffer.alloc(3_000_000)
+  const COMPRESSED: readonly (readonly [string, Decompress, Buffer])[] = [
+    ['gzip', decompressGzip, zlib.gzipSync(inflated)],
+    ['snappy, framed', decompressSnappy, frameSnappy(inflated)],
+    ['snappy, one block', decompressSnappy, Buffer.from(compressSnappyBlock(inflated))],
+    ['lz4', decompressLz4, Buffer.from(compressLz4(inflated))],
+    ['zstd in JavaScript', createZstd({}), zstdOfZeros(inflated.length)],
+    ['zstd by Node where it can', createZstd(zlib as object), zstdOfZeros(inflated.length)]
+  ]
+
+  it.for(COMPRESSED)('inflates up to the limit and no further: %s', async ([, decompress, compressed]) => {
+    expect((await decompress(compressed, inflated.length)).length).toBe(inflated.length)
+    await expect((async () => decompress(compressed, inflated.length - 1))()).rejects.toThrow(InflatedTooLarge)
   })
 })
 
@@ -44,7 +65,7 @@ describe('snappy', () => {
     // literal "Wikipedia" of 9 bytes: its length, the tag, the bytes
     const bare = Buffer.concat([Buffer.from([9, 8 << 2]), Buffer.from('Wikipedia')])
 
-    expect(decompressSnappy(bare).toString()).toBe('Wikipedia')
+    expect(decompressSnappy(bare, MANY).toString()).toBe('Wikipedia')
   })
 })
 
@@ -52,25 +73,25 @@ describe('lz4', () => {
   it('reads checksums, content sizes and blocks that were left as they are', () => {
     const frame = ['04224d18', '7c', '40', '00', '0300000000000000', '03000080', '616263', '11223344', '00000000', '55667788'].join('')
 
-    expect(decompressLz4(Buffer.from(frame, 'hex')).toString()).toBe('abc')
+    expect(decompressLz4(Buffer.from(frame, 'hex'), MANY).toString()).toBe('abc')
   })
 
   it('refuses what is no frame', () => {
-    expect(() => decompressLz4(Buffer.from('something else'))).toThrow('it does not begin as a frame does')
+    expect(() => decompressLz4(Buffer.from('something else'), MANY)).toThrow('it does not begin as a frame does')
   })
 })
 
 describe('zstd', () => {
   // one raw block that holds `keystamp`
-  const FRAME = Buffer.from(`28b52ffd0408410000${Buffer.from('keystamp').toString('hex')}`, 'hex')
+  const FRAME = Buffer.from(`28b52ffd0008410000${Buffer.from('keystamp').toString('hex')}`, 'hex')
 
   it('is read in JavaScript where Node cannot', async () => {
-    expect(String(await createZstd({})(FRAME))).toBe('keystamp')
+    expect(String(await createZstd({})(FRAME, MANY))).toBe('keystamp')
   })
 
   it('is read by Node where it can', async ({ skip }) => {
     skip(!('zstdDecompress' in zlib), `Node ${process.version} knows no zstd`)
-    expect(String(await createZstd(zlib as object)(FRAME))).toBe('keystamp')
+    expect(String(await createZstd(zlib as object)(FRAME, MANY))).toBe('keystamp')
   })
 })
 

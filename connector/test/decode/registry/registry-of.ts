@@ -1,3 +1,4 @@
+import type { AuthGrace } from '../../../src/lifecycle/auth-grace.ts'
 import type { RegistrySettings } from '../../../src/config/settings.ts'
 import { createRegistry, type Registry, type RegistrySurroundings } from '../../../src/decode/registry/registry.ts'
 
@@ -22,11 +23,12 @@ export const SETTINGS: RegistrySettings = {
   timeoutMs: 1000
 }
 
-export function registryOf(answers: Answers, settings: RegistrySettings = SETTINGS): ToldRegistry {
+export function registryOf(answers: Answers, settings: RegistrySettings = SETTINGS, auth?: AuthGrace): ToldRegistry {
   const asked: { path: string; authorization: string | null }[] = []
   const waits: number[] = []
   let time = 0
   const surroundings: RegistrySurroundings = {
+    auth,
     httpGet: (url, { headers }) => {
       const path = url.slice('http://registry.test:8081'.length)
       asked.push({ path, authorization: headers['authorization'] ?? null })

@@ -1,3 +1,5 @@
+import { createSecret } from '../../../src/config/secret.ts'
+import { createAuthGrace } from '../../../src/lifecycle/auth-grace.ts'
 import { describe, expect, it } from 'vitest'
 
 import { isKeystampError } from '@keystamp/core'
@@ -5,7 +7,6 @@ import { isKeystampError } from '@keystamp/core'
 import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
 const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-const secret = (text: string): { readonly reveal: () => string } => ({ reveal: () => text })
 
 describe('a registry', () => {
   it('is asked once for an id, however many wait for it', async () => {
@@ -19,8 +20,8 @@ describe('a registry', () => {
   })
 
   it('is told who asks', async () => {
-    const basic = registryOf(() => found('int'), { ...SETTINGS, username: 'us', password: secret('pä:ss') })
-    const bearer = registryOf(() => found('int'), { ...SETTINGS, token: secret('t0ken') })
+    const basic = registryOf(() => found('int'), { ...SETTINGS, username: 'us', password: createSecret('pä:ss') })
+    const bearer = registryOf(() => found('int'), { ...SETTINGS, token: createSecret('t0ken') })
 
     await Promise.all([basic.registry.learn(1), bearer.registry.learn(1)])
 
@@ -81,8 +82,22 @@ describe('a registry', () => {
     expect(told.registry.known(1)).toHaveProperty('type', 'AVRO')
   })
 
+  it('is asked again with credentials that were read again, where it accepted the former ones', async () => {
+    const token = createSecret('old')
+    const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: async () => token.replace('new') })
+    const { registry, asked } = registryOf(
+      (path, times) => (path.endsWith('/1') || times > 1 ? found('int') : { status: 401, body: {} }),
+      { ...SETTINGS, token },
+      auth
+    )
+    await registry.learn(1)
+    await registry.learn(2)
+
+    expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
+  })
+
   it.each([401, 403])('that refuses the credentials ends the work: %d', async (status) => {
-    const { registry } = registryOf(() => ({ status, body: {} }), { ...SETTINGS, token: secret('t0ken') })
+    const { registry } = registryOf(() => ({ status, body: {} }), { ...SETTINGS, token: createSecret('t0ken') })
 
     const error = await registry.learn(1).catch((thrown: unknown) => thrown)
 

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import { compress as compressLz4 } from 'lz4js'
+import { compress as compressSnappy } from 'snappyjs'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { OversizedBatch } from '../../src/consume/bounded-fetch.ts'
+import { registerCodecs } from '../../src/consume/codecs/register-codecs.ts'
+import { fetchResponse, recordsOf, type TestBatch } from './fetch-response.ts'
+import { zstdOfZeros } from './zstd-of-zeros.ts'
+
+const LIMIT = 1_000_000
+const BOMB = Buffer.alloc(3_000_000)
+
+interface Decoded {
+  readonly responses: readonly {
+    readonly partitions: readonly { readonly messages: readonly { readonly offset: string; readonly oversizedBatch?: OversizedBatch }[] }[]
+  }[]
+}
+
+async function decode(partitions: readonly (readonly TestBatch[])[], cutBytes = 0): Promise<readonly (readonly string[])[]> {
+  const { decode: decodeResponse } = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v11/response.js') as {
+    readonly decode: (bytes: Buffer) => Promise<Decoded>
+  }
+  const { responses } = await decodeResponse(fetchResponse(partitions, cutBytes))
+  return responses[0].partitions.map(({ messages }) =>
+    messages.map(({ offset, oversizedBatch }) =>
+      oversizedBatch === undefined ? offset : `${oversizedBatch.firstOffset}-${offset} refused`
+    )
+  )
+}
+
+function batch(firstOffset: number, values: readonly Buffer[], codec = 1): TestBatch {
+  const body = recordsOf(values)
+  return { firstOffset, records: values.length, codec, body: codec === 1 ? gzipSync(body) : body }
+}
+
+const SMALL = [Buffer.from('a'), Buffer.from('b')]
+
+describe('a fetch', () => {
+  beforeEach(() => registerCodecs(LIMIT))
+  afterAll(() => registerCodecs(64 * 1_048_576))
+
+  it.for<readonly [string, number, Buffer]>([
+    ['gzip', 1, gzipSync(BOMB)],
+    ['snappy', 2, Buffer.from(compressSnappy(BOMB))],
+    ['lz4', 3, Buffer.from(compressLz4(BOMB))],
+    ['zstd', 4, zstdOfZeros(BOMB.length)]
+  ])('refuses a batch that inflates past the limit, by its offsets, and reads the other partitions: %s', async ([, codec, body]) => {
+    const bomb: TestBatch = { firstOffset: 7, records: 5, codec, body }
+
+    // after a refused batch compressed ones are fetched again, since the memory is not free yet
+    expect(await decode([[batch(5, SMALL, 0), bomb], [batch(20, SMALL, 0)]])).toEqual([
+      ['5', '6', '7-11 refused'],
+      ['20', '21']
+    ])
+  })
+
+  it('reads as much as the limit allows, and leaves the rest for the next fetch', async () => {
+    const large = [Buffer.alloc(600_000)]
+
+    expect(await decode([[batch(0, large), batch(1, large), batch(2, SMALL)], [batch(9, SMALL)], [batch(30, large)]])).toEqual([
+      ['0'],
+      ['9', '10'],
+      []
+    ])
+  })
+
+  it('refuses a batch of too many records, of which each takes memory', async () => {
+    const tiny = Array.from({ length: 10_000 }, () => Buffer.alloc(1))
+
+    expect(await decode([[batch(0, tiny)]])).toEqual([['0-9999 refused']])
+  })
+
+  it('stops at a batch that was cut off, as kafkajs does', async () => {
+    expect(await decode([[batch(0, SMALL), batch(2, SMALL)]], 1)).toEqual([['0', '1']])
+  })
+})

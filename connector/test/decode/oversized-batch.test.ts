@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { createRejectDesk } from '../../src/rejects/reject-desk.ts'
+import { recordAt } from '../rejects/sample.ts'
+import { createDecoder } from '../../src/decode/create-decoder.ts'
+
+const BATCH = recordAt(11, {
+  key: null,
+  value: null,
+  oversizedBatch: { firstOffset: '7', lastOffset: '11', compressedBytes: 600, maxBytes: 1000 }
+})
+
+const decoder = createDecoder({
+  key: { format: 'text' },
+  value: { format: 'json' },
+  registry: undefined,
+  numbers: { int64: 'string', decimal: 'string' }
+})
+
+it('a refused batch is rejected with its offsets, and is no tombstone', async () => {
+  expect(await decoder.decode(BATCH)).toMatchObject({
+    ok: false,
+    code: 'BATCH_TOO_LARGE',
+    message: expect.stringContaining('The compressed batch of offsets 7 to 11 (600 bytes) inflates to more than 1000 bytes') as string
+  })
+})
+
+it('a refused batch stops the sink under `onOversizedBatch: stop`, though other rejected records are skipped', async () => {
+  const desk = createRejectDesk({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
+  const ends: (Error | undefined)[] = []
+  const rejection = await decoder.decode(BATCH)
+  if (rejection.ok) throw new Error('it was decoded')
+
+  desk.take(BATCH, { ...rejection, code: 'DECODE_FAILED' }, (error) => ends.push(error))
+  desk.take(BATCH, rejection, (error) => ends.push(error))
+
+  expect(ends).toMatchObject([
+    undefined,
+    {
+      code: 'RECORD_REJECTED',
+      message: expect.stringContaining('The batch at topic "cars", partition 3, offset 11 was refused (BATCH_TOO_LARGE)') as string
+    }
+  ])
+})
