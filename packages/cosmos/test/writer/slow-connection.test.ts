@@ -1,5 +1,6 @@
-import { Agent, type AgentOptions } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -8,8 +9,10 @@ import { type Proxy, startProxy } from '../transport/start-proxy.ts'
 
 /** As agents for proxies do it: TLS begins over a socket that is connected already. */
 class TunnelAgent extends Agent {
-  override createConnection(options: ConnectionOptions, callback: (error: Error | null, socket: Socket) => void): undefined {
-    const socket = connect(options.port!, '127.0.0.1', () => callback(null, connectTls({ ...options, socket })))
+  override createConnection(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+    const socket = connect(Number(options.port), '127.0.0.1', () => {
+      callback?.(null, connectTls({ ...(options as ConnectionOptions), socket }))
+    })
   }
 }
 
