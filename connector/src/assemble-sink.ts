@@ -40,7 +40,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const consumer = surroundings.createConsumer()
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
-  const leave = new LeaveToSend(consumer, clock)
+  const leave = new LeaveToSend({ consumer, clock, isConfirmed: () => membership.isConfirmed })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
   const rejects = createRejectDesk({
@@ -91,6 +91,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       flowControl.divideBy(membership.size)
       shareBudget()
       log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
+      // what was open of a lost partition does not hold up a shutdown
+      open.settled()
     },
     onReady: (flow) => {
       shareBudget()
@@ -105,13 +107,14 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     everyMs: settings.commit.everyMs,
     everyRecords: settings.commit.everyRecords,
     flows: () => membership.flows,
+    mayCommit: () => membership.isConfirmed,
     metadataFor,
     onTrouble: (error) => kafkaWaits.failed(error)
   })
   const kafkaWaits = createKafkaWaits({
     clock,
     consumer,
-    leave,
+    isRebalancing: () => membership.isRebalancing,
     state: () => lifecycle.state,
     isJoining: () => isJoining,
     storedMs: () => Math.max(committer.lastMs, membership.claimedMs),
@@ -182,13 +185,10 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     isJoining = true
     try {
       await consumer.start({
-        assigned: (partitions) => {
-          leave.isDividing = false
-          membership.assigned(partitions)
-        },
+        assigned: (partitions) => membership.assigned(partitions),
         rebalancing: () => {
-          leave.isDividing = true
-          log.info({}, 'the group is being divided anew')
+          membership.rebalancing()
+          log.info({}, 'rebalance started')
         },
         received: (batch) => {
           const flow = membership.flowOf(batch)

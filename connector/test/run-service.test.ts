@@ -23,6 +23,7 @@ sinks:
       start: () => Promise.resolve(),
       pause: () => undefined,
       resume: () => undefined,
+      deliverFrom: () => undefined,
       resumeDelayMs: 0,
       sessionTimeoutMs: 1000,
       lastHeartbeatMs: 0,

@@ -67,6 +67,7 @@ function topicOf(value: object): Consumer {
     },
     pause: () => undefined,
     resume: () => undefined,
+    deliverFrom: () => undefined,
     resumeDelayMs: 0,
     sessionTimeoutMs: 30_000,
     get lastHeartbeatMs() {

@@ -23,6 +23,8 @@ export class Assignment {
   learn(positions: Map<string, Position>): void {
     // lost while they were asked for
     for (const name of this.#forgotten) positions.delete(name)
+    // set while they were asked for
+    for (const [name, position] of this.#positions) positions.set(name, position)
     this.#positions = positions
     this.isKnown = true
   }

@@ -34,12 +34,12 @@ export interface Committed extends TopicPartition {
 /** Told by a consumer what happens. None of these may wait: work is handed over. */
 export interface ConsumerListener {
   /**
-   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the group
-   * had forgotten it meanwhile, or its connection was lost: then others may have owned also those that it has again.
+   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the coordinator
+   * dropped this member, its connection was lost, or it may have missed a generation: then others may have owned also those that it has again.
    * Whatever was fetched under an older assignment is not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
-  /** A rebalance has begun: partitions may move as soon as it ends. Not every rebalance is announced. */
+  /** A rebalance has begun: partitions may move until `assigned`. Told before each JoinGroup request of a member that owns partitions. */
   readonly rebalancing: () => void
   /**
    * A batch of an owned partition. Answers with the position to go on from: `batch.next`, or an earlier one to be delivered again.
@@ -61,15 +61,17 @@ export interface Consumer {
   readonly pause: (partitions: readonly TopicPartition[]) => void
   /** Takes effect within `resumeDelayMs`. */
   readonly resume: (partitions: readonly TopicPartition[]) => void
+  /** Delivers an owned partition from this position next, whatever was delivered of it before. */
+  readonly deliverFrom: (place: TopicPartition, position: Position) => void
   /** How long a resumed partition may take until something comes. */
   readonly resumeDelayMs: number
-  /** How long the group waits for a sign of life. */
+  /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
   readonly sessionTimeoutMs: number
   /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
   readonly lastHeartbeatMs: number
   /**
-   * Stores positions for the group. Those of partitions that are not owned any more are left out, and all of them while the group is
-   * being divided anew; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
+   * Stores positions for the group, in the generation of the last join and in no later one. Leaves out those of partitions that are not
+   * owned any more, and all of them during a rebalance; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
   /** What the group has stored. */

@@ -58,6 +58,13 @@ export class Delivery {
     for (const place of places) this.#paused.delete(partitionName(place))
   }
 
+  /** What was fetched from another position does not begin where it should from now on. */
+  deliverFrom(place: TopicPartition, position: Position): void {
+    if (!this.#assignment.owns(place)) return
+    this.#assignment.expect(place, position)
+    this.#host.seek(place, position)
+  }
+
   /** Of the partitions that are owned. */
   get paused(): readonly TopicPartition[] {
     return [...this.#paused.values()].filter((place) => this.#assignment.owns(place))

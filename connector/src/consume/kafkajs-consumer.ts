@@ -1,4 +1,4 @@
-import { KeystampError } from '@keystamp/core'
+import { KeystampError, type Position } from '@keystamp/core'
 import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
@@ -12,6 +12,7 @@ import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { askTheGroup } from './group-questions.ts'
+import type { Joined } from './group-joins.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
@@ -66,7 +67,8 @@ class KafkajsConsumer implements Consumer {
     const { settings, clock } = options
     this.#options = options
     this.resumeDelayMs = settings.maxWaitMs
-    this.sessionTimeoutMs = settings.sessionTimeoutMs
+    // a member that does not rejoin within the rebalance timeout is dropped, also before its session ends
+    this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
     this.#lastHeartbeatMs = clock.now()
     this.#kafka = this.#createClient()
     this.#admin = this.#kafka.admin()
@@ -119,6 +121,10 @@ class KafkajsConsumer implements Consumer {
     this.#member?.resume(partitions)
   }
 
+  deliverFrom(place: TopicPartition, position: Position): void {
+    this.#delivery.deliverFrom(place, position)
+  }
+
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
     const owned = commits.filter((commit) => this.#delivery.assignment.owns(commit))
     if (owned.length === 0 || this.#member === undefined) return []
@@ -126,7 +132,7 @@ class KafkajsConsumer implements Consumer {
       return (await this.#member.commit(owned)) ? owned : []
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to store positions')
-      // the group divides its partitions anew: whoever owns them afterwards commits
+      // a rebalance: nothing was stored, and the next owner of the partitions commits
       if (trouble.isMembership) return []
       throw trouble.error
     }
@@ -160,8 +166,8 @@ class KafkajsConsumer implements Consumer {
       former: this.#former,
       retries: this.#options.retries ?? RETRIES,
       host: {
-        joined: (memberId, partitions) => this.#onJoined(member, memberId, partitions),
-        rebalancing: () => this.#tell((listener) => listener.rebalancing()),
+        joined: (joined) => this.#onJoined(member, joined),
+        rebalancing: () => (member === this.#member ? this.#tell((listener) => listener.rebalancing()) : undefined),
         fetched: (fetched) => (member === this.#member ? this.#delivery.fetched(fetched) : undefined),
         passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
         heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
@@ -173,10 +179,11 @@ class KafkajsConsumer implements Consumer {
     await member.start()
   }
 
-  #onJoined(member: Member, memberId: string, partitions: readonly TopicPartition[]): void {
+  #onJoined(member: Member, { memberId, partitions, joinRequests }: Joined): void {
     if (this.#isOver || member !== this.#member) return
-    // whoever has a new name was forgotten by the group: its partitions belonged to others meanwhile, also those that it has again
-    if (this.#memberId !== undefined && this.#memberId !== memberId) this.#lose()
+    // Others may have owned the partitions since the join before, also those that this member has again: a new member id means that the
+    // coordinator dropped this member, a second JoinGroup request that a generation may have been formed and ended between the two.
+    if (this.#memberId !== undefined && (this.#memberId !== memberId || joinRequests > 1)) this.#lose()
     this.#options.auth?.accepted('Kafka')
     this.#memberId = memberId
     const assignment = new Assignment(partitions)

@@ -1,10 +1,11 @@
 import type { Position } from '@keystamp/core'
-import { type Batch, type Cluster, type EachBatchPayload, type Kafka, PartitionAssigners } from 'kafkajs'
+import type { Batch, Cluster, EachBatchPayload, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
+import { GroupJoins } from './group-joins.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
-import { commitName, type MemberHost, watchCommits, watchMember } from './member-events.ts'
+import { type MemberHost, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
 
 /** A member of the group: one life of a kafkajs consumer, between a subscription and a crash or a stop. */
@@ -14,7 +15,7 @@ export interface Member {
   readonly pause: (partitions: readonly TopicPartition[]) => void
   readonly resume: (partitions: readonly TopicPartition[]) => void
   readonly seek: (place: TopicPartition, position: Position) => void
-  /** Answers whether they were stored: before the first fetch kafkajs takes nothing, and says nothing. */
+  /** Stores positions in the generation of the last join. Answers false during a rebalance: nothing was sent then. */
   readonly commit: (commits: readonly Commit[]) => Promise<boolean>
   /** Leaves the group. Whatever a handler still waits for is not waited for. */
   readonly stop: () => Promise<void>
@@ -34,6 +35,7 @@ export interface MemberOptions {
 /** Makes a member that is not connected yet. */
 export function createMember({ kafka, settings, topics, host, former, retries }: MemberOptions): Member {
   let cluster: Cluster | undefined
+  const joins = new GroupJoins()
   const consumer = kafka.consumer({
     groupId: settings.group,
     sessionTimeout: settings.sessionTimeoutMs,
@@ -47,23 +49,21 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     partitionAssigners: [
       (group) => {
         cluster = group.cluster
-        return PartitionAssigners.roundRobin(group)
+        return joins.assigner(group)
       }
     ],
     retry: { ...RUN_RETRY, retries }
   })
-  let commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
   /** Lets go the handlers that wait. */
   const releases = new Set<() => void>()
-  const firstJoin = watchMember(consumer, host)
-  const confirmed = watchCommits(consumer)
+  const firstJoin = watchMember(consumer, joins, host)
   let isStopped = false
   return {
     start,
     pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
     resume: (places) => whileRunning(() => consumer.resume(partitionsOf(places))),
     seek,
-    commit,
+    commit: (commits) => joins.commit(commits),
     stop
   }
 
@@ -98,7 +98,6 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
   async function eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload
     const { topic, partition } = batch
-    commitNow = (offsets) => payload.commitOffsetsIfNecessary(offsets)
     const from = fetchedFrom(batch)
     const goOnFrom = (position: Position): void => payload.resolveOffset(lastBefore(batch, position))
     const waiting = host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom })
@@ -117,17 +116,6 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
 
   function seek({ topic, partition }: TopicPartition, position: Position): void {
     whileRunning(() => consumer.seek({ topic, partition, offset: String(position) }))
-  }
-
-  async function commit(commits: readonly Commit[]): Promise<boolean> {
-    const offsets = commits.map(({ topic, partition, position, metadata }) => ({ topic, partition, offset: String(position), metadata }))
-    // what a handler is given asks once, in the generation of this moment; the consumer's own call tries again in a later one
-    if (commitNow !== undefined) {
-      await commitNow({ topics: [...byTopic(offsets)].map(([topic, partitions]) => ({ topic, partitions: [...partitions] })) })
-      return true
-    }
-    await consumer.commitOffsets(offsets)
-    return offsets.every((offset) => confirmed.delete(commitName(offset)))
   }
 
   async function stop(): Promise<void> {

@@ -1,11 +1,12 @@
 import { toPosition } from '@keystamp/core'
 import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
-import type { TopicPartition } from './consumer-port.ts'
 import type { Fetched, PassedOver } from './delivery.ts'
+import type { GroupJoins, Joined } from './group-joins.ts'
 
 /** Hears what happens to one member, from its first join until it ends. */
 export interface MemberHost {
-  readonly joined: (memberId: string, partitions: readonly TopicPartition[]) => void
+  readonly joined: (joined: Joined) => void
+  /** Partitions may move from now on. Told before this member's JoinGroup request is sent. */
   readonly rebalancing: () => void
   readonly fetched: (fetched: Fetched) => Promise<void> | undefined
   readonly passedOver: (place: PassedOver) => void
@@ -17,21 +18,23 @@ export interface MemberHost {
 }
 
 /** Listens; resolves with the first join, or with the crash that came before it. */
-export function watchMember(consumer: Consumer, host: MemberHost): Promise<Error | undefined> {
+export function watchMember(consumer: Consumer, joins: GroupJoins, host: MemberHost): Promise<Error | undefined> {
   const { events } = consumer
   let hasJoined = false
-  consumer.on(events.REBALANCING, host.rebalancing)
+  consumer.on(events.REBALANCING, () => joins.rebalancing())
   consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
     if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
   })
   watchHeartbeats(consumer, host)
   return new Promise((resolve) => {
-    consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      hasJoined = true
-      const partitions = Object.entries(memberAssignment).flatMap(([topic, all]) => all.map((partition) => ({ topic, partition })))
-      host.joined(memberId, partitions)
-      resolve(undefined)
+    joins.listen({
+      rebalancing: host.rebalancing,
+      joined: (joined) => {
+        hasJoined = true
+        host.joined(joined)
+        resolve(undefined)
+      }
     })
     consumer.on(events.CRASH, ({ payload: { error } }) => {
       resolve(error)
@@ -49,23 +52,6 @@ function watchHeartbeats(consumer: Consumer, host: MemberHost): void {
   })
   consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
   consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
-}
-
-/** The commits that were answered, of the time when nobody else says so. */
-export function watchCommits(consumer: Consumer): Set<string> {
-  const confirmed = new Set<string>()
-  consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload: { topics } }) => {
-    if (confirmed.size > MOST_CONFIRMED) confirmed.clear()
-    for (const { topic, partitions } of topics) for (const each of partitions) confirmed.add(commitName({ topic, ...each }))
-  })
-  return confirmed
-}
-
-const MOST_CONFIRMED = 10_000
-
-/** One text for a commit. */
-export function commitName({ topic, partition, offset }: TopicPartition & { readonly offset: string }): string {
-  return `${topic}/${partition}@${offset}`
 }
 
 function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {

@@ -1,5 +1,4 @@
 import type { Consumer } from '../consume/consumer-port.ts'
-import type { LeaveToSend } from '../offsets/leave-to-send.ts'
 import type { Clock } from './clock.ts'
 import type { SinkState } from './states.ts'
 import type { Wait } from './waits.ts'
@@ -7,7 +6,7 @@ import type { Wait } from './waits.ts'
 export interface KafkaWaitsOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
-  readonly leave: Pick<LeaveToSend, 'isDividing'>
+  readonly isRebalancing: () => boolean
   readonly state: () => SinkState
   readonly isJoining: () => boolean
   /** When offsets or claims were stored the last time. */
@@ -24,14 +23,14 @@ export interface KafkaWaits {
 }
 
 export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
-  const { clock, consumer, leave, state, isJoining, storedMs, isStoring } = options
+  const { clock, consumer, isRebalancing, state, isJoining, storedMs, isStoring } = options
   let trouble: { readonly message: string; readonly sinceMs: number } | undefined
 
   function membership(): Wait | undefined {
     if (isJoining()) return { reason: 'kafka', subject: 'group', detail: 'joining the consumer group' }
     // not a member yet, or not any more
     if (state() !== 'running' && state() !== 'draining') return undefined
-    if (leave.isDividing) return { reason: 'kafka', subject: 'group', detail: 'a rebalance of the consumer group' }
+    if (isRebalancing()) return { reason: 'kafka', subject: 'group', detail: 'a rebalance of the consumer group' }
     const silentMs = clock.now() - consumer.lastHeartbeatMs
     if (silentMs < consumer.sessionTimeoutMs * LATE_SHARE) return undefined
     const detail = `no heartbeat was answered for ${Math.round(silentMs / 1000)} s`

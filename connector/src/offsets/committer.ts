@@ -9,6 +9,8 @@ export interface CommitterOptions {
   readonly everyMs: number
   readonly everyRecords: number
   readonly flows: () => Iterable<PartitionFlow>
+  /** Answers false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then. */
+  readonly mayCommit: () => boolean
   readonly metadataFor: (flow: PartitionFlow, hasLeft: boolean) => string
   /** A commit failed; it is tried again. */
   readonly onTrouble: (error: Error) => void
@@ -64,6 +66,8 @@ export class Committer {
   }
 
   async #commitNow(hasLeft: boolean): Promise<void> {
+    // the answer holds until the commit is handed over, since nothing is awaited in between
+    if (!this.#options.mayCommit()) return
     const flows = new Map<string, PartitionFlow>()
     const commits: Commit[] = []
     for (const flow of this.#options.flows()) {

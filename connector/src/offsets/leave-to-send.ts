@@ -1,22 +1,26 @@
 import type { Consumer } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 
+export interface WritePermitOptions {
+  readonly consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Whether no rebalance is under way, and the group has confirmed every partition that was kept. */
+  readonly isConfirmed: () => boolean
+}
+
 /**
- * Whether what is sent now still is ours to send. A process that was stopped for longer than its session has lost its partitions without
- * hearing of it, and while the group is divided what is on its way has time to land before somebody else begins.
+ * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed, and once the last
+ * heartbeat is older than the session: a process that was stopped for longer has lost its partitions without hearing of it.
  */
 export class LeaveToSend {
-  readonly #consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
-  readonly #clock: Pick<Clock, 'now'>
-  /** Between the moment in which partitions may move and the one in which they have. */
-  isDividing = false
+  readonly #options: WritePermitOptions
 
-  constructor(consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>, clock: Pick<Clock, 'now'>) {
-    this.#consumer = consumer
-    this.#clock = clock
+  constructor(options: WritePermitOptions) {
+    this.#options = options
   }
 
   get isGiven(): boolean {
-    return !this.isDividing && this.#clock.now() - this.#consumer.lastHeartbeatMs < this.#consumer.sessionTimeoutMs
+    const { consumer, clock, isConfirmed } = this.#options
+    return isConfirmed() && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
   }
 }

@@ -1,4 +1,4 @@
-import { KeystampError } from '@keystamp/core'
+import { isKeystampError, KeystampError } from '@keystamp/core'
 import { type Committed, type Consumer, partitionName, type RecordBatch, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
@@ -7,35 +7,43 @@ import { readMetadata } from './commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
 
 export interface MembershipOptions {
-  readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'resume'>
+  readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'resume'>
   readonly clock: Clock
   /** Opens what the topic is written to. */
   readonly openTarget: (topic: string) => Promise<Target>
-  /** This process, as it signs its commits. */
+  /** Name of this process in the metadata of its commits. */
   readonly self: string
   readonly metadataFor: (flow: PartitionFlow) => string
   readonly handoverMs: number
   readonly acceptPlanChange: boolean
-  /** The partitions have changed. */
+  /** The partitions have changed. Also told where a kept partition turned out to be lost and gained again. */
   readonly onChange: (counts: { readonly lost: number; readonly gained: number }) => void
   /** Work on the partition may begin. */
   readonly onReady: (flow: PartitionFlow) => void
-  /** A signature was not taken; it is offered again. */
+  /** A claim was not stored, or the stored positions could not be read; both are tried again. */
   readonly onTrouble: (error: Error) => void
   readonly fail: (error: Error) => void
 }
 
-/** Which partitions are ours, and what is open of them. */
+/** Time between two joins: what was asked or begun in an earlier one is dropped. */
+type Join = object
+
+/** Partitions of this member, and what is open of them. */
 export class Membership {
   readonly #options: MembershipOptions
   readonly #flows: Map<string, PartitionFlow> = new Map()
-  /** Of which nothing was ever committed, and no record has come. */
+  /** Partitions without a committed position, of which no record has come yet. */
   readonly #unclaimed: Set<PartitionFlow> = new Set()
   readonly #waits: Set<() => void> = new Set()
   #isClosed = false
-  /** Partitions that are left alone because their former owner may still have requests on their way. */
-  #landing = 0
-  /** Partitions whose signature the group has not taken. */
+  /** Undefined from the beginning of a rebalance until the join that ends it. */
+  #join: Join | undefined
+  #isConfirmed = true
+  /** Why the stored offsets could not be read. */
+  #askTrouble: string | undefined
+  /** Partitions in their handover period. */
+  #inHandover = 0
+  /** Partitions whose claim the group has not stored. */
   #refused = 0
   /** How often claims were stored, and when the last time. */
   claims = 0
@@ -45,12 +53,29 @@ export class Membership {
     this.#options = options
   }
 
-  /** Why partitions are not begun, where they wait. */
+  /**
+   * Whether every partition that was kept is known to be still ours. False from the beginning of a rebalance until the group has said whose
+   * commit it stored last: nothing may be sent or committed meanwhile.
+   */
+  get isConfirmed(): boolean {
+    return this.#isConfirmed
+  }
+
+  /** Whether a rebalance has begun that no join has ended yet. */
+  get isRebalancing(): boolean {
+    return !this.#isConfirmed && this.#join === undefined
+  }
+
+  /** Why partitions are not begun, or not continued, where they wait. */
   get waits(): readonly Wait[] {
     const waits: Wait[] = []
     if (this.#isClosed) return waits
-    const landing = `requests of the former owners of ${this.#landing} partitions may still be on their way`
-    if (this.#landing > 0) waits.push({ reason: 'handover', detail: landing })
+    const asked = this.#askTrouble ?? 'reading the offsets that the group stored last, to confirm the partitions that were kept'
+    if (!this.isRebalancing && (!this.#isConfirmed || this.#askTrouble !== undefined)) {
+      waits.push({ reason: 'kafka', subject: 'owner', detail: asked })
+    }
+    const landing = `requests of the former owners of ${this.#inHandover} partitions may still be on their way`
+    if (this.#inHandover > 0) waits.push({ reason: 'handover', detail: landing })
     const refused = `claims of ${this.#refused} partitions are not stored yet`
     if (this.#refused > 0) waits.push({ reason: 'kafka', subject: 'claim', detail: refused })
     return waits
@@ -76,60 +101,142 @@ export class Membership {
     return this.#flows.get(partitionName(batch))
   }
 
-  /** After every join: what is not in the list is lost, what is new begins, and what was kept goes on. */
+  /** A rebalance has begun: the partitions stay, and nothing of them is confirmed any more. */
+  rebalancing(): void {
+    this.#endJoin()
+    this.#isConfirmed = false
+  }
+
+  /** After every join. Partitions that are not in the list are lost; new ones begin; kept ones continue once the group has confirmed them. */
   assigned(partitions: readonly TopicPartition[]): void {
+    this.#endJoin()
     const names = new Set(partitions.map(partitionName))
-    let lost = 0
-    for (const [name, flow] of this.#flows) {
-      if (names.has(name)) continue
-      flow.lose()
-      this.#unclaimed.delete(flow)
-      this.#flows.delete(name)
-      lost++
-    }
-    const gained = partitions.filter((place) => !this.#flows.has(partitionName(place))).map((place) => new PartitionFlow(place))
-    for (const flow of gained) this.#flows.set(partitionName(flow), flow)
-    this.#options.onChange({ lost, gained: gained.length })
-    if (gained.length > 0) void this.#welcome(gained)
+    const lost = [...this.#flows.values()].filter((flow) => !names.has(partitionName(flow)))
+    this.#lose(lost)
+    const kept = [...this.#flows.values()]
+    const gained = partitions.filter((place) => !this.#flows.has(partitionName(place)))
+    this.#gain(gained)
+    this.#isConfirmed = kept.length === 0
+    this.#options.onChange({ lost: lost.length, gained: gained.length })
+    if (this.#flows.size === 0) return
+    const join: Join = {}
+    this.#join = join
+    void this.#settle(join, kept)
   }
 
-  /** The partition has told where it begins: what was never committed can be claimed now. */
+  /** The partition has its first record: what was never committed can be claimed now. */
   hasBegun(flow: PartitionFlow): void {
-    if (!this.#unclaimed.delete(flow)) return
-    void this.#claim([flow])
+    if (this.#join === undefined || !this.#unclaimed.delete(flow)) return
+    void this.#claim(this.#join, [flow])
   }
 
-  /** Gives all partitions up, also those that were still to be signed for. */
+  /** Gives all partitions up, also those that were still to be claimed. */
   close(): void {
+    this.#endJoin()
     this.#isClosed = true
     for (const flow of this.#flows.values()) flow.lose()
-    for (const cancel of this.#waits) cancel()
   }
 
-  async #welcome(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, handoverMs, fail } = this.#options
-    const places = flows.map(placeOf)
-    try {
-      // a partition that was held back when it was lost is still held back
-      consumer.resume(places)
-      const stored = new Map((await consumer.committed(places)).map((committed) => [partitionName(committed), committed]))
-      const late: PartitionFlow[] = []
-      const claimed: PartitionFlow[] = []
-      for (const flow of flows) {
-        // oxlint-disable-next-line no-await-in-loop -- the first flow of a topic opens its container, the others find it open
-        const target = await this.#options.openTarget(flow.topic)
-        const before = this.#goOnFrom(flow, stored.get(partitionName(flow)), target)
-        if (before?.mustWait === true) late.push(flow)
-        if (flow.expected === undefined) this.#unclaimed.add(flow)
-        else claimed.push(flow)
-      }
-      const landed = late.length === 0 ? undefined : this.#waitUntilLanded(late.length, handoverMs)
-      await this.#claim(claimed.filter((flow) => !late.includes(flow)))
-      await landed
-      await this.#claim(late)
-    } catch (error) {
-      fail(error as Error)
+  #endJoin(): void {
+    this.#join = undefined
+    this.#unclaimed.clear()
+    for (const cancel of this.#waits) cancel()
+    this.#waits.clear()
+    this.#askTrouble = undefined
+    this.#inHandover = 0
+    this.#refused = 0
+  }
+
+  #lose(flows: readonly PartitionFlow[]): void {
+    for (const flow of flows) {
+      flow.lose()
+      this.#flows.delete(partitionName(flow))
     }
+  }
+
+  #gain(places: readonly TopicPartition[]): void {
+    for (const place of places) this.#flows.set(partitionName(place), new PartitionFlow(place))
+    // a partition that was paused when it was lost is still paused
+    if (places.length > 0) this.#options.consumer.resume(places.map(placeOf))
+  }
+
+  /** Confirms what was kept, and begins the rest: after one question for all of them, so that the answers are of one moment. */
+  async #settle(join: Join, kept: readonly PartitionFlow[]): Promise<void> {
+    try {
+      const stored = await this.#askStored(join)
+      if (join !== this.#join) return
+      this.#confirm(kept, stored)
+      await this.#begin(
+        join,
+        [...this.#flows.values()].filter(({ isReady }) => !isReady),
+        stored
+      )
+    } catch (error) {
+      this.#options.fail(error as Error)
+    }
+  }
+
+  /** Asks again until there is an answer: Kafka may be away for a while. */
+  async #askStored(join: Join): Promise<ReadonlyMap<string, Committed>> {
+    for (;;) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
+        const stored = await this.#options.consumer.committed([...this.#flows.values()].map(placeOf))
+        if (join === this.#join) this.#askTrouble = undefined
+        return new Map(stored.map((committed) => [partitionName(committed), committed]))
+      } catch (error) {
+        if (!isKeystampError(error) || !AWAY.has(error.code)) throw error
+        if (join !== this.#join) return new Map()
+        this.#askTrouble = `the offsets that the group stored last could not be read, retrying: ${error.message.replace(/\.$/, '')}`
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        await this.#wait(ASK_AGAIN_MS)
+      }
+    }
+  }
+
+  /**
+   * Keeps the partitions that nobody else has claimed since. The others had another owner, in a generation that this member missed, or a
+   * tool has moved their position: they are lost, and begin again like new ones.
+   */
+  #confirm(kept: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): void {
+    const claimed = kept.filter((flow) => !this.#isStillOurs(flow, stored.get(partitionName(flow))))
+    this.#lose(claimed)
+    this.#gain(claimed)
+    for (const former of claimed) this.#restart(former, stored.get(partitionName(former)))
+    this.#isConfirmed = true
+    if (claimed.length > 0) this.#options.onChange({ lost: claimed.length, gained: claimed.length })
+  }
+
+  /** Begins again at the stored position, or where this member had settled everything: the consumer may have delivered beyond it. */
+  #restart(former: PartitionFlow, stored: Committed | undefined): void {
+    const position = stored?.position ?? former.committable
+    if (position === undefined) return
+    this.#flows.get(partitionName(former))!.beginAt(position)
+    this.#options.consumer.deliverFrom(placeOf(former), position)
+  }
+
+  #isStillOurs(flow: PartitionFlow, stored: Committed | undefined): boolean {
+    if (stored?.position === undefined) return flow.committed === undefined
+    return readMetadata(stored.metadata)?.by === this.#options.self
+  }
+
+  async #begin(join: Join, flows: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): Promise<void> {
+    const { handoverMs, openTarget } = this.#options
+    const late: PartitionFlow[] = []
+    const prompt: PartitionFlow[] = []
+    for (const flow of flows) {
+      // oxlint-disable-next-line no-await-in-loop -- the first flow of a topic opens its container, the others find it open
+      const target = await openTarget(flow.topic)
+      if (join !== this.#join) return
+      const before = this.#goOnFrom(flow, stored.get(partitionName(flow)), target)
+      if (before?.mustWait === true) late.push(flow)
+      else if (flow.expected === undefined) this.#unclaimed.add(flow)
+      else prompt.push(flow)
+    }
+    const handover = late.length === 0 ? undefined : this.#waitForHandover(late.length, handoverMs)
+    await this.#claim(join, prompt)
+    await handover
+    await this.#claim(join, late)
   }
 
   #goOnFrom(flow: PartitionFlow, stored: Committed | undefined, target: Target): { readonly mustWait: boolean } | undefined {
@@ -142,33 +249,33 @@ export class Membership {
     return { mustWait: !before.hasLeft && before.by !== this.#options.self && this.#options.handoverMs > 0 }
   }
 
-  async #waitUntilLanded(partitions: number, ms: number): Promise<void> {
-    this.#landing += partitions
+  async #waitForHandover(partitions: number, ms: number): Promise<void> {
+    this.#inHandover += partitions
     await this.#wait(ms)
-    this.#landing -= partitions
+    this.#inHandover -= partitions
   }
 
   /**
-   * Signs the positions before anything is written behind them. Who owns a partition next reads from the signature whether
-   * somebody else's writes may still be on their way: also where their owner never came to commit what it wrote.
+   * Claims the partitions: commits their positions before anything is written. The next owner reads from a claim whether writes of this
+   * member may still be on their way, also where this member never came to commit what it wrote.
    */
-  async #claim(flows: readonly PartitionFlow[]): Promise<void> {
+  async #claim(join: Join, flows: readonly PartitionFlow[]): Promise<void> {
     let left = flows.filter(isUnclaimed)
-    while (left.length > 0) {
+    while (left.length > 0 && join === this.#join) {
       // oxlint-disable-next-line no-await-in-loop -- asked again until the group has an answer
-      await this.#offer(left)
+      await this.#offer(join, left)
       left = left.filter(isUnclaimed)
-      if (left.length === 0) return
+      if (left.length === 0 || join !== this.#join) return
       this.#refused += left.length
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      await this.#wait(CLAIM_AGAIN_MS)
+      await this.#wait(ASK_AGAIN_MS)
       this.#refused -= left.length
       left = left.filter(isUnclaimed)
     }
   }
 
-  /** Offers signatures once. While the group is being divided anew, or its broker is away, they are not taken. */
-  async #offer(flows: readonly PartitionFlow[]): Promise<void> {
+  /** Offers claims once. During a rebalance, or while the coordinator is away, they are not stored. */
+  async #offer(join: Join, flows: readonly PartitionFlow[]): Promise<void> {
     const { consumer, metadataFor, onReady, onTrouble } = this.#options
     const commits = flows.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
     try {
@@ -181,6 +288,8 @@ export class Membership {
         const commit = stored.get(partitionName(flow))
         if (commit === undefined || flow.isLost) continue
         flow.committed = commit.position
+        // stored in a generation that has ended: claimed again in the next one
+        if (join !== this.#join) continue
         flow.isReady = true
         onReady(flow)
       }
@@ -189,7 +298,7 @@ export class Membership {
     }
   }
 
-  /** Never ends once everything was given up. */
+  /** Never resolves where the join ends before. */
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed) return
@@ -202,7 +311,9 @@ export class Membership {
   }
 }
 
-const CLAIM_AGAIN_MS = 100
+const ASK_AGAIN_MS = 100
+/** The consumer ends the work itself where credentials are refused for good. */
+const AWAY: ReadonlySet<string> = new Set(['KAFKA_UNAVAILABLE', 'KAFKA_UNAUTHORIZED'])
 
 function isUnclaimed({ isLost, isReady }: PartitionFlow): boolean {
   return !isLost && !isReady

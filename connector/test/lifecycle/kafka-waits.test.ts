@@ -9,7 +9,7 @@ describe('the waits for Kafka', () => {
 
   it('name joining the group and a rebalance', () => {
     expect(begin({ state: 'starting', isJoining: true }).kafka.waits).toMatchObject([{ detail: 'joining the consumer group' }])
-    expect(begin({ isDividing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
+    expect(begin({ isRebalancing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
   })
 
   it('name a missing heartbeat from half of the session on, and not before the group is joined', () => {
@@ -44,7 +44,7 @@ describe('the waits for Kafka', () => {
 interface World {
   nowMs: number
   lastHeartbeatMs: number
-  isDividing: boolean
+  isRebalancing: boolean
   isJoining: boolean
   isStoring: boolean
   storedMs: number
@@ -55,7 +55,7 @@ function begin(changes: Partial<World> = {}) {
   const world: World = {
     nowMs: 1000,
     lastHeartbeatMs: 1000,
-    isDividing: false,
+    isRebalancing: false,
     isJoining: false,
     isStoring: true,
     storedMs: 0,
@@ -65,7 +65,7 @@ function begin(changes: Partial<World> = {}) {
   const kafka = createKafkaWaits({
     clock: { now: () => world.nowMs },
     consumer: { sessionTimeoutMs: 10_000, lastHeartbeatMs: world.lastHeartbeatMs },
-    leave: world,
+    isRebalancing: () => world.isRebalancing,
     state: () => world.state,
     isJoining: () => world.isJoining,
     storedMs: () => world.storedMs,

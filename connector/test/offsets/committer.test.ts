@@ -35,6 +35,21 @@ describe('commits', () => {
     expect(stored).toEqual([])
   })
 
+  it('L5 are not handed over by time, by count or at the end while partitions are not confirmed, and are afterwards', async () => {
+    let isConfirmed = false
+    const { committer, clock, stored, asked } = begin({ mayCommit: () => isConfirmed, everyRecords: 3 })
+    await clock.runUntil(1000)
+    for (let record = 0; record < 3; record++) committer.settled()
+    await committer.commit(true)
+    expect(asked()).toBe(0)
+
+    isConfirmed = true
+    await committer.commit()
+    committer.stop()
+
+    expect(stored.map(({ position }) => position)).toEqual([5])
+  })
+
   it('are tried again after a failure', async () => {
     let fails = true
     const troubles: string[] = []
@@ -90,6 +105,7 @@ function begin(changes: Partial<CommitterOptions> = {}): Begun {
     everyMs: 1000,
     everyRecords: 1000,
     flows: () => [flow],
+    mayCommit: () => true,
     metadataFor: (_flow, hasLeft) => {
       metadata.push(hasLeft)
       return ''

@@ -1,8 +1,9 @@
-import { type KeystampError, toPosition } from '@keystamp/core'
+import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit, Committed } from '../../src/consume/consumer-port.ts'
 import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
 import { Membership } from '../../src/offsets/membership.ts'
+import type { PartitionFlow } from '../../src/offsets/partition-flow.ts'
 import type { Target } from '../../src/write/target.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
@@ -182,6 +183,173 @@ describe('a rebalance', () => {
   })
 })
 
+describe('a partition that is kept by a rebalance', () => {
+  it('is not confirmed from the beginning of the rebalance until Kafka has said whose commit it stored last', async () => {
+    const { membership, answer, stored } = await keepOne()
+    expect(membership.isConfirmed).toBe(true)
+
+    membership.rebalancing()
+    expect(membership.isConfirmed).toBe(false)
+    expect(membership.isRebalancing).toBe(true)
+    const asked = answer()
+    membership.assigned([PLACE])
+    await turn()
+    expect(membership.isConfirmed).toBe(false)
+    expect(membership.isRebalancing).toBe(false)
+    expect(membership.waits).toMatchObject([{ reason: 'kafka', subject: 'owner' }])
+
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(membership.isConfirmed).toBe(true)
+    expect(membership.waits).toEqual([])
+  })
+
+  it('stays as it is where the last commit is ours', async () => {
+    const { membership, flow, stored, store, commits, fromOffset } = await keepOne()
+    store({ ...stored(), metadata: OURS })
+    const before = commits.length
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect([...membership.flows]).toEqual([flow])
+    expect(flow.isLost).toBe(false)
+    expect(commits).toHaveLength(before)
+    expect(fromOffset).toEqual([])
+  })
+
+  it('stays as it is where nothing is stored and nothing was', async () => {
+    const { membership, ready, commits } = begin(undefined)
+    membership.assigned([PLACE])
+    await turn()
+    const [flow] = membership.flows
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+    expect([...membership.flows]).toEqual([flow])
+
+    flow.beginAt(toPosition(3))
+    membership.hasBegun(flow)
+    await turn()
+    expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
+  })
+
+  it.each([
+    ['another sink', writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }), 1000],
+    ['another tool', 'set by hand', 0],
+    ['nobody who can be read', '{"keystamp', 0]
+  ])(
+    'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
+    async (_who, metadata, waitMs) => {
+      const { membership, flow, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      store({ ...stored(), position: toPosition(40), metadata })
+
+      membership.rebalancing()
+      membership.assigned([PLACE])
+      await turn()
+      const [next] = membership.flows
+
+      expect({ isLost: flow.isLost, isSame: next === flow, expected: next.expected }).toEqual({ isLost: true, isSame: false, expected: 40 })
+      expect(fromOffset).toEqual([40])
+      expect(ready).toHaveLength(waitMs === 0 ? 2 : 1)
+      await clock.runUntil(clock.now() + waitMs)
+      expect(ready).toHaveLength(2)
+      expect(commits.at(-1)).toEqual({ ...PLACE, position: 40, metadata: 'mine' })
+    }
+  )
+
+  it('is lost, and begins again where everything was settled, when its stored offset was deleted', async () => {
+    const { membership, flow, stored, store, fromOffset } = await keepOne()
+    store({ ...stored(), position: undefined, metadata: '' })
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect({ isLost: flow.isLost, fromOffset }).toEqual({ isLost: true, fromOffset: [12] })
+  })
+
+  it('is asked for until Kafka answers, and is not confirmed before', async () => {
+    const { membership, answer, stored, clock, failures } = await keepOne()
+    const asked = answer()
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    asked.reject(new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.'))
+    const again = answer()
+    await turn()
+    await clock.runUntil(clock.now() + 1000)
+    expect({ isConfirmed: membership.isConfirmed, failures }).toEqual({ isConfirmed: false, failures: [] })
+    expect(membership.waits).toEqual([
+      {
+        reason: 'kafka',
+        subject: 'owner',
+        detail: 'the offsets that the group stored last could not be read, retrying: The coordinator does not answer'
+      }
+    ])
+
+    again.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(membership.isConfirmed).toBe(true)
+  })
+
+  it('is not confirmed by an answer from before the next rebalance', async () => {
+    const { membership, answer, stored } = await keepOne()
+    const asked = answer()
+    membership.rebalancing()
+    membership.assigned([PLACE])
+
+    membership.rebalancing()
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+
+    expect(membership.isConfirmed).toBe(false)
+  })
+
+  it('is not claimed while a rebalance is under way, and again after it', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: false })
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.rebalancing()
+    await clock.runUntil(5000)
+    expect(commits).toEqual([])
+
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(10_000)
+    expect(commits).toHaveLength(1)
+  })
+
+  it('is claimed again where the answer to its claim was lost', async () => {
+    let isLost = true
+    const { membership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
+    membership.assigned([PLACE])
+    await turn()
+    store({ ...PLACE, position: toPosition(12), metadata: OURS })
+    isLost = false
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect({ ready, claims: commits.length }).toEqual({ ready: [0], claims: 2 })
+  })
+})
+
+const OURS = writeMetadata({ plan: 'plan-2', by: 'me', hasLeft: false })
+
+/** A member that owns a partition, has claimed it, and is told of a rebalance next. */
+async function keepOne(): Promise<Begun & { readonly flow: PartitionFlow }> {
+  const begun = begin({ hasLeft: true })
+  begun.membership.assigned([PLACE])
+  await turn()
+  const [flow] = begun.membership.flows
+  return { ...begun, flow }
+}
+
 interface Stored {
   readonly hasLeft: boolean
   readonly plan?: string
@@ -195,23 +363,33 @@ interface Begun {
   readonly commits: Commit[]
   readonly failures: string[]
   readonly troubles: string[]
+  /** Offsets from which a partition is delivered again. */
+  readonly fromOffset: number[]
+  readonly stored: () => Committed
+  /** Stores this for the group. */
+  readonly store: (committed: Committed) => void
+  /** Takes the next question for what is stored into the hands of the test. */
+  readonly answer: () => { readonly resolve: (stored: readonly Committed[]) => void; readonly reject: (error: Error) => void }
 }
 
-function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => readonly Commit[] = (asked) => asked): Begun {
+function begin(stored: Stored | undefined, commit: (asked: readonly Commit[]) => readonly Commit[] = (asked) => asked): Begun {
   const clock = new VirtualClock()
   const ready: number[] = []
   const commits: Commit[] = []
   const failures: string[] = []
   const troubles: string[] = []
+  const fromOffset: number[] = []
+  const answers: Promise<readonly Committed[]>[] = []
   const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
-  const committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata }
+  let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata }
   const membership = new Membership({
     consumer: {
       commit: (asked) => {
         commits.push(...asked)
-        return Promise.resolve(store(asked))
+        return Promise.resolve(commit(asked))
       },
-      committed: () => Promise.resolve([committed]),
+      committed: () => answers.shift() ?? Promise.resolve([committed]),
+      deliverFrom: (_place, position) => fromOffset.push(position),
       resume: () => undefined
     },
     clock,
@@ -225,5 +403,28 @@ function begin(stored: Stored | undefined, store: (asked: readonly Commit[]) => 
     onReady: ({ partition }) => ready.push(partition),
     fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
-  return { membership, clock, ready, commits, failures, troubles }
+  return {
+    membership,
+    clock,
+    ready,
+    commits,
+    failures,
+    troubles,
+    fromOffset,
+    stored: () => committed,
+    store: (given) => {
+      committed = given
+    },
+    answer: () => {
+      let resolve!: (stored: readonly Committed[]) => void
+      let reject!: (error: Error) => void
+      answers.push(
+        new Promise((kept, broken) => {
+          resolve = kept
+          reject = broken
+        })
+      )
+      return { resolve, reject }
+    }
+  }
 }

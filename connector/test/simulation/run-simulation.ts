@@ -14,12 +14,22 @@ export interface Verdict {
   readonly lost: readonly string[]
   /** Documents that do not hold what was written to them last. */
   readonly stale: readonly string[]
+  /** Documents that were given an older value than one that was committed. */
+  readonly rewound: readonly string[]
+  /** Partitions whose committed position moved back. */
+  readonly movedBack: readonly string[]
   /** Positions that were committed before all records below them had their outcome. */
   readonly early: readonly string[]
   /** Poison that was not copied, or copies of what was none. */
   readonly misjudged: readonly string[]
   readonly failures: readonly string[]
   readonly isFinished: boolean
+}
+
+export interface SimulationOptions {
+  readonly changes?: Partial<SinkSettings>
+  /** How many of the generations are formed without a member that has joined, from 0 to 1. Default: 0. */
+  readonly missShare?: number
 }
 
 interface Process {
@@ -29,16 +39,24 @@ interface Process {
 }
 
 /** Members come, leave, die and are dealt other partitions while records flow; then everything is left to come to an end. */
-export async function runSimulation(random: () => number, changes: Partial<SinkSettings> = {}): Promise<Verdict> {
+export async function runSimulation(random: () => number, { changes = {}, missShare = 0 }: SimulationOptions = {}): Promise<Verdict> {
   const clock = new VirtualClock()
   const partitions = 1 + Math.floor(random() * 5)
-  const group = new SimulatedGroup(clock, random, partitions)
+  const group = new SimulatedGroup(clock, random, partitions, missShare)
   const container = new SimulatedContainer(clock, random, 40)
   const copies = new Set<string>()
   const early: string[] = []
+  const rewound: string[] = []
+  const movedBack: string[] = []
   const failures: string[] = []
   const processes: Process[] = []
+  const committedOf = (partition: number): number => group.committed.get(`${group.topic}/${partition}`)?.position ?? 0
+  container.onApply = ({ key, partition, offset }) => {
+    const held = container.documents.get(Buffer.from(key!).toString()) ?? -1
+    if (offset < held && held < committedOf(partition)) rewound.push(`${partition}: ${offset} after ${held}`)
+  }
   group.onCommit = ({ partition, position }) => {
+    if (position < committedOf(partition)) movedBack.push(`${partition}: ${position} after ${committedOf(partition)}`)
     for (const { offset } of group.logs[partition]) {
       if (offset < position && !container.applied.get(partition)?.has(offset)) early.push(`${partition}/${offset} < ${position}`)
     }
@@ -56,7 +74,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
   }
   if (processes.every(({ isAlive }) => !isAlive)) begin()
   const isFinished = await finish()
-  return { lost: lost(), stale: stale(), early, misjudged: misjudged(), failures, isFinished }
+  return { lost: lost(), stale: stale(), rewound, movedBack, early, misjudged: misjudged(), failures, isFinished }
 
   function produce(): void {
     for (let count = Math.floor(random() * 25); count > 0; count--) {
@@ -78,7 +96,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
         createDecoder: () => slowDecoder(),
         createRejectSink: () => rejectSink(() => process.isAlive),
         createTolerance: () => undefined,
-        openTarget: () => Promise.resolve(container.createTarget(() => process.isAlive))
+        openTarget: (_container, maySend) => Promise.resolve(container.createTarget(() => process.isAlive, maySend))
       })
     }
     processes.push(process)
@@ -119,7 +137,7 @@ export async function runSimulation(random: () => number, changes: Partial<SinkS
   }
 
   function isDone(log: readonly SinkRecord[], partition: number): boolean {
-    return log.length === 0 || (group.committed.get(`${group.topic}/${partition}`)?.position ?? 0) > log.at(-1)!.offset
+    return log.length === 0 || committedOf(partition) > log.at(-1)!.offset
   }
 
   function lost(): readonly string[] {

@@ -13,6 +13,8 @@ export class SimulatedContainer {
   readonly #clock: VirtualClock
   readonly #random: () => number
   readonly mostMs: number
+  /** Called for each write before it is applied. */
+  onApply: (record: SinkRecord) => void = () => undefined
 
   constructor(clock: VirtualClock, random: () => number, mostMs: number) {
     this.#clock = clock
@@ -20,8 +22,8 @@ export class SimulatedContainer {
     this.mostMs = mostMs
   }
 
-  /** A writer as a sink knows it: one operation a document at a time, in their order. */
-  createTarget(isAlive: () => boolean): Target {
+  /** A writer as a sink knows it: one operation a document at a time, in their order, and none without a write permit. */
+  createTarget(isAlive: () => boolean, maySend: () => boolean): Target {
     const queues = new Map<string, (() => void)[]>()
     const send = (record: SinkRecord, fence: Fence, settle: (answer: Answer) => void): void => {
       const key = Buffer.from(record.key!).toString()
@@ -36,6 +38,7 @@ export class SimulatedContainer {
         if (isAlive()) settle(new Error('fenced'))
         return
       }
+      if (!maySend()) return void this.#clock.schedule(1, () => send(record, fence, settle))
       this.#clock.schedule(this.#random() * this.mostMs, () => {
         this.apply(record)
         leave()
@@ -64,7 +67,9 @@ export class SimulatedContainer {
     }
   }
 
-  apply({ key, partition, offset }: SinkRecord): void {
+  apply(record: SinkRecord): void {
+    const { key, partition, offset } = record
+    this.onApply(record)
     this.documents.set(Buffer.from(key!).toString(), offset)
     this.#appliedOf(partition).add(offset)
   }

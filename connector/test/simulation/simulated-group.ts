@@ -20,9 +20,13 @@ export class SimulatedGroup {
   readonly #clock: VirtualClock
   readonly #random: () => number
   readonly #members: Set<Member> = new Set()
+  readonly #missShare: number
+  /** How often a generation was formed that a member missed. */
+  missed = 0
   #generation = 0
 
-  constructor(clock: VirtualClock, random: () => number, partitions: number) {
+  constructor(clock: VirtualClock, random: () => number, partitions: number, missShare: number) {
+    this.#missShare = missShare
     this.#clock = clock
     this.#random = random
     this.logs = Array.from({ length: partitions }, () => [])
@@ -58,17 +62,28 @@ export class SimulatedGroup {
     if (this.#members.delete(member)) this.rebalance()
   }
 
-  /** Deals the partitions anew; members hear of it one after the other, within a few milliseconds. */
+  /**
+   * Deals the partitions. Members hear of it one after the other, within a few milliseconds; some stand still between their JoinGroup and
+   * their SyncGroup: the generation is formed without them, and they take part in a later one.
+   */
   rebalance(): void {
     const generation = ++this.#generation
     const members = [...this.#members].toSorted(() => this.#random() - 0.5)
     for (const member of members) member.forget()
+    const missing = members.length > 1 && this.#random() < this.#missShare ? members[0] : undefined
     for (const [index, member] of members.entries()) {
+      if (member === missing) continue
       const owned = this.logs.map((_, partition) => partition).filter((partition) => partition % members.length === index)
       this.#clock.schedule(this.#random() * 5, () => {
         if (generation === this.#generation) member.receive(generation, owned)
       })
     }
+    if (missing === undefined) return
+    this.missed++
+    missing.miss()
+    this.#clock.schedule(20 + this.#random() * 300, () => {
+      if (generation === this.#generation) this.rebalance()
+    })
   }
 
   isCurrent(member: Member, generation: number): boolean {
@@ -88,6 +103,8 @@ export class Member implements Consumer {
   #positions: Map<number, Position> = new Map()
   #generation = 0
   #isDead = false
+  #hasJoined = false
+  #mustLose = false
   #cancel: (() => void) | undefined
 
   constructor(group: SimulatedGroup, clock: VirtualClock, random: () => number) {
@@ -127,6 +144,10 @@ export class Member implements Consumer {
     for (const place of partitions) this.#paused.delete(partitionName(place))
   }
 
+  deliverFrom = ({ partition }: TopicPartition, position: Position): void => {
+    if (this.#positions.has(partition)) this.#positions.set(partition, position)
+  }
+
   commit = async (commits: readonly Commit[]): Promise<readonly Commit[]> => {
     const generation = this.#generation
     await this.#wait(3)
@@ -134,14 +155,16 @@ export class Member implements Consumer {
       throw new KeystampError('KAFKA_UNAVAILABLE', 'The group is being divided anew.')
     }
     for (const commit of commits) {
-      this.#group.committed.set(partitionName(commit), commit)
       this.#group.onCommit(commit)
+      this.#group.committed.set(partitionName(commit), commit)
     }
+    if (this.#random() < 0.03) throw new KeystampError('KAFKA_UNAVAILABLE', 'The answer was lost.')
     return commits
   }
 
   committed = async (partitions: readonly TopicPartition[]): Promise<readonly Committed[]> => {
-    await this.#wait(5)
+    await this.#wait(this.#random() < 0.1 ? 80 : 5)
+    if (this.#random() < 0.05) throw new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.')
     return partitions.map((place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' })
   }
 
@@ -152,10 +175,19 @@ export class Member implements Consumer {
   /** A rebalance is under way: nothing is delivered until it is over. */
   forget(): void {
     this.#positions = new Map()
+    if (!this.#isDead && this.#hasJoined) this.#listener!.rebalancing()
+  }
+
+  /** A generation is formed that this member does not hear of. Some drivers notice, and say so with the next assignment. */
+  miss(): void {
+    this.#mustLose ||= this.#random() < 0.3
   }
 
   receive(generation: number, owned: readonly number[]): void {
     if (this.#isDead) return
+    this.#hasJoined = true
+    if (this.#mustLose) this.#listener!.assigned([])
+    this.#mustLose = false
     this.#generation = generation
     const { topic, committed } = this.#group
     // after every join all that is not committed is delivered again

@@ -1,6 +1,8 @@
+import { toPosition } from '@keystamp/core'
+import type { Fence } from '@keystamp/cosmos'
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
-import { type Commit, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
+import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
 import type { Wait } from '../../src/lifecycle/waits.ts'
 import { readMetadata } from '../../src/offsets/commit-metadata.ts'
 import type { RejectSink } from '../../src/rejects/reject-sink.ts'
@@ -18,6 +20,11 @@ export interface One {
   readonly deliver: (from: number, to: number) => void
   /** One for each write that was submitted: it was written, or the work behind it has stopped. */
   readonly answers: ((error?: Error) => void)[]
+  /** One for each of these writes: it is withdrawn when its partition is lost. */
+  readonly fences: readonly Fence[]
+  readonly commits: readonly Commit[]
+  /** Leaves the next question for the stored position open; the test answers it. */
+  readonly ask: () => (stored: Committed) => void
   /** What was committed last. */
   readonly committed: () => { readonly position: number; readonly hasLeft: boolean | undefined } | undefined
   readonly live: { isSilent: boolean }
@@ -50,6 +57,8 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
+  const fences: Fence[] = []
+  const asked: Promise<readonly Committed[]>[] = []
   const live = { isSilent: false }
   const paused: string[] = []
   const waits: Wait[] = []
@@ -61,7 +70,8 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     fingerprint: 'plan-1',
     previousFingerprints: [],
     shape: () => ({ kind: 'delete', id: 'x', key: 'x' }),
-    submit: (_operation, _fence, settle) => {
+    submit: (_operation, fence, settle) => {
+      fences.push(fence)
       answers.push((error) => settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false }))
     },
     waits,
@@ -77,16 +87,18 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     },
     pause: (places) => paused.push(...places.map(partitionName)),
     resume: () => undefined,
+    deliverFrom: () => undefined,
     resumeDelayMs: 0,
     sessionTimeoutMs: 1000,
     get lastHeartbeatMs() {
       return live.isSilent ? 0 : clock.now()
     },
-    commit: (asked) => {
-      commits.push(...asked)
-      return Promise.resolve(asked)
+    commit: (given) => {
+      commits.push(...given)
+      return Promise.resolve(given)
     },
-    committed: () => Promise.resolve([{ topic: 'things', partition: 0, position: batchOf([], 0, 1).from, metadata: '' }]),
+    committed: () =>
+      asked.shift() ?? Promise.resolve([commits.at(-1) ?? { topic: 'things', partition: 0, position: toPosition(0), metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
     ends: () => Promise.resolve(new Map()),
     stop: () => Promise.resolve()
@@ -122,6 +134,17 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
         )
       ),
     answers,
+    fences,
+    commits,
+    ask: () => {
+      let answer!: (stored: Committed) => void
+      asked.push(
+        new Promise((resolve) => {
+          answer = (stored) => resolve([stored])
+        })
+      )
+      return answer
+    },
     committed: () => {
       const last = commits.at(-1)
       return last && { position: last.position, hasLeft: readMetadata(last.metadata)?.hasLeft }

@@ -77,6 +77,9 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
         for (const { partition } of places) paused.delete(partition)
         wake()
       },
+      deliverFrom: () => {
+        // one owner only, from the beginning to the end: nothing is taken over
+      },
       resumeDelayMs: 0,
       sessionTimeoutMs: 30_000,
       get lastHeartbeatMs() {

@@ -1,0 +1,160 @@
+import { KeystampError } from '@keystamp/core'
+import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
+import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
+import { createRequire } from 'node:module'
+import { byTopic } from './by-topic.ts'
+import type { Commit, TopicPartition } from './consumer-port.ts'
+
+/** Result of a join: the partitions of one generation of the group. */
+export interface Joined {
+  readonly memberId: string
+  readonly partitions: readonly TopicPartition[]
+  /** JoinGroup requests since the join before. With more than one, the group may have formed a generation that this member never heard of. */
+  readonly joinRequests: number
+}
+
+export interface GroupJoinsListener {
+  /** Partitions may move from now on. Called before the JoinGroup request is sent. */
+  readonly rebalancing: () => void
+  readonly joined: (joined: Joined) => void
+}
+
+/** Generation of the group in which positions are settled and committed. */
+interface Generation {
+  readonly id: number
+  readonly memberId: string
+  readonly group: ConsumerGroup
+}
+
+/**
+ * Follows the joins of one kafkajs consumer, and commits in the generation of the last one.
+ *
+ * kafkajs retries a join inside and reports its end only, and a commit that it retries carries the generation of the retry. Both hide that
+ * the partition may have belonged to another member meanwhile. The methods that this needs are not declared, hence the check of the version.
+ */
+export class GroupJoins {
+  #listener: GroupJoinsListener | undefined
+  #generation: Generation | undefined
+  #isRebalancing = true
+  #joinRequests = 0
+  /** Joins under way: fetches from two brokers can each begin one. */
+  #running = 0
+  #isTrusted = true
+  #mustJoinAgain = false
+
+  constructor() {
+    followConsumerGroups()
+  }
+
+  /** Deals partitions round-robin. kafkajs asks it for the protocol directly before each JoinGroup request. */
+  readonly assigner: PartitionAssigner = (config) => {
+    const roundRobin = PartitionAssigners.roundRobin(config)
+    const assigner: Assigner = {
+      ...roundRobin,
+      protocol: (subscription) => {
+        this.#joinRequests++
+        this.rebalancing()
+        return roundRobin.protocol(subscription)
+      }
+    }
+    followed.set(assigner, this)
+    return assigner
+  }
+
+  listen(listener: GroupJoinsListener): void {
+    this.#listener = listener
+  }
+
+  /** A rebalance has begun. Until the join that ends it there is no generation to commit in. */
+  rebalancing(): void {
+    this.#generation = undefined
+    if (this.#isRebalancing) return
+    this.#isRebalancing = true
+    this.#listener?.rebalancing()
+  }
+
+  /**
+   * Commits in the generation of the last join, with one request. Answers false, without sending it, while there is none, and where a
+   * rebalance has begun before the request could be handed to kafkajs. A request that is sent later or twice still names its generation.
+   */
+  async commit(commits: readonly Commit[]): Promise<boolean> {
+    const generation = this.#generation
+    if (generation === undefined) return false
+    const { group, id, memberId } = generation
+    const coordinator = group.coordinator.isConnected() ? group.coordinator : await group.cluster.findBroker(group.coordinator)
+    if (generation !== this.#generation) return false
+    const topics = [...byTopic(commits)].map(([topic, all]) => ({
+      topic,
+      partitions: all.map(({ partition, position, metadata }) => ({ partition, offset: String(position), metadata }))
+    }))
+    await coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics })
+    return true
+  }
+
+  async followJoin(group: ConsumerGroup, joinAndSync: () => Promise<void>): Promise<void> {
+    this.rebalancing()
+    if (++this.#running > 1) this.#isTrusted = false
+    try {
+      await joinAndSync()
+    } catch (error) {
+      this.#isTrusted = false
+      throw error
+    } finally {
+      if (--this.#running === 0) this.#ended(group)
+    }
+  }
+
+  /**
+   * After a join that failed, kafkajs goes on with the former assignment, although its request may have reached the group. The error that
+   * kafkajs knows as a rebalance makes it join again.
+   */
+  beforeFetch(): void {
+    if (!this.#mustJoinAgain) return
+    throw Object.assign(new Error('The last join of the group did not complete.'), { type: 'REBALANCE_IN_PROGRESS', retriable: true })
+  }
+
+  #ended(group: ConsumerGroup): void {
+    this.#mustJoinAgain = !this.#isTrusted
+    this.#isTrusted = true
+    if (this.#mustJoinAgain) return
+    const joinRequests = this.#joinRequests
+    const { generationId, memberId } = group
+    this.#joinRequests = 0
+    this.#isRebalancing = false
+    this.#generation = { id: generationId, memberId, group }
+    const partitions = group.assigned().flatMap(({ topic, partitions: all }) => all.map((partition) => ({ topic, partition })))
+    this.#listener?.joined({ memberId, partitions, joinRequests })
+  }
+}
+
+/** By the assigner, which is what a consumer group of kafkajs and this have in common. */
+const followed = new WeakMap<object, GroupJoins>()
+let isFollowing = false
+
+/** Once for the process. Consumer groups with other assigners stay as they are. */
+function followConsumerGroups(): void {
+  if (isFollowing) return
+  checkVersion()
+  const { prototype } = ConsumerGroup
+  const { fetch, joinAndSync } = prototype
+  prototype.joinAndSync = function followedJoin() {
+    const joins = followed.get(this.assigners[0])
+    return joins === undefined ? joinAndSync.call(this) : joins.followJoin(this, () => joinAndSync.call(this))
+  }
+  prototype.fetch = async function followedFetch(nodeId) {
+    followed.get(this.assigners[0])?.beforeFetch()
+    return fetch.call(this, nodeId)
+  }
+  isFollowing = true
+}
+
+const KAFKAJS_VERSION = '2.2.4'
+
+function checkVersion(): void {
+  const { version } = createRequire(import.meta.url)('kafkajs/package.json') as { readonly version: string }
+  if (version === KAFKAJS_VERSION) return
+  throw new KeystampError(
+    'INVARIANT_BROKEN',
+    `kafkajs ${version} is installed, and this version of Keystamp works with kafkajs ${KAFKAJS_VERSION} only. Install that version.`
+  )
+}

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module'
+
+type Send = (request: never) => Promise<unknown>
+/** Requests of a consumer that a test can take into its hands. */
+export type Scripted = 'heartbeat' | 'joinGroup' | 'offsetCommit' | 'syncGroup'
+
+const load = createRequire(import.meta.url)
+const { prototype } = load('kafkajs/src/broker') as { readonly prototype: Record<Scripted, Send> }
+const { KafkaJSConnectionClosedError, KafkaJSProtocolError, KafkaJSRequestTimeoutError } = load('kafkajs/src/errors') as Record<
+  string,
+  new (error: unknown, facts?: object) => Error
+>
+
+/** Lets each request of this kind go through `send` until the answer is called; `original` sends it to the broker. */
+export function script(kind: Scripted, send: (original: () => Promise<unknown>) => Promise<unknown>): () => void {
+  const before = prototype[kind]
+  prototype[kind] = function scripted(this: unknown, request: never) {
+    return send(() => before.call(this, request))
+  }
+  return () => {
+    prototype[kind] = before
+  }
+}
+
+/** The same for the next request only. */
+export function scriptOnce(kind: Scripted, send: (original: () => Promise<unknown>) => Promise<unknown>): void {
+  const restore = script(kind, (original) => {
+    restore()
+    return send(original)
+  })
+}
+
+/** The broker has answered, and the connection breaks before the answer is there. */
+export async function loseAnswer(original: () => Promise<unknown>): Promise<never> {
+  await original()
+  throw new KafkaJSConnectionClosedError('Closed connection', { host: '127.0.0.1', port: 1 })
+}
+
+export function timedOut(): Error {
+  return new KafkaJSRequestTimeoutError('Request timed out')
+}
+
+/** What a broker answers while members join. */
+export function rebalanceInProgress(): Error {
+  return new KafkaJSProtocolError({ type: 'REBALANCE_IN_PROGRESS', code: 27, message: 'The group is rebalancing', retriable: false })
+}
