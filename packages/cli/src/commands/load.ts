@@ -16,13 +16,13 @@ export function addLoad(program: Command, surroundings: Surroundings, finish: (c
       'overwrite, append (leave what is there), overwriteIfNotModified, delete or deleteIfNotModified',
       'overwrite'
     )
-    .option('--id <source>', 'for records without an id: field:/name, hash or position')
+    .option('--id <source>', 'for records without an id: field:/name, hash or position; field:/id converts numeric ids')
     .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
     .option('--delimiter <character>', 'with CSV: what is between two values, such as ";" or tab (default: ",")')
     .option('--array', 'the input is one JSON array')
     .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
     .option('--max-record-bytes <count>', 'reject longer records (default: 8 MiB)')
-    .option('--share <share>', 'what may be used: RU/s, or a per cent of what was bought', '100%')
+    .option('--share <share>', 'what may be used: a number of RU/s, or with % a share of the provisioned throughput, such as 50%', '100%')
     .option('--redis <url>', 'share the budget with other loads of this container through Redis')
     .option('--checkpoint <file>', 'where to remember how far it came (default: beside the first file)')
     .option('--no-checkpoint', 'remember nothing')

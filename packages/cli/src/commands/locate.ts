@@ -89,7 +89,16 @@ function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undef
 
 function textOf({ key, epk, range, ranges }: Location): string {
   const place = range !== undefined ? `  range ${range}` : ranges === undefined ? '' : `  ranges ${ranges[0]} to ${ranges[1]}`
-  return `${typeof key === 'string' ? key : JSON.stringify(key)}  ${epk}${place}`
+  return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${place}`
+}
+
+/** Whether text would be taken for a number, true, false or null. */
+function isScalar(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) !== 'object' || text === 'null'
+  } catch {
+    return false
+  }
 }
 
 function toParts(text: string): object {

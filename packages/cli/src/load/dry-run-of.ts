@@ -9,7 +9,7 @@ import { createShape } from './shape-line.ts'
 
 /** Opens the container and describes what the load would do. */
 export async function dryRunOf(
-  { target, plan: given, idMaker, share, inputs, format }: PreparedLoad,
+  { target, plan: given, ids, share, inputs, format }: PreparedLoad,
   { env, stdin, signal }: Surroundings
 ): Promise<string> {
   const account = openAccount({ ...target, ...(await findCredentials(target.endpoint, env)) })
@@ -18,7 +18,7 @@ export async function dryRunOf(
     return await dryRun({
       account,
       plan,
-      shape: createShape(given, idMaker),
+      shape: createShape(given, ids),
       inputs,
       read: (name) => readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal }),
       budgetOf: (offerRu) => {

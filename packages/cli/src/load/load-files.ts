@@ -23,6 +23,11 @@ export async function loadFiles(
   surroundings: Surroundings
 ): Promise<boolean> {
   const prepared = await prepareLoad(names, settings)
+  const { share } = prepared
+  if (typeof share === 'number' && share < FEW_RU && settings.quiet !== true) {
+    const meant = `--share ${share} means ${share} RU/s. For ${share} percent of the throughput write --share ${share}%.`
+    surroundings.stderr.write(`keystamp: warning: ${meant}\n`)
+  }
   if (settings.dryRun === true) {
     surroundings.stdout.write(await dryRunOf(prepared, surroundings))
     return true
@@ -40,6 +45,9 @@ export async function loadFiles(
     await rejects.close()
   }
 }
+
+// less than the smallest container has by a factor of four: a percent sign is likely to be missing
+const FEW_RU = 100
 
 interface Loading {
   readonly prepared: PreparedLoad
@@ -61,7 +69,7 @@ const INTERRUPTED_CLOSE_MS = 10_000
 async function loadInto(loading: Loading): Promise<boolean> {
   const { prepared, surroundings, checkpoint, rejects, view, begin } = loading
   const { signal, stderr, stdin, now } = surroundings
-  const { settings, plan, idMaker, strategy, inputs, format } = prepared
+  const { settings, plan, ids, strategy, inputs, format } = prepared
   const writer = await openWriter(prepared, surroundings)
   if (settings.quiet !== true)
     for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${inOptionNames(warning, ['share'])}\n`)
@@ -70,7 +78,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
     begin,
     read: (name, from) => readInput(name, format, { from, stdin, signal }),
     unitOf: (name) => (formOf(name, format) === 'array' ? 'index' : 'line'),
-    shape: createShape(plan, idMaker),
+    shape: createShape(plan, ids),
     toOperation: operationMaker(strategy),
     writer,
     onRejected: rejects.add,

@@ -7,8 +7,9 @@ import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import type { LoadIdentity } from './checkpoint.ts'
 import { describeInputs } from './describe-inputs.ts'
-import { type IdMaker, inputId, parseIdMaker } from './make-id.ts'
+import { inputId, parseIdConverter, parseIdMaker } from './make-id.ts'
 import { formOf, type ReadFormat } from './read-input.ts'
+import type { IdSources } from './shape-line.ts'
 import { parseTarget, type Target } from './target.ts'
 
 /** The options of `keystamp load` beside the plan's. */
@@ -37,7 +38,7 @@ export interface PreparedLoad {
   readonly settings: LoadSettings
   readonly target: Target
   readonly plan: Plan | undefined
-  readonly idMaker: IdMaker | undefined
+  readonly ids: IdSources
   readonly strategy: WriteStrategy
   readonly share: Share
   readonly format: ReadFormat
@@ -47,7 +48,7 @@ export interface PreparedLoad {
 /** Checks the options and reads the plan. */
 export async function prepareLoad(names: readonly string[], settings: PlanOptions & LoadSettings): Promise<PreparedLoad> {
   const target = parseTarget(settings.to)
-  const idMaker = parseIdMaker(settings.id)
+  const ids = { make: parseIdMaker(settings.id), convert: parseIdConverter(settings.id) }
   checkPlanOptions(settings)
   const hasPlan = settings.plan !== undefined || settings.from !== undefined
   const plan = hasPlan ? await readPlan(settings, { requireId: true }) : undefined
@@ -65,7 +66,7 @@ export async function prepareLoad(names: readonly string[], settings: PlanOption
     settings,
     target,
     plan,
-    idMaker,
+    ids,
     strategy: toStrategy(settings.strategy),
     share: toShare(settings.share),
     format: toFormat(names, settings),

@@ -1,25 +1,38 @@
 import { createPlan, type Plan, type PlanDefinition, type Rejection } from '@keystamp/core'
 import type { DocumentSource } from '@keystamp/cosmos'
-import type { IdMaker } from './make-id.ts'
+import type { IdConverter, IdMaker } from './make-id.ts'
 import { withId } from './with-id.ts'
 
 /** Turns a line into what is written. */
 export type ShapeLine = (record: Uint8Array, input: string, line: number) => DocumentSource | Rejection
 
+/** Where ids come from. */
+export interface IdSources {
+  /** For records without one. */
+  readonly make: IdMaker | undefined
+  /** For records whose id is not text. */
+  readonly convert: IdConverter | undefined
+}
+
 /** Stamps by the plan, and makes ids where the record has none. Without a plan the writer takes the key from the record. */
-export function createShape(plan: Plan | undefined, idMaker: IdMaker | undefined): ShapeLine {
+export function createShape(plan: Plan | undefined, { make, convert }: IdSources): ShapeLine {
   const finder = plan ?? createPlan(ID_FINDER, { requireId: true })
   return (record, input, line) => {
-    if (plan === undefined && idMaker === undefined) return { bytes: record }
+    if (plan === undefined && make === undefined) return { bytes: record }
     const stamped = finder.stampBytes(record)
     if (stamped.ok) return plan === undefined ? { bytes: record } : { stamped }
-    if (stamped.code !== 'ID_MISSING' || idMaker === undefined) return stamped
-    const id = idMaker(record, input, line)
-    if (typeof id !== 'string') return id
-    const complete = withId(record, id)
+    const complete = completed(stamped, record, input, line)
+    if ('ok' in complete) return complete
     if (plan === undefined) return { bytes: complete }
     const again = plan.stampBytes(complete)
     return again.ok ? { stamped: again } : again
+  }
+
+  function completed(rejection: Rejection, record: Uint8Array, input: string, line: number): Uint8Array | Rejection {
+    if (rejection.code === 'ID_NOT_TEXT' && convert !== undefined) return convert(record)
+    if (rejection.code !== 'ID_MISSING' || make === undefined) return rejection
+    const id = make(record, input, line)
+    return typeof id === 'string' ? withId(record, id) : id
   }
 }
 

@@ -13,11 +13,17 @@ export function describeKey(plan: Plan, key: Key, locate: ReturnType<typeof crea
     ...(isCut ? { isCut } : {})
   }))
   if (asJson) return `${JSON.stringify({ ...location, version: decoded.version, levels })}\n`
+  // such a level holds the value of the field as it is, with its type
+  const isOwn = (of: string): boolean => plan.partitionKey.paths.includes(of)
   const lines = levels.flatMap(({ parts, slot, suffix, isCut }) => [
-    ...parts.map(({ of, value }) => `${of}  ${String(value)}`),
+    ...parts.map(({ of, value }) => `${of}  ${isOwn(of) ? typedText(value) : String(value)}`),
     ...(isCut === true ? ['the key was cut: it holds a hash of its parts'] : []),
     ...(slot === undefined ? [] : [`suffix  ${suffix}${slot === suffix ? '' : ` (slot ${slot})`}`])
   ])
   const range = location.range === undefined ? [] : [`range  ${location.range}`]
   return [...lines, `hash  ${location.epk}`, ...range].map((line) => `${line}\n`).join('')
+}
+
+function typedText(value: KeyValue): string {
+  return value === null ? 'null' : `${JSON.stringify(value)} (${typeof value})`
 }

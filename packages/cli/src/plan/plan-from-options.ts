@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { toFieldPointer } from './field-pointer.ts'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -41,8 +42,8 @@ export function planFromOptions(options: PlanOptions): unknown {
   if (from === undefined) throw new UsageError('Name a key plan: --plan plan.json, or on the line --from deviceId,date.')
   if (suffix === undefined && (by ?? labels) !== undefined) throw new UsageError('--by and --labels go with --suffix.')
   return {
-    into: toPointer(into ?? 'partitionKey'),
-    from: from.split(',').map((field) => ({ field: toPointer(field) })),
+    into: toFieldPointer(into ?? 'partitionKey'),
+    from: from.split(',').map((field) => ({ field: toFieldPointer(field) })),
     ...(separator === undefined ? {} : { separator }),
     ...(suffix === undefined
       ? {}
@@ -52,11 +53,5 @@ export function planFromOptions(options: PlanOptions): unknown {
 
 function toBy(by: string | undefined): unknown {
   if (by === undefined) throw new UsageError('--suffix needs --by: the fields it is computed from, or "random".')
-  return by === 'random' ? by : by.split(',').map(toPointer)
-}
-
-// a dot leads into an object, unless the path is written as a JSON pointer
-function toPointer(field: string): string {
-  const name = field.trim()
-  return name.startsWith('/') ? name : `/${name.split('.').join('/')}`
+  return by === 'random' ? by : by.split(',').map(toFieldPointer)
 }

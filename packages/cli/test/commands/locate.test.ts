@@ -61,7 +61,7 @@ describe('keystamp locate', () => {
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ key: ['t'], values: ['t'], range: expect.any(Number) })
-    expect(whole.stdout).toContain('/day  d\n')
+    expect(whole.stdout).toContain('/day  "d" (string)\n')
   })
 
   test('lists time buckets between two times', async () => {

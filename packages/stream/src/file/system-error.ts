@@ -29,6 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its links lead in a circle',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'it would be larger than files may be here',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { chmod, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** A file being written: under another name until it is whole, so that no half file ever stands under its own. */
 export interface Target {
@@ -19,7 +19,7 @@ export async function openTarget(path: string): Promise<Target> {
     return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
   // a link stays a link: what it points to is replaced
-  const place = present === undefined ? path : await realpath(path)
+  const place = present === undefined ? await endOfLinks(path) : await realpath(path)
   const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
   const file = await open(partial, 'wx')
   return {
@@ -35,6 +35,16 @@ export async function openTarget(path: string): Promise<Target> {
       await rm(partial, { force: true })
     }
   }
+}
+
+/** Where a name leads whose file does not exist yet: through links that point to nothing. */
+async function endOfLinks(path: string): Promise<string> {
+  const target = await readlink(path).catch(ignoreNoLink)
+  return target === undefined ? path : endOfLinks(resolve(dirname(path), target))
+}
+
+function ignoreNoLink(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error
 }
 
 /** Takes what does not exist for nothing. */

@@ -43,6 +43,48 @@ describe('ids of keystamp load', () => {
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['own', 'stdin-2'])
   })
 
+  it.each([
+    ['a plan', ['--from', 'deviceId']],
+    ['the key in the records', []]
+  ])('converts numeric ids by --id field:/id, with %s', async (_, plan) => {
+    const { to, documents } = await start()
+    const input =
+      '{"id":7,"deviceId":"x","partitionKey":"x"}\n{ "deviceId" : "x", "partitionKey":"x", "id" : -1.50 }\n{"id":"own","deviceId":"x","partitionKey":"x"}\n'
+
+    for (const id of ['field:/id', 'field:id']) {
+      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
+      expect(await runCommand(['load', ...plan, '--to', to, '--id', id, '-q'], { input })).toEqual({ code: 0, stdout: '', stderr: '' })
+    }
+
+    expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['-1.5', '7', 'own'])
+  })
+
+  it('names the choice that converts numeric ids, and refuses what no choice can make an id', async () => {
+    const { to } = await start()
+    const load = (input: string, ...args: readonly string[]) => runCommand(['load', '--from', 'deviceId', '--to', to, ...args], { input })
+
+    expect(await load('{"id":7,"deviceId":"x"}\n')).toMatchObject({ code: 3, stderr: expect.stringContaining('--id field:/id') })
+    expect(await load('{"id":null,"deviceId":"x"}\n', '--id', 'field:/id')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('A field that the id is made of is null: /id.')
+    })
+  })
+
+  it('takes the field of the id with a slash or without, and says that of a missing one', async () => {
+    const { to, documents } = await start()
+    const load = (id: string) =>
+      runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })
+
+    expect(await load('field:trip.no')).toMatchObject({ code: 0 })
+    expect(await load('field:/trip/no')).toMatchObject({ code: 0 })
+    expect(await documents()).toHaveLength(1)
+    expect(await load('field:/tripp')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('A field that the id is made of is missing: /tripp.')
+    })
+    expect(await load('trip.no')).toMatchObject({ code: 2, stderr: expect.stringContaining('not "trip.no". Did you mean field:trip.no?') })
+  })
+
   it('refuses random suffixes, unless duplicates are welcome', async () => {
     const { to, documents } = await start()
     const plan = ['--from', 'deviceId', '--suffix', '10', '--by', 'random', '--to', to]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../load/lines-of.ts'
-import { runCommand } from '../../run-command.ts'
+import { type Ran, runCommand } from '../../run-command.ts'
 
 describe('keystamp load', () => {
   it.each([
@@ -14,6 +14,15 @@ describe('keystamp load', () => {
     ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {
     expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  it('warns of a share of few RU/s, where a percentage may be meant', async () => {
+    expect((await load('50')).stderr).toContain(
+      'keystamp: warning: --share 50 means 50 RU/s. For 50 percent of the throughput write --share 50%.\n'
+    )
+    expect((await load('50', '-q')).stderr).not.toContain('warning')
+    expect((await load('100')).stderr).not.toContain('warning')
+    expect((await load('50%')).stderr).not.toContain('warning')
   })
 
   it('refuses what would say how a key is made, where nothing says what it is made of', async () => {
@@ -41,3 +50,7 @@ describe('keystamp load', () => {
     })
   })
 })
+
+function load(share: string, ...args: readonly string[]): Promise<Ran> {
+  return runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c', '--share', share, ...args])
+}
