@@ -1,3 +1,4 @@
+import { fitLine, type Piece, wholeLine } from '../progress/fit-line.ts'
 import { countOf, countText, durationText } from '../progress/units.ts'
 
 /** How far a load is, at one moment. */
@@ -8,8 +9,8 @@ export interface LoadProgress {
   readonly recordsPerSecond: number
   readonly ruPerSecond: number
   readonly budgetRuPerSecond: number | undefined
-  readonly busyRanges: number
-  readonly ranges: number
+  /** The physical partition that the others wait for, and its share of the RU; undefined while the load is even, or nothing waits. */
+  readonly slowest: { readonly range: string; readonly share: number } | undefined
   /** Of the inputs' bytes; undefined where their size is not known. */
   readonly share: number | undefined
   readonly secondsLeft: number | undefined
@@ -17,25 +18,28 @@ export interface LoadProgress {
 
 /** Progress as a line of text. */
 export function lineOfLoad(progress: LoadProgress): string {
-  const { records, rejected, recordsPerSecond, ruPerSecond, budgetRuPerSecond, busyRanges, ranges, share, secondsLeft } = progress
-  return [
-    ...(share === undefined ? [] : [`${String(Math.floor(share * 100)).padStart(3)} %`]),
-    countOf(records, 'record'),
-    `${countOf(Math.round(recordsPerSecond), 'record')}/s`,
-    `${countText(Math.round(ruPerSecond))} RU/s${budgetRuPerSecond === undefined ? '' : ` (${percentOf(ruPerSecond, budgetRuPerSecond)} % of the budget)`}`,
-    ...(busyRanges === 0 ? [] : [`${busyRanges} of ${ranges} ranges busy`]),
-    ...(rejected === 0 ? [] : [`${countText(rejected)} rejected`]),
-    ...(secondsLeft === undefined ? [] : [`${durationText(secondsLeft)} left`])
-  ].join('  ')
+  return wholeLine(piecesOf(progress))
 }
 
-/** The same behind a bar, no wider than the terminal. */
+/** The same after a bar, no wider than the terminal: the rates give way first. */
 export function barOfLoad(progress: LoadProgress, columns: number): string {
-  const line = lineOfLoad(progress)
-  const width = Math.min(30, columns - line.length - 4)
-  const { share } = progress
-  const bar = share === undefined || width < 5 ? '' : `${'█'.repeat(Math.round(share * width)).padEnd(width, '░')}  `
-  return (bar + line).slice(0, Math.max(10, columns - 1))
+  return fitLine(piecesOf(progress), progress.share, columns)
+}
+
+function piecesOf(progress: LoadProgress): readonly Piece[] {
+  const { records, rejected, recordsPerSecond, ruPerSecond, budgetRuPerSecond, slowest, share, secondsLeft } = progress
+  return [
+    ...(share === undefined ? [] : [[0, `${String(Math.floor(share * 100)).padStart(3)} %`] as const]),
+    [1, countOf(records, 'record')],
+    ...(rejected === 0 ? [] : [[3, `${countText(rejected)} rejected`] as const]),
+    ...(secondsLeft === undefined ? [] : [[2, `${durationText(secondsLeft)} left`] as const]),
+    ...(slowest === undefined ? [] : [[5, `slowed by partition ${slowest.range} (${percentOf(slowest.share, 1)} %)`] as const]),
+    [6, `${countOf(Math.round(recordsPerSecond), 'record')}/s`],
+    [
+      7,
+      `${countText(Math.round(ruPerSecond))} RU/s${budgetRuPerSecond === undefined ? '' : ` (${percentOf(ruPerSecond, budgetRuPerSecond)} % of the budget)`}`
+    ]
+  ]
 }
 
 function percentOf(part: number, whole: number): number {

@@ -1,4 +1,4 @@
-import type { WriterStats } from '@keystamp/cosmos'
+import type { RangeStats, WriterStats } from '@keystamp/cosmos'
 import type { LoadIdentity } from './checkpoint.ts'
 import type { Place } from './place.ts'
 import type { LoadProgress } from './progress-line.ts'
@@ -10,7 +10,9 @@ export interface MeterOptions {
   readonly counts: Readonly<LoadCounts>
   /** Where the load began. */
   readonly begin: Place
-  readonly stats: () => Pick<WriterStats, 'chargedRu' | 'budgetRuPerSecond' | 'busyRanges' | 'ranges'>
+  readonly stats: () => Pick<WriterStats, 'chargedRu' | 'budgetRuPerSecond' | 'busyRanges'> & {
+    readonly ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[]
+  }
   /** Milliseconds that only ever grow. */
   readonly now: () => number
 }
@@ -20,6 +22,7 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
   const startMs = now()
   const all = sizeOf(inputs)
   const before = bytesBefore(inputs, begin)
+  const findSlowest = createSlowestFinder()
   let last = { atMs: startMs, settled: 0, chargedRu: 0 }
   return () => {
     const { chargedRu, budgetRuPerSecond, busyRanges, ranges } = stats()
@@ -33,8 +36,7 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
       recordsPerSecond: (settled - last.settled) / seconds,
       ruPerSecond: (chargedRu - last.chargedRu) / seconds,
       budgetRuPerSecond,
-      busyRanges,
-      ranges: ranges.length,
+      slowest: findSlowest(ranges, busyRanges > 0),
       share,
       secondsLeft: secondsLeft(all === undefined ? 0 : all - before - counts.bytes, counts.bytes, (atMs - startMs) / 1000)
     }
@@ -42,6 +44,31 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
     return progress
   }
 }
+
+type FindSlowest = (ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[], isWaiting: boolean) => LoadProgress['slowest']
+
+/** Finds the range that the others wait for: the one that gets more than its part of the RU, of late, while records wait for a range. */
+function createSlowestFinder(): FindSlowest {
+  const before = new Map<string, number>()
+  const recent = new Map<string, number>()
+  return (ranges, isWaiting) => {
+    let all = 0
+    let [busiest, most] = ['', 0]
+    for (const { id, chargedRu } of ranges) {
+      const ru = (recent.get(id) ?? 0) * KEPT + chargedRu - (before.get(id) ?? 0)
+      before.set(id, chargedRu)
+      recent.set(id, ru)
+      all += ru
+      if (ru > most) [busiest, most] = [id, ru]
+    }
+    const isUneven = most * ranges.length > UNEVEN * all
+    return isWaiting && isUneven ? { range: busiest, share: most / all } : undefined
+  }
+}
+
+// of what was charged before the last look
+const KEPT = 0.8
+const UNEVEN = 1.3
 
 /** The bytes of all inputs; undefined where they cannot be known: of what is compressed, and of standard input. */
 export function sizeOf(inputs: LoadIdentity['inputs']): number | undefined {

@@ -1,28 +1,28 @@
 import type { FileProgress } from '@keystamp/stream'
+import { fitLine, type Piece, wholeLine } from './fit-line.ts'
 import { bytesText, countOf, countText, durationText } from './units.ts'
 
 /** Progress as a line of text: records, rate, and the time left where the size of the input is known. */
 export function lineOf(progress: FileProgress): string {
-  const { records, rejected, bytesRead, seconds, recordsPerSecond } = progress
-  const share = shareOf(progress)
-  const parts = [
-    ...(share === undefined ? [] : [`${String(Math.floor(share * 100)).padStart(3)} %`]),
-    countOf(records, 'record'),
-    `${countOf(Math.round(recordsPerSecond), 'record')}/s`,
-    `${bytesText(seconds > 0 ? bytesRead / seconds : 0)}/s`,
-    ...(rejected === 0 ? [] : [`${countText(rejected)} rejected`]),
-    ...(share === undefined || share === 0 || share >= 1 ? [] : [`${durationText((seconds * (1 - share)) / share)} left`])
-  ]
-  return parts.join('  ')
+  return wholeLine(piecesOf(progress))
 }
 
-/** The same behind a bar, no wider than the terminal. */
+/** The same after a bar, no wider than the terminal: the rates give way first. */
 export function barOf(progress: FileProgress, columns: number): string {
+  return fitLine(piecesOf(progress), shareOf(progress), columns)
+}
+
+function piecesOf(progress: FileProgress): readonly Piece[] {
+  const { records, rejected, bytesRead, seconds, recordsPerSecond } = progress
   const share = shareOf(progress)
-  const line = lineOf(progress)
-  const width = Math.min(30, columns - line.length - 4)
-  const bar = share === undefined || width < 5 ? '' : `${'█'.repeat(Math.round(share * width)).padEnd(width, '░')}  `
-  return (bar + line).slice(0, Math.max(10, columns - 1))
+  return [
+    ...(share === undefined ? [] : [[0, `${String(Math.floor(share * 100)).padStart(3)} %`] as const]),
+    [1, countOf(records, 'record')],
+    ...(rejected === 0 ? [] : [[3, `${countText(rejected)} rejected`] as const]),
+    ...(share === undefined || share === 0 || share >= 1 ? [] : [[2, `${durationText((seconds * (1 - share)) / share)} left`] as const]),
+    [5, `${countOf(Math.round(recordsPerSecond), 'record')}/s`],
+    [6, `${bytesText(seconds > 0 ? bytesRead / seconds : 0)}/s`]
+  ]
 }
 
 function shareOf({ bytesRead, bytesTotal }: FileProgress): number | undefined {
