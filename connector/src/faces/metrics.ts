@@ -126,22 +126,22 @@ const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats> & { read
     labels: CONTAINER_LABELS,
     of: ({ budgetRuPerSecond }) => budgetRuPerSecond
   },
-  keystamp_cosmos_request_units_total: { help: 'RU that were charged.', labels: RANGE_LABELS, of: byRange(({ chargedRu }) => chargedRu) },
-  keystamp_cosmos_batches_total: { help: 'Requests that were sent.', labels: RANGE_LABELS, of: byRange(({ batches }) => batches) },
+  keystamp_cosmos_request_units_total: { help: 'RU that were charged.', labels: RANGE_LABELS, of: counted(({ chargedRu }) => chargedRu) },
+  keystamp_cosmos_batches_total: { help: 'Requests that were sent.', labels: RANGE_LABELS, of: counted(({ batches }) => batches) },
   keystamp_cosmos_operations_total: {
     help: 'Operations that were sent; by the number of batches this is how full they are.',
     labels: RANGE_LABELS,
-    of: byRange(({ operations }) => operations)
+    of: counted(({ operations }) => operations)
   },
   keystamp_cosmos_throttled_operations_total: {
     help: 'Operations that were told to come back later.',
     labels: RANGE_LABELS,
-    of: byRange(({ throttledOperations }) => throttledOperations)
+    of: counted(({ throttledOperations }) => throttledOperations)
   },
   keystamp_cosmos_superseded_operations_total: {
     help: 'Writes whose place a later write of the same document took before they were sent.',
     labels: RANGE_LABELS,
-    of: byRange(({ superseded }) => superseded)
+    of: counted(({ superseded }) => superseded)
   },
   keystamp_cosmos_queued_operations: { help: 'Operations that wait.', labels: RANGE_LABELS, of: byRange(({ queued }) => queued) },
   keystamp_cosmos_requests_in_flight: { help: 'Requests that are out.', labels: RANGE_LABELS, of: byRange(({ inFlight }) => inFlight) },
@@ -150,6 +150,11 @@ const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats> & { read
     labels: ['sink', 'container', 'status'],
     of: ({ retries }) => Object.entries(retries).map(([status, count]) => [{ status }, count])
   }
+}
+
+/** Counters keep the series of ranges that were split or merged, since `rate()` takes a series that ends for a reset. */
+function counted(of: (range: ContainerStats['retiredRanges'][number]) => number): (container: ContainerStats) => readonly Sample[] {
+  return ({ ranges, retiredRanges }) => [...retiredRanges, ...ranges].map((range) => [{ range: range.id }, of(range)])
 }
 
 function byRange(of: (range: ContainerStats['ranges'][number]) => number): (container: ContainerStats) => readonly Sample[] {

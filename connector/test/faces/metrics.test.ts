@@ -31,4 +31,16 @@ describe('metrics', () => {
     expect(lines).toContain('keystamp_sink_waiting{sink="fleet",reason="kafka"} 0')
     expect(lines.filter((line) => line.startsWith('keystamp_sink_waiting{'))).toHaveLength(WAIT_REASONS.length)
   })
+
+  it('keeps the counters of a physical partition that was split, which rate() would take for a reset', async () => {
+    const observing = observed('running')
+    const [container] = observing.stats().containers
+    const [{ queued: _, inFlight: __, concurrency: ___, bytes: ____, ...counters }] = container.ranges
+    const containers = [{ ...container, retiredRanges: [{ ...counters, id: '7', chargedRu: 20.5 }] }]
+    const lines = (await createMetrics([observed('running', { containers })], () => 10_000).text()).split('\n')
+
+    expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="7"} 20.5')
+    expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="0"} 61.5')
+    expect(lines.some((line) => line.startsWith('keystamp_cosmos_queued_operations') && line.includes('range="7"'))).toBe(false)
+  })
 })

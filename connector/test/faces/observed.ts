@@ -63,5 +63,6 @@ const CONTAINER = {
   throttledOperations: 0,
   superseded: 0,
   retries: { 410: 1 },
-  ranges: [RANGE]
+  ranges: [RANGE],
+  retiredRanges: []
 } as const

@@ -27,7 +27,7 @@ export type {
   PatchOperation,
   PatchStep
 } from './writer/operation.ts'
-export type { RangeStats, WriterStats } from './writer/stats.ts'
+export type { RangeCounters, RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/strategies.ts'
 export type { RecordPlace, WritableOptions } from './writer/writable.ts'
 export type { Writer, WriterEvents } from './writer/writer.ts'

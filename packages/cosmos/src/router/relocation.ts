@@ -11,8 +11,8 @@ import type { RouteTable } from './route-table.ts'
 export interface RelocationOptions {
   readonly table: RouteTable
   readonly room: Room
-  /** What lanes counted whose ranges are no longer listed. */
-  readonly retired: LaneCounts
+  /** Lanes whose ranges are no longer listed; one with requests out still counts their answers. */
+  readonly retired: RetiredLane[]
   readonly clock: Clock
   readonly random: () => number
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
@@ -21,6 +21,12 @@ export interface RelocationOptions {
   readonly onLanes: (lanes: readonly Lane[]) => void
   readonly pump: (lane: Lane) => void
   readonly stop: (error: Error) => void
+}
+
+/** What is kept of a lane whose range was split or merged: its counters must not fall. */
+export interface RetiredLane {
+  readonly rangeId: string
+  readonly counts: LaneCounts
 }
 
 /** Moves operations to the lanes of the ranges that took over, when ranges are split, merged, or of another container. */
@@ -44,7 +50,7 @@ export class Relocation {
     for (const lane of gone) {
       lane.cancelWake?.()
       lane.cancelWake = undefined
-      if (lane.inFlight === 0) retired.add(lane.counts)
+      retired.push({ rangeId: lane.range.id, counts: lane.counts })
       this.#bequeath(lane)
     }
     renewPurses()
@@ -77,7 +83,6 @@ export class Relocation {
 
   /** A retired lane had its last answer: those that took over waited for it. */
   ended(lane: Lane): void {
-    this.#options.retired.add(lane.counts)
     for (const heir of this.#options.table.lanes) if (heir.parents.includes(lane)) this.#options.pump(heir)
   }
 

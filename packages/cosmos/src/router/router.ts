@@ -9,12 +9,11 @@ import type { AnswerHost } from '../lane/answer-host.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
 import { type Batch, Dispatcher } from '../lane/dispatcher.ts'
 import { Lane } from '../lane/lane.ts'
-import { LaneCounts } from '../lane/lane-counts.ts'
 import type { Answer, Transport } from '../transport/transport.ts'
 import { Appetite } from './appetite.ts'
 import { Flushes } from './flushes.ts'
 import { Register } from './register.ts'
-import { Relocation } from './relocation.ts'
+import { Relocation, type RetiredLane } from './relocation.ts'
 import { Returns } from './returns.ts'
 import { Room } from './room.ts'
 import { RouteTable } from './route-table.ts'
@@ -46,8 +45,8 @@ export interface RouterOptions {
 export class Router {
   readonly room: Room
   readonly prices: Prices = new Prices()
-  /** What lanes counted whose ranges are no longer listed. */
-  readonly retired: LaneCounts = new LaneCounts()
+  /** Lanes whose ranges are no longer listed. */
+  readonly retired: RetiredLane[] = []
   readonly #options: RouterOptions
   readonly #register: Register = new Register()
   readonly #flushes: Flushes = new Flushes()

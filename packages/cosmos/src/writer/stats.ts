@@ -24,12 +24,14 @@ export interface WriterStats {
   readonly superseded: number
   /** Repetitions by status; `lost` for answers that did not come. */
   readonly retries: Readonly<Record<string, number>>
-  /** The ranges as they are now; the totals hold those that were split or merged as well. */
+  /** The ranges as they are now; the totals include those that were split or merged. */
   readonly ranges: readonly RangeStats[]
+  /** Counters of the ranges that were split or merged. */
+  readonly retiredRanges: readonly RangeCounters[]
 }
 
-/** What was done to one range since it is known. */
-export interface RangeStats {
+/** Counters of one range since the writer knows it; none of them ever falls. */
+export interface RangeCounters {
   readonly id: string
   readonly chargedRu: number
   readonly batches: number
@@ -39,13 +41,6 @@ export interface RangeStats {
   readonly throttledBatches: number
   readonly superseded: number
   readonly settled: number
-  /** Operations that stand in the queue, one a document. */
-  readonly queued: number
-  /** Requests that are out, and how many may be. */
-  readonly inFlight: number
-  readonly concurrency: number
-  /** Bytes of all that is on its way to this range. */
-  readonly bytes: number
   /** Batches of up to 1, 10, 25, 50, 75, 99 and 100 operations. */
   readonly fill: readonly number[]
   /** Answers within 5, 10, 25, 50, 100, 250 and 1,000 ms, and later. */
@@ -54,11 +49,22 @@ export interface RangeStats {
   readonly retries: Readonly<Record<string, number>>
 }
 
+/** Counters of one range, and its state at this moment. */
+export interface RangeStats extends RangeCounters {
+  /** Operations that stand in the queue, one a document. */
+  readonly queued: number
+  /** Requests that are out, and how many may be. */
+  readonly inFlight: number
+  readonly concurrency: number
+  /** Bytes of all that is on its way to this range. */
+  readonly bytes: number
+}
+
 /** Takes the numbers of a moment. */
 export function statsOf(router: Router, budget: Pick<Budget, 'ruPerSecond' | 'unknown'>): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
   const total = new LaneCounts()
-  total.add(router.retired)
+  for (const { counts } of router.retired) total.add(counts)
   for (const lane of router.lanes) total.add(lane.counts)
   return {
     ...router.outcomes,
@@ -73,13 +79,24 @@ export function statsOf(router: Router, budget: Pick<Budget, 'ruPerSecond' | 'un
     throttledOperations: total.throttledOperations,
     superseded: total.superseded,
     retries: Object.fromEntries(total.retries),
-    ranges
+    ranges,
+    retiredRanges: router.retired.map(({ rangeId, counts }) => rangeCounters(rangeId, counts))
   }
 }
 
 function rangeStats({ range, counts, ready, inFlight, governor, bytes }: Lane): RangeStats {
   return {
-    id: range.id,
+    ...rangeCounters(range.id, counts),
+    queued: ready.size,
+    inFlight,
+    concurrency: governor.concurrency.limit,
+    bytes
+  }
+}
+
+function rangeCounters(id: string, counts: LaneCounts): RangeCounters {
+  return {
+    id,
     chargedRu: counts.chargedRu,
     batches: counts.batches,
     operations: counts.operations,
@@ -87,10 +104,6 @@ function rangeStats({ range, counts, ready, inFlight, governor, bytes }: Lane): 
     throttledBatches: counts.throttledBatches,
     superseded: counts.superseded,
     settled: counts.settled,
-    queued: ready.size,
-    inFlight,
-    concurrency: governor.concurrency.limit,
-    bytes,
     fill: [...counts.fill],
     latency: [...counts.latency],
     retries: Object.fromEntries(counts.retries)
