@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { KeystampError } from '@keystamp/core'
 import type { Health } from './health.ts'
@@ -19,9 +19,16 @@ export interface HttpFace {
   readonly close: () => Promise<void>
 }
 
+/** Clients that send slowly, or nothing, keep a connection no longer than this. */
+const LIMITS: ServerOptions = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000, connectionsCheckingInterval: 1000 }
+
+/** Enough for the probes and scrapers of one process; a connection beyond is closed at once. */
+const MAX_CONNECTIONS = 100
+
 /** Serves `/livez`, `/readyz` and `/metrics`. */
 export async function openHttpFace({ host, port, live, ready, metrics }: HttpFaceOptions): Promise<HttpFace> {
-  const server = createServer((request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
     switch (request.url?.split('?')[0]) {
       case '/livez':
         return answerHealth(response, live())
@@ -43,6 +50,7 @@ export async function openHttpFace({ host, port, live, ready, metrics }: HttpFac
     }
   }
 
+  server.maxConnections = MAX_CONNECTIONS
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -62,6 +70,12 @@ export async function openHttpFace({ host, port, live, ready, metrics }: HttpFac
       await once(server, 'close')
     }
   }
+}
+
+function refuseMethod(response: ServerResponse): void {
+  response
+    .writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-type': 'text/plain' })
+    .end('Only GET and HEAD are answered here.\n')
 }
 
 function answerHealth(response: ServerResponse, { isOk, sinks }: Health): void {
