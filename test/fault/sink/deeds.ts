@@ -1,6 +1,6 @@
 import type { FaultRule } from '@keystamp/emulator'
 import type { ScenarioWorld } from './scenario-world.ts'
-import type { SinkProcess } from './sink-process.ts'
+import type { SinkProcess, StopPoint } from './sink-process.ts'
 
 /** Something that is done to the sinks or to the world. */
 export type Deed =
@@ -14,6 +14,14 @@ export type Deed =
   | { readonly freeze: string }
   /** SIGCONT. */
   | { readonly thaw: string }
+  /** Lets a sink stop itself, as by SIGSTOP, when its code next comes to this point. */
+  | { readonly arm: { readonly sink: string; readonly at: StopPoint } }
+  /** Waits until a sink has come to the point that was armed; `thaw` continues it. */
+  | { readonly untilStopped: string }
+  /** Cuts the connections of a sink to Cosmos DB, and lets new ones wait for their TLS handshake. */
+  | { readonly holdConnections: string }
+  /** Lets those connections open. */
+  | { readonly releaseConnections: string }
   | { readonly waitMs: number }
   /** Waits until the group has committed so many records. */
   | { readonly untilCommitted: number }
@@ -52,6 +60,13 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
   if ('kill' in deed) return (await named(deed.kill, world)).signal('SIGKILL')
   if ('freeze' in deed) return (await named(deed.freeze, world)).signal('SIGSTOP')
   if ('thaw' in deed) return (await named(deed.thaw, world)).signal('SIGCONT')
+  if ('arm' in deed) return (await named(deed.arm.sink, world)).arm(deed.arm.at)
+  if ('untilStopped' in deed) {
+    const sink = await named(deed.untilStopped, world)
+    return until(async () => (await sink.stops()) > 0)
+  }
+  if ('holdConnections' in deed) return world.gates.get(deed.holdConnections)!.hold()
+  if ('releaseConnections' in deed) return world.gates.get(deed.releaseConnections)!.release()
   if ('waitMs' in deed) return wait(deed.waitMs)
   if ('untilCommitted' in deed) return until(async () => (await world.committedCount()) >= deed.untilCommitted)
   if ('untilApplied' in deed) return until(async () => emulator.operations().length >= deed.untilApplied)

@@ -1,38 +1,45 @@
+import { describe, judgeCommits, judgeLateReports, judgeWrites, type WritesVerdict } from './judge-writes.ts'
 import type { Applied, Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
 /** What a scenario did wrong, a sentence each; empty when every promise was kept. */
 export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): readonly string[] {
   const { isTopicGone = false, lateFrom } = expect
-  const late = lateFrom === undefined ? new Set<string>() : lateDocuments(result.applied, lateFrom)
-  const produced = result.produced.filter(({ id }) => !late.has(id))
+  const { produced } = result
+  const writes = judgeWrites(result, lateFrom)
   const below = (committed: ReadonlyMap<number, number>): ScenarioResult['produced'] =>
     produced.filter(({ partition, offset }) => offset < (committed.get(partition) ?? 0))
   const settled = isTopicGone ? produced : below(result.committed)
-  const stored = result.stored.filter(({ id }) => !late.has(id))
+  const causeOf: FindCause = (document, mark, { fromMs, atMs }) => {
+    const own = result.applied.filter((write) => write.document === document && write.appliedMs <= atMs)
+    const at = own.findLastIndex((write) => write.mark === mark)
+    // overwritten before the store was read: no cause of what was read then
+    return at < 0 || (own[at + 1]?.appliedMs ?? fromMs) < fromMs ? undefined : own[at]
+  }
   return [
     ...judgeEnds(expect, result),
     ...judgeWords(expect, result),
     ...judgeProgress(result),
-    ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), produced, sample)),
-    ...(isTopicGone ? [] : judgeStore(settled, stored)),
+    ...judgeCommits(result),
+    ...writes.wrong,
+    ...judgeLateReports(result.sinks),
+    ...(expect.leastLate === undefined || writes.lateRequests >= expect.leastLate
+      ? []
+      : [`only ${writes.lateRequests} requests came late`]),
+    ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), produced, sample, { ...writes, causeOf })),
+    ...(isTopicGone ? [] : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
     ...judgeLetters(settled, result),
-    ...judgeOrder(
-      expect,
-      result.applied.filter(({ document }) => !late.has(document))
-    )
+    ...judgeReplays(expect, result.applied)
   ]
 }
 
-/** Documents that a sink wrote behind others: in a scenario in which its partitions never come back to it. */
-export function lateDocuments(applied: readonly Applied[], from: string): ReadonlySet<string> {
-  const others = new Set<string>()
-  const late = new Set<string>()
-  for (const { document, by } of applied) {
-    if (by !== from) others.add(document)
-    else if (others.has(document)) late.add(document)
-  }
-  return late
+/** How many requests came late and are forgiven: named and counted by their sink, or of the sink that the scenario names. */
+export function countLateRequests({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): number {
+  return judgeWrites(result, expect.lateFrom).lateRequests
+}
+
+function isExcused(write: Applied | undefined, writes: WritesVerdict): boolean {
+  return write !== undefined && writes.isExcused(write)
 }
 
 function judgeEnds({ ends = {} }: Expectation, { sinks }: ScenarioResult): string[] {
@@ -70,8 +77,22 @@ function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   )
 }
 
-/** Below what was committed nothing waits for its outcome: each document has what came last there, or something later. */
-function judgeSample(below: ScenarioResult['produced'], produced: ScenarioResult['produced'], { stored, letters }: Sample): string[] {
+/** Finds the write that a document held, with this mark, when the store was read in this span of time. */
+type FindCause = (document: string, mark: number | null, span: Pick<Sample, 'fromMs' | 'atMs'>) => Applied | undefined
+
+const AT_THE_END = { fromMs: Number.POSITIVE_INFINITY, atMs: Number.POSITIVE_INFINITY }
+
+/**
+ * Below what was committed nothing waits for its outcome: each document has what came last there, or something later. Forgiven is a
+ * document that an excused late write has set back, until the next write of it.
+ */
+function judgeSample(
+  below: ScenarioResult['produced'],
+  produced: ScenarioResult['produced'],
+  sample: Sample,
+  writes: WritesVerdict & { readonly causeOf: FindCause }
+): string[] {
+  const { stored, letters } = sample
   const laterTombstones = new Map<string, number>()
   for (const { kind, id, mark } of produced) if (kind === 'tombstone') laterTombstones.set(id, mark)
   const poison = below.filter(({ kind }) => kind === 'poison').length
@@ -79,19 +100,28 @@ function judgeSample(below: ScenarioResult['produced'], produced: ScenarioResult
   for (const [id, { mark }] of lastOf(below)) {
     const there = stored.get(id)
     const isFine = there === undefined ? (laterTombstones.get(id) ?? 0) >= mark : there >= mark
-    if (!isFine) wrong.push(`${id} held ${there} when ${mark} was committed`)
+    if (isFine) continue
+    const cause = writes.causeOf(id, there ?? null, sample)
+    if (isExcused(cause, writes)) continue
+    wrong.push(`${id} held ${there} when ${mark} was committed${cause === undefined ? '' : `: ${describe(cause)}`}`)
   }
   return wrong
 }
 
 /** The last write wins; nothing is lost, and nothing is there twice. */
-function judgeStore(settled: ScenarioResult['produced'], stored: ScenarioResult['stored']): string[] {
+function judgeStore(
+  settled: ScenarioResult['produced'],
+  stored: ScenarioResult['stored'],
+  isExcusedAs: (id: string, mark: number | null) => boolean
+): string[] {
   const wrong: string[] = []
   const there = new Map(stored.map((document) => [document.id, document]))
   if (there.size < stored.length) wrong.push(`${stored.length - there.size} documents are doubled`)
   for (const [id, { kind, mark }] of lastOf(settled)) {
     const expected = kind === 'tombstone' ? undefined : mark
-    if (there.get(id)?.['mark'] !== expected) wrong.push(`${id} holds ${String(there.get(id)?.['mark'])} instead of ${expected}`)
+    const held = there.get(id)?.['mark'] as number | undefined
+    // forgiven: what an excused late write has left behind
+    if (held !== expected && !isExcusedAs(id, held ?? null)) wrong.push(`${id} holds ${held} instead of ${expected}`)
     if (expected !== undefined && there.get(id)?.['pk'] !== id) wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
     there.delete(id)
   }
@@ -117,62 +147,18 @@ function place({ partition, offset }: { readonly partition: number; readonly off
   return `${partition}/${offset}`
 }
 
-function judgeOrder({ isReplayed, isNeverReplayed }: Expectation, applied: readonly Applied[]): string[] {
-  const wrong = [...staleWrites(applied)]
-  const again = [...byDocument(applied).values()].flatMap(writtenAgain)
-  if (isReplayed === true && again.length === 0) wrong.push('nothing was written a second time')
-  if (isNeverReplayed === true) wrong.push(...again)
-  return wrong
+function judgeReplays({ isReplayed, isNeverReplayed }: Expectation, applied: readonly Applied[]): string[] {
+  const again = writtenAgain(applied)
+  if (isNeverReplayed === true) return [...again]
+  return isReplayed === true && again.length === 0 ? ['nothing was written a second time'] : []
 }
 
-function writtenAgain(writes: readonly Marked[]): readonly string[] {
-  let highest = 0
-  return writes.flatMap(({ document, by, mark }) => {
-    const isAgain = mark <= highest
-    highest = Math.max(highest, mark)
-    return isAgain ? [`${document}: ${by} wrote ${mark} when ${highest} was written already`] : []
+function writtenAgain(applied: readonly Applied[]): readonly string[] {
+  const highest = new Map<string, number>()
+  return applied.flatMap(({ document, by, mark }) => {
+    if (mark === null) return []
+    const before = highest.get(document) ?? 0
+    highest.set(document, Math.max(before, mark))
+    return mark <= before ? [`${document}: ${by} wrote ${mark} when ${before} was written already`] : []
   })
-}
-
-type Marked = Applied & { readonly mark: number }
-
-function byDocument(applied: readonly Applied[]): ReadonlyMap<string, readonly Marked[]> {
-  const found = new Map<string, Marked[]>()
-  for (const { document, by, mark } of applied) {
-    if (mark === null) continue
-    const writes = found.get(document)
-    if (writes === undefined) found.set(document, [{ document, by, mark }])
-    else writes.push({ document, by, mark })
-  }
-  return found
-}
-
-/**
- * Whoever goes on from what was committed writes again what was written behind it, up to where the former owner was. A write that goes
- * back and is not followed by that came too late: its sink had lost the partition.
- */
-export function staleWrites(applied: readonly Applied[]): readonly string[] {
-  return [...byDocument(applied).values()].flatMap(staleAmong)
-}
-
-function staleAmong(writes: readonly Marked[]): readonly string[] {
-  const stale: string[] = []
-  let highest = 0
-  for (const [index, { document, by, mark }] of writes.entries()) {
-    const before = writes[index - 1]
-    if (mark < highest && mark < before.mark && !catchesUp(writes.slice(index), by, highest)) {
-      stale.push(`${document}: ${by} wrote ${mark} after ${before.by} had written ${before.mark}, and did not go on from there`)
-    }
-    highest = Math.max(highest, mark)
-  }
-  return stale
-}
-
-/** A sink that ends in the middle leaves the rest to the next. */
-function catchesUp(rest: readonly Marked[], by: string, highest: number): boolean {
-  const end = rest.findIndex((write) => write.by !== by)
-  const own = end < 0 ? rest : rest.slice(0, end)
-  if (own.some(({ mark }) => mark >= highest)) return true
-  const next = end < 0 ? undefined : rest[end]
-  return next !== undefined && next.mark <= own.at(-1)!.mark
 }

@@ -7,6 +7,8 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
   members: [
     'title',
     'emulator',
+    'onlyInSoak',
+    'gates',
     'sink',
     'topic',
     'ownBrokers',
@@ -19,5 +21,16 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
     'expect'
   ],
   ofHappenings: ['after', 'hold', 'do'],
-  ofExpect: ['ends', 'says', 'saysNot', 'mostAssignments', 'isReplayed', 'leastStruck', 'isTopicGone', 'isNeverReplayed', 'lateFrom']
+  ofExpect: [
+    'ends',
+    'says',
+    'saysNot',
+    'mostAssignments',
+    'isReplayed',
+    'leastStruck',
+    'isTopicGone',
+    'isNeverReplayed',
+    'lateFrom',
+    'leastLate'
+  ]
 })

@@ -5,15 +5,24 @@ import { type StoredDocument, storedDocuments } from '../../integration/sink/doc
 import { doAll } from './deeds.ts'
 import { openWorld, type ScenarioWorld } from './scenario-world.ts'
 import type { Scenario } from './scenario.ts'
+import type { LateReport } from './late-requests.ts'
+import type { SinkCommit } from './ownership.ts'
+import type { SinkNotes } from './sink-process.ts'
 import { createWorkload, type Produced } from './workload.ts'
 
-/** A write as the container saw it, with what its sink meant by it. */
+/** A write as the container saw it, with what its sink noted about the request. */
 export interface Applied {
   readonly document: string
+  /** Of the topic: documents are named for it. */
+  readonly partition: number
   /** The name of the sink. */
   readonly by: string
   /** Of the record; null for a delete. */
   readonly mark: number | null
+  readonly activity: string
+  /** When the sink called `end()`, in milliseconds since 1970. */
+  readonly endMs: number
+  readonly appliedMs: number
 }
 
 /** What was committed at a moment, and what was stored and copied right after. */
@@ -22,12 +31,16 @@ export interface Sample {
   readonly stored: ReadonlyMap<string, number>
   /** How many copies of rejected records there were. */
   readonly letters: number
+  /** When reading the store began, after what was committed was known, and when it ended; in milliseconds since 1970. */
+  readonly fromMs: number
+  readonly atMs: number
 }
 
 export interface SinkResult {
   readonly code: number | null | undefined
   readonly said: string
   readonly assignments: number
+  readonly late: LateReport
 }
 
 export interface ScenarioResult {
@@ -37,6 +50,8 @@ export interface ScenarioResult {
   readonly letters: readonly string[]
   readonly ends: ReadonlyMap<number, number>
   readonly committed: ReadonlyMap<number, number>
+  /** Every commit of the group, in the order of the broker. */
+  readonly commits: readonly SinkCommit[]
   readonly samples: readonly Sample[]
   readonly sinks: ReadonlyMap<string, SinkResult>
   readonly struck: number
@@ -176,9 +191,10 @@ const SAMPLE_MS = 250
 
 async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void> {
   const committed = await world.committed()
-  const [documents, ends] = await Promise.all([storedDocuments(world.emulator.endpoint, 'things'), world.kafka.ends(world.letterTopic)])
+  const fromMs = Date.now()
+  const [documents, ends] = await Promise.all([storedDocuments(world.emulator, 'things'), world.kafka.ends(world.letterTopic)])
   const stored = new Map(documents.map(({ id, mark }) => [id, Number(mark)]))
-  samples.push({ committed, stored, letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0) })
+  samples.push({ committed, stored, letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0), fromMs, atMs: Date.now() })
 }
 
 async function collect(
@@ -189,31 +205,41 @@ async function collect(
 ): Promise<ScenarioResult> {
   const { kafka, topic, letterTopic, emulator, sinks } = world
   const isGone = scenario.expect?.isTopicGone === true
-  const sent = await Promise.all(
-    [...sinks.values()].map(async (sink) => [...(await sink.sent())].map((entry) => [sink.name, entry] as const))
-  )
-  const bySent = new Map(sent.flat().map(([name, [activity, writes]]) => [activity, { name, writes: new Map(writes) }]))
+  const notes = new Map<string, SinkNotes>()
+  // oxlint-disable-next-line no-await-in-loop -- a handful of small files
+  for (const [name, sink] of sinks) notes.set(name, await sink.notes())
+  const names = new Map([...notes].flatMap(([name, { identity }]) => (identity === undefined ? [] : [[identity, name]])))
   return {
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
-    applied: emulator.operations().map((write) => toApplied(write, bySent)),
-    stored: await storedDocuments(emulator.endpoint, 'things'),
+    applied: emulator.operations().map((write) => toApplied(write, world, notes)),
+    stored: await storedDocuments(emulator, 'things'),
     letters: (await kafka.read(letterTopic)).map(originOf),
     ends: isGone ? new Map() : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
     committed: await world.committed().catch(() => new Map()),
+    commits: (await world.commits()).map(({ by, ...commit }) => ({ ...commit, by: by === undefined ? undefined : names.get(by) })),
     samples,
-    sinks: new Map([...sinks].map(([name, sink]) => [name, { code: sink.code(), said: sink.said(), assignments: sink.assignments() }])),
+    sinks: new Map(
+      [...sinks].map(([name, sink]) => [name, { code: sink.code(), said: sink.said(), assignments: sink.assignments(), late: sink.late() }])
+    ),
     struck: world.struck()
   }
 }
 
-function toApplied(
-  { activityId, id }: AppliedWrite,
-  sent: ReadonlyMap<string, { readonly name: string; readonly writes: ReadonlyMap<string, number | null> }>
-): Applied {
-  const found = sent.get(activityId)
-  if (found === undefined) throw new Error(`Nobody has sent the write of "${id}".`)
-  return { document: id, by: found.name, mark: found.writes.get(id) ?? null }
+function toApplied({ activityId, id, atMs }: AppliedWrite, { sinks }: ScenarioWorld, notes: ReadonlyMap<string, SinkNotes>): Applied {
+  const write = { document: id, partition: Number(/^p(\d+)-/.exec(id)?.[1]), activity: activityId, appliedMs: atMs }
+  for (const [by, { requests }] of notes) {
+    const request = requests.get(activityId)
+    if (request !== undefined) return { ...write, by, mark: new Map(request.writes).get(id) ?? null, endMs: request.endMs }
+  }
+  // forgiven: a process that was killed between its write and its note; such a write counts as one without a mark, like a delete
+  const isOfSame = (other: string): boolean => other.slice(0, -COUNT_DIGITS) === activityId.slice(0, -COUNT_DIGITS)
+  const killed = [...sinks.values()].find(({ name, code }) => code() === null && [...notes.get(name)!.requests.keys()].some(isOfSame))
+  if (killed === undefined) throw new Error(`No sink has noted the write of "${id}" (activity ${activityId}).`)
+  return { ...write, by: killed.name, mark: null, endMs: atMs }
 }
+
+/** The last part of an activity id counts the requests of one transport. */
+const COUNT_DIGITS = 12
 
 /** Where each record stands. A producer that had no answer may have sent it twice: the first counts. */
 function withOffsets(produced: readonly Produced[], records: readonly StoredRecord[]): ScenarioResult['produced'] {

@@ -1,12 +1,14 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/lab'
-import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { connectKafka, freePort, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/lab'
+import kafkajs from 'kafkajs'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { createContainer, createDatabase } from '../../integration/sink/documents.ts'
+import { markCommits, readCommits, type StoredCommit } from './commit-log.ts'
+import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
 import { type SinkProcess, startSinkProcess } from './sink-process.ts'
 
@@ -20,10 +22,14 @@ export interface ScenarioWorld {
   readonly own: KafkaHandle | undefined
   readonly registry: RegistryHandle | undefined
   readonly sinks: ReadonlyMap<string, SinkProcess>
+  /** Between each sink and the emulator, where the scenario asks for them. */
+  readonly gates: ReadonlyMap<string, Gate>
   readonly partitions: () => number
   readonly start: (name: string) => Promise<void>
   readonly committed: () => Promise<ReadonlyMap<number, number>>
   readonly committedCount: () => Promise<number>
+  /** Every commit of the group since the start, in the order of the broker. */
+  readonly commits: () => Promise<readonly StoredCommit[]>
   readonly addPartitions: (count: number) => Promise<void>
   readonly createLetterTopic: () => Promise<void>
   readonly setLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
@@ -42,18 +48,20 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   const emulator = await startEmulator({ auth: 'off', ranges: 2, latencyMs: 1, ...scenario.emulator, random })
   const registry = scenario.registry === true ? await startRegistry() : undefined
   const kafka = await connectKafka(brokers)
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
+  const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
   const topic = `fault-${randomUUID()}`
   const letterTopic = `${topic}-letters`
   const group = `group-${topic}`
   const sinks = new Map<string, SinkProcess>()
+  const gates = new Map<string, Gate>()
   let partitions = scenario.topic?.partitions ?? 4
   let struckBefore = 0
-  await createDatabase(emulator.endpoint)
-  await createContainer(emulator.endpoint, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
+  await createDatabase(emulator)
+  await createContainer(emulator, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
   await kafka.createTopic(topic, { partitions, ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config }) })
   await createLetterTopic()
   await admin.connect()
+  const mark = await markCommits(brokers)
   return {
     emulator,
     kafka,
@@ -62,10 +70,12 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     own,
     registry,
     sinks,
+    gates,
     partitions: () => partitions,
     start,
     committed,
     committedCount,
+    commits: () => readCommits(brokers, { group, topic, mark }),
     addPartitions,
     createLetterTopic,
     setLetterTopic,
@@ -75,15 +85,34 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   }
 
   async function start(name: string): Promise<void> {
-    sinks.set(name, await startSinkProcess(name, stringify(configOf()), folder))
+    const port = await freePort()
+    const config = stringify(configOf(port, await endpointFor(name)))
+    sinks.set(name, await startSinkProcess({ name, config, folder, port, env: await trust() }))
   }
 
-  function configOf(): object {
+  async function endpointFor(name: string): Promise<string> {
+    if (scenario.gates !== true) return emulator.endpoint
+    const url = new URL(emulator.endpoint)
+    const gate = await openGate(Number(url.port))
+    gates.set(name, gate)
+    url.port = String(gate.port)
+    return url.href
+  }
+
+  /** Sinks have no option for certificates: Node trusts what this variable names. */
+  async function trust(): Promise<Readonly<Record<string, string>>> {
+    if (emulator.certificate === undefined) return {}
+    const file = join(folder, 'ca.pem')
+    await writeFile(file, emulator.certificate)
+    return { NODE_EXTRA_CA_CERTS: file }
+  }
+
+  function configOf(port: number, endpoint: string): object {
     const { kafka: kafkaConfig, cosmos, ...rest } = (scenario.sink ?? {}) as Record<string, object>
     return {
       name: 'things',
       kafka: { brokers: brokers.split(','), topics: [topic], group, ...QUICK_KAFKA, ...kafkaConfig },
-      cosmos: { endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '2s', ...cosmos },
+      cosmos: { endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '2s', ...cosmos },
       ...(registry === undefined ? {} : { value: 'registry', registry: { url: registry.url, timeout: '1s' } }),
       plan: { into: '/pk', from: [{ kafka: 'key' }] },
       id: { strategy: 'fullKey' },
@@ -91,6 +120,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
       rejects: { topic: letterTopic, tolerance: { percent: 100 } },
       commit: { every: '200ms' },
       shutdown: '20s',
+      http: { port },
       ...rest
     }
   }
@@ -117,7 +147,10 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
 
   async function setLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
     const configEntries = Object.entries({ ...KEEPING, ...config }).map(([name, value]) => ({ name, value }))
-    await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }] })
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }]
+    })
   }
 
   function calm(): void {
@@ -132,6 +165,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   async function close(): Promise<void> {
     for (const sink of sinks.values()) sink.signal('SIGKILL')
     await Promise.allSettled([admin.disconnect(), kafka.close(), emulator.stop(), registry?.stop()])
+    await Promise.all([...gates.values()].map((gate) => gate.close()))
     await own?.stop()
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { countedAsLate, type LateReport, namedAsLate, NOTHING_LATE } from './late-requests.ts'
 
 /** A sink in a process of its own, as it is run in production. */
 export interface SinkProcess {
@@ -14,25 +15,63 @@ export interface SinkProcess {
   readonly said: () => string
   /** How often it was told its partitions. */
   readonly assignments: () => number
-  /** What it sent, by the activity id of the request. */
-  readonly sent: () => Promise<ReadonlyMap<string, readonly SentWrite[]>>
+  /** What it noted about its requests and itself. */
+  readonly notes: () => Promise<SinkNotes>
+  /** Arms a point of `stop-points.mjs`; resolves when the process has heard of it. */
+  readonly arm: (point: StopPoint) => Promise<void>
+  /** How many armed points have stopped it. */
+  readonly stops: () => Promise<number>
+  /** The late requests that it has named and counted, as of its last moments. */
+  readonly late: () => LateReport
 }
 
 /** One operation on its way: the document, and the mark of the record; null where it has no body. */
 export type SentWrite = readonly [id: string, mark: number | null]
 
+/** One request to Cosmos DB, as the sink sent it. */
+export interface SentRequest {
+  /** When `end()` was called, in milliseconds since 1970. */
+  readonly endMs: number
+  readonly writes: readonly SentWrite[]
+}
+
+export interface SinkNotes {
+  /** By activity id. */
+  readonly requests: ReadonlyMap<string, SentRequest>
+  /** The id under which it commits; undefined where it never did. */
+  readonly identity: string | undefined
+}
+
+/** Where a process can be made to stop itself. */
+export type StopPoint = 'end' | 'sync' | 'joinAnswer'
+
+export interface SinkProcessOptions {
+  readonly name: string
+  /** The configuration as YAML. */
+  readonly config: string
+  /** Where its files are. */
+  readonly folder: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Where it serves its metrics. */
+  readonly port: number
+}
+
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
 /** Starts it; resolves when it has its first partitions, or has ended. */
-export async function startSinkProcess(name: string, config: string, folder: string): Promise<SinkProcess> {
+export async function startSinkProcess({ name, config, folder, env, port }: SinkProcessOptions): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
-  const told = new URL(`tell-what-is-sent.mjs?${new URLSearchParams({ name, file: sentFile }).toString()}`, import.meta.url)
+  const told = new URL(`tell-what-is-sent.mjs?${new URLSearchParams({ file: sentFile }).toString()}`, import.meta.url)
   const child = spawn(process.execPath, ['--import', told.href, COMMAND, 'sink', '--config', configFile], {
-    stdio: ['pipe', 'pipe', 'pipe']
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env }
   })
+  // a process that was killed reads nothing more
+  child.stdin.on('error', () => {})
   let text = ''
   let code: number | null | undefined
+  let late = NOTHING_LATE
   const heard = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -50,13 +89,25 @@ export async function startSinkProcess(name: string, config: string, folder: str
     name,
     signal: (signal) => void child.kill(signal),
     stop: async () => {
+      if (code !== undefined) return
+      child.kill('SIGCONT')
+      // named before counted: what is counted later is no contradiction
+      const named = namedAsLate(text)
+      late = { named, counted: await readLateCount(port) }
       const isStuck = await stop(child, ended)
       if (isStuck) code = STUCK
     },
     code: () => code,
     said: () => text,
     assignments: () => text.split('"partitions assigned"').length - 1,
-    sent: async () => parseSent(await readFile(sentFile, 'utf8'))
+    notes: async () => toNotes(await readLines(sentFile)),
+    arm: async (point) => {
+      child.stdin.write(`${point}\n`)
+      // oxlint-disable-next-line no-await-in-loop -- nothing tells
+      while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(LOOK_AGAIN_MS)
+    },
+    stops: async () => (await readLines(sentFile)).filter(({ stoppedAt }) => stoppedAt !== undefined).length,
+    late: () => late
   }
   const assigned = new Promise<void>((resolve) => {
     heard.add(() => {
@@ -72,7 +123,6 @@ export async function startSinkProcess(name: string, config: string, folder: str
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   let isStuck = false
   if (child.exitCode !== null || child.signalCode !== null) return isStuck
-  child.kill('SIGCONT')
   child.kill('SIGTERM')
   const impatient = setTimeout(() => {
     isStuck = true
@@ -87,13 +137,45 @@ const LONGEST_MS = 40_000
 // no process ends with it by itself
 const STUCK = 99
 
-function parseSent(text: string): ReadonlyMap<string, readonly SentWrite[]> {
+/** One line that the preloaded module wrote. */
+interface NotedLine extends Partial<SentRequest> {
+  readonly activity?: string
+  readonly identity?: string
+  readonly armed?: StopPoint
+  readonly stoppedAt?: StopPoint
+}
+
+async function readLines(file: string): Promise<readonly NotedLine[]> {
+  const text = await readFile(file, 'utf8')
   // the last line of a process that was killed may be cut off
-  const lines = text.split('\n').slice(0, -1)
-  return new Map(
-    lines.map((line) => {
-      const { activity, writes } = JSON.parse(line) as { readonly activity: string; readonly writes: readonly SentWrite[] }
-      return [activity, writes]
-    })
-  )
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as NotedLine)
+}
+
+function toNotes(lines: readonly NotedLine[]): SinkNotes {
+  const requests = new Map<string, SentRequest>()
+  for (const { activity, endMs, writes } of lines)
+    if (activity !== undefined && endMs !== undefined && writes !== undefined) requests.set(activity, { endMs, writes })
+  return { requests, identity: lines.find(({ identity }) => identity !== undefined)?.identity }
+}
+
+async function readLateCount(port: number): Promise<number> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(METRICS_MS) })
+    return countedAsLate(await answer.text())
+  } catch {
+    // it has ended, or is stuck: what it named is not counted, and the judge says so
+    return 0
+  }
+}
+
+const METRICS_MS = 5000
+const LOOK_AGAIN_MS = 20
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 }

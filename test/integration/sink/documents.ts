@@ -1,3 +1,7 @@
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+
 const HEADERS = { 'content-type': 'application/json', 'x-ms-version': '2020-07-15', authorization: 'none' }
 const DATABASE = 'db'
 
@@ -10,36 +14,39 @@ export interface ContainerShape {
   readonly defaultTtl?: number | undefined
 }
 
+/** An account: its address alone, or an emulator, whose certificate is trusted. */
+export type AccountPlace = string | { readonly endpoint: string; readonly certificate: string | undefined }
+
 /** Creates the database `db` over the plain wire. */
-export async function createDatabase(endpoint: string): Promise<void> {
-  await post(`${endpoint}dbs`, { id: DATABASE }, {})
+export async function createDatabase(account: AccountPlace): Promise<void> {
+  await post(account, 'dbs', { id: DATABASE }, {})
 }
 
 /** Creates a container in it. */
 export async function createContainer(
-  endpoint: string,
+  account: AccountPlace,
   name: string,
   { keyPaths, ruPerSecond = 40_000, defaultTtl }: ContainerShape
 ): Promise<void> {
   const partitionKey = { paths: keyPaths, kind: keyPaths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
   const definition = { id: name, partitionKey, ...(defaultTtl === undefined ? {} : { defaultTtl }) }
-  await post(`${endpoint}dbs/${DATABASE}/colls`, definition, { 'x-ms-offer-throughput': String(ruPerSecond) })
+  await post(account, `dbs/${DATABASE}/colls`, definition, { 'x-ms-offer-throughput': String(ruPerSecond) })
 }
 
 /** All that a container holds, by id. */
-export async function storedDocuments(endpoint: string, container: string): Promise<readonly StoredDocument[]> {
+export async function storedDocuments(account: AccountPlace, container: string): Promise<readonly StoredDocument[]> {
   const documents: StoredDocument[] = []
-  let continuation: string | null = ''
+  let continuation: string | undefined = ''
   do {
     const headers: Record<string, string> = {
       ...HEADERS,
       'x-ms-max-item-count': '5000',
       ...(continuation === '' ? {} : { 'x-ms-continuation': continuation })
     }
-    const answer: Response = await fetch(`${endpoint}dbs/${DATABASE}/colls/${container}/docs`, { headers })
-    documents.push(...((await answer.json()) as { Documents: StoredDocument[] }).Documents.map(withoutSystem))
-    continuation = answer.headers.get('x-ms-continuation')
-  } while (continuation !== null && continuation !== '')
+    const answer: PlainAnswer = await ask(account, `dbs/${DATABASE}/colls/${container}/docs`, { headers })
+    documents.push(...(JSON.parse(answer.body) as { Documents: StoredDocument[] }).Documents.map(withoutSystem))
+    continuation = answer.headers['x-ms-continuation'] as string | undefined
+  } while (continuation !== undefined && continuation !== '')
   return documents.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
@@ -50,13 +57,41 @@ function withoutSystem(document: StoredDocument): StoredDocument {
 }
 
 /** The ETag that a document has now. */
-export async function etagOf(endpoint: string, container: string, id: string, key: string): Promise<string> {
+export async function etagOf(account: AccountPlace, container: string, id: string, key: string): Promise<string> {
   const headers = { ...HEADERS, 'x-ms-documentdb-partitionkey': JSON.stringify([key]) }
-  const answer = await fetch(`${endpoint}dbs/${DATABASE}/colls/${container}/docs/${id}`, { headers })
-  return ((await answer.json()) as Record<string, string>)['_etag']
+  const answer = await ask(account, `dbs/${DATABASE}/colls/${container}/docs/${id}`, { headers })
+  return (JSON.parse(answer.body) as Record<string, string>)['_etag']
 }
 
-async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+async function post(account: AccountPlace, path: string, body: object, headers: Readonly<Record<string, string>>): Promise<void> {
+  const answer = await ask(account, path, { method: 'POST', headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) })
+  if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${answer.body}`)
+}
+
+interface PlainAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** `fetch` cannot be told to trust a certificate. */
+function ask(
+  account: AccountPlace,
+  path: string,
+  {
+    method = 'GET',
+    headers,
+    body
+  }: { readonly method?: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
+): Promise<PlainAnswer> {
+  const { endpoint, certificate: ca } = typeof account === 'string' ? { endpoint: account, certificate: undefined } : account
+  const request = ca === undefined ? requestHttp : requestHttps
+  return new Promise((resolve, reject) => {
+    const call = request(endpoint + path, { method, headers, ca })
+    call.once('error', reject)
+    call.once('response', (response) => {
+      text(response).then((answered) => resolve({ status: response.statusCode!, headers: response.headers, body: answered }), reject)
+    })
+    call.end(body)
+  })
 }

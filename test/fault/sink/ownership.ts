@@ -1,0 +1,50 @@
+import type { Applied } from './run-scenario.ts'
+
+/** An offset that a sink committed. */
+export interface SinkCommit {
+  readonly partition: number
+  readonly offset: number
+  /** Name of the sink; undefined where somebody else committed. */
+  readonly by: string | undefined
+  readonly hasLeft: boolean
+  readonly atMs: number
+}
+
+/** Commits and claims of all partitions, as they followed one another. */
+export interface Ownership {
+  /** Offset that was committed before this time; 0 where nothing was. */
+  readonly committedBefore: (partition: number, ms: number) => number
+  /** The last claim at this time. */
+  readonly ownerAt: (partition: number, ms: number) => SinkCommit | undefined
+  /** Whether another sink claimed the partition while this write was on its way. */
+  readonly hasMovedUnder: (write: Applied) => boolean
+}
+
+/**
+ * Finds out from the commits who owned which partition when. A claim is the first commit of another sink, or one that stores the same
+ * offset again: an owner stores an offset twice only when it begins again, or where the answer to a commit was lost.
+ */
+export function createOwnership(commits: readonly SinkCommit[]): Ownership {
+  const byPartition = groupByPartition(commits)
+  const claims = new Map([...byPartition].map(([partition, all]) => [partition, all.filter((commit, at) => isClaim(commit, all[at - 1]))]))
+  return {
+    committedBefore: (partition, ms) => byPartition.get(partition)?.findLast(({ atMs }) => atMs < ms)?.offset ?? 0,
+    ownerAt: (partition, ms) => claims.get(partition)?.findLast(({ atMs }) => atMs <= ms),
+    hasMovedUnder: ({ partition, by, endMs, appliedMs }) =>
+      claims.get(partition)?.some((claim) => claim.by !== by && claim.atMs > endMs && claim.atMs <= appliedMs) === true
+  }
+}
+
+function isClaim({ by, offset, hasLeft }: SinkCommit, before: SinkCommit | undefined): boolean {
+  return before === undefined || before.by !== by || before.hasLeft || (offset === before.offset && !hasLeft)
+}
+
+function groupByPartition(commits: readonly SinkCommit[]): ReadonlyMap<number, readonly SinkCommit[]> {
+  const groups = new Map<number, SinkCommit[]>()
+  for (const commit of commits) {
+    const group = groups.get(commit.partition)
+    if (group === undefined) groups.set(commit.partition, [commit])
+    else group.push(commit)
+  }
+  return groups
+}

@@ -1,0 +1,75 @@
+// Points of a sink's code at which a scenario can stop its process, or cut its connection to the broker. The runner arms a point by a
+// line on standard input; the point fires once. A process that stops itself stands as it would after SIGSTOP, until the runner thaws it.
+//   end         a request to Cosmos DB: between the sink's last check and its write
+//   sync        Kafka: after the answer to JoinGroup, before the SyncGroup request
+//   joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and the process stops
+import { BroadcastChannel, isMainThread } from 'node:worker_threads'
+import { createInterface } from 'node:readline'
+
+const armed = new Set()
+const JOIN_GROUP = 11
+let say
+
+/** Fires the point if it is armed: notes it, stops this process, and returns when the runner has continued it. */
+export function stopAt(point, about) {
+  if (armed.size === 0 || !armed.delete(point)) return
+  stop(point, about)
+}
+
+function stop(point, about) {
+  say({ stoppedAt: point, about, atMs: Date.now() })
+  process.kill(process.pid, 'SIGSTOP')
+  // the other threads stop at once, this one perhaps a moment later: it must not run on until then
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS)
+}
+
+const SETTLE_MS = 50
+
+/** Listens for the runner in the main thread, and passes on what it arms to the thread that the sink runs in. */
+export function holdStopPoints(options) {
+  say = options.say
+  const orders = new BroadcastChannel('keystamp-stop-points')
+  if (isMainThread) {
+    orders.unref()
+    // the runner is gone: nobody would end this process
+    process.stdin.on('end', () => process.exit(1))
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    createInterface({ input: process.stdin }).on('line', (point) => orders.postMessage(point))
+    process.stdin.unref()
+    return
+  }
+  orders.addEventListener('message', ({ data: point }) => {
+    armed.add(point)
+    say({ armed: point })
+  })
+  orders.unref()
+  patchKafkajs(options.require)
+}
+
+function patchKafkajs(require) {
+  const Broker = require('kafkajs/src/broker/index.js')
+  const { syncGroup } = Broker.prototype
+  Broker.prototype.syncGroup = function (request) {
+    stopAt('sync', request.generationId)
+    return syncGroup.call(this, request)
+  }
+  loseJoinAnswers(require)
+}
+
+function loseJoinAnswers(require) {
+  const Connection = require('kafkajs/src/network/connection.js')
+  const RequestQueue = require('kafkajs/src/network/requestQueue/index.js')
+  const { processData } = Connection.prototype
+  const { fulfillRequest } = RequestQueue.prototype
+  let connection
+  Connection.prototype.processData = function (data) {
+    connection = this
+    return processData.call(this, data)
+  }
+  RequestQueue.prototype.fulfillRequest = function (answer) {
+    const { apiKey } = this.inflight.get(answer.correlationId)?.entry ?? {}
+    if (apiKey !== JOIN_GROUP || !armed.has('joinAnswer')) return fulfillRequest.call(this, answer)
+    connection.socket.destroy(new Error('The scenario cut this connection.'))
+    stopAt('joinAnswer')
+  }
+}

@@ -1,0 +1,76 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+/** One run of a scenario: a line of the results file. */
+export interface SoakRun {
+  readonly scenario: string
+  readonly seed: number
+  /** Abbreviated commit of the work tree; `+` after it where files were changed. */
+  readonly commit: string
+  readonly seconds: number
+  /** `failed`: the judge found something wrong; `broken`: the run itself threw, or did not end. */
+  readonly outcome: 'passed' | 'failed' | 'broken'
+  /** Late requests that were forgiven, because their sink named and counted them. */
+  readonly lateRequests: number
+  /** What was wrong, a sentence each; the first few. */
+  readonly wrong: readonly string[]
+}
+
+/** A run that is still to be done. */
+export type PlannedRun = Pick<SoakRun, 'scenario' | 'seed'>
+
+/** Reads what earlier calls have done; a line that was cut off by a crash is left out. */
+export function readRuns(file: string): readonly SoakRun[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as SoakRun]
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Appends one line, on a line of its own also where the one before was cut off. */
+export function appendRun(file: string, run: SoakRun): void {
+  const isCutOff = existsSync(file) && !['', '\n'].includes(readFileSync(file, 'utf8').slice(-1))
+  appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
+}
+
+/** Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all advance together. */
+export function planRuns(scenarios: readonly string[], runs: number, done: readonly SoakRun[]): readonly PlannedRun[] {
+  const isDone = new Set(done.map(({ scenario, seed }) => `${scenario} ${seed}`))
+  return Array.from({ length: runs }, (_, index) => index + 1).flatMap((seed) =>
+    scenarios.filter((scenario) => !isDone.has(`${scenario} ${seed}`)).map((scenario) => ({ scenario, seed }))
+  )
+}
+
+/** A table with a line for each scenario, and the sentences of every run that did not pass. */
+export function summarize(runs: readonly SoakRun[]): string {
+  const rows = [...new Set(runs.map(({ scenario }) => scenario))].toSorted().map((scenario) => {
+    const own = runs.filter((run) => run.scenario === scenario)
+    const count = (outcome: SoakRun['outcome']): string => String(own.filter((run) => run.outcome === outcome).length)
+    const seconds = own.map((run) => run.seconds).toSorted((one, other) => one - other)
+    const late = own.reduce((sum, { lateRequests }) => sum + lateRequests, 0)
+    return [
+      scenario,
+      String(own.length),
+      count('passed'),
+      count('failed'),
+      count('broken'),
+      String(late),
+      seconds[Math.floor(seconds.length / 2)].toFixed(0),
+      seconds.at(-1)!.toFixed(0)
+    ]
+  })
+  const table = [['scenario', 'runs', 'passed', 'failed', 'broken', 'late requests', 'median s', 'longest s'], ...rows]
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)))
+  const lines = table.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')
+  )
+  const troubles = runs
+    .filter(({ outcome }) => outcome !== 'passed')
+    .map(({ scenario, seed, commit, outcome, wrong }) => `${scenario}, seed ${seed}, commit ${commit}: ${outcome}: ${wrong.join('; ')}`)
+  return [...lines, ...troubles].join('\n')
+}
