@@ -1,8 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs'
-import type { KafkaProbe, TopicSize } from '../config/live/live-parts.ts'
+import type { KafkaProbe, ProbedRecord, TopicSize } from '../config/live/live-parts.ts'
 import type { KafkaSettings } from '../config/settings.ts'
-import type { SinkRecord } from '../record.ts'
-import type { TopicPartition } from './consumer-port.ts'
+import { partitionName, type TopicPartition } from './consumer-port.ts'
 import { findTopics } from './find-topics.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { readCommitted } from './start-positions.ts'
@@ -10,7 +9,7 @@ import { toRecord } from './to-record-batch.ts'
 
 export interface KafkajsProbeOptions {
   readonly kafka: Kafka
-  readonly settings: Pick<KafkaSettings, 'group' | 'topics' | 'brokers'>
+  readonly settings: Pick<KafkaSettings, 'group' | 'topics' | 'brokers' | 'from'>
   /** Tells one look from another; a group of this name is made, and taken away again. */
   readonly name: string
   readonly sleep: (ms: number) => Promise<void>
@@ -43,14 +42,15 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
     }
   }
 
-  async function takeSamples(topics: readonly string[]): Promise<readonly SinkRecord[]> {
-    const filled = await filledTopics(admin, topics)
-    if (filled.length === 0) return []
-    const found = new Map<string, SinkRecord>()
+  async function takeSamples(topics: readonly string[]): Promise<readonly ProbedRecord[]> {
+    const starts = await findStarts(admin, settings, topics)
+    const wanted = new Set([...starts.values()].map(({ topic }) => topic))
+    if (wanted.size === 0) return []
+    const found = new Map<string, ProbedRecord>()
     const consumer = kafka.consumer({ groupId: name, maxWaitTimeInMs: 100, allowAutoTopicCreation: false, retry: NO_RETRY })
     try {
       await consumer.connect()
-      await consumer.subscribe({ topics: [...filled], fromBeginning: true })
+      await consumer.subscribe({ topics: [...wanted], fromBeginning: true })
       await new Promise<void>((resolve, reject) => {
         consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
         void sleep(PATIENCE_MS).then(resolve)
@@ -58,9 +58,16 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
           .run({
             autoCommit: false,
             eachMessage: async ({ topic, partition, message }) => {
-              if (!found.has(topic)) found.set(topic, toRecord(topic, partition, message))
-              if (found.size === filled.length) resolve()
+              const start = starts.get(partitionName({ topic, partition }))
+              // a fetch may have been under way before the seek
+              if (start === undefined || Number(message.offset) < start.offset || found.has(topic)) return
+              found.set(topic, { record: toRecord(topic, partition, message), isNext: start.isNext })
+              if (found.size === wanted.size) resolve()
             }
+          })
+          .then(() => {
+            for (const { topic, partition, offset } of starts.values()) consumer.seek({ topic, partition, offset: String(offset) })
+            return undefined
           })
           .catch(reject)
       })
@@ -82,9 +89,40 @@ async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<r
     .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
 }
 
-async function filledTopics(admin: Admin, topics: readonly string[]): Promise<readonly string[]> {
-  const filled = await Promise.all(
-    topics.map(async (topic) => ({ topic, isFilled: (await admin.fetchTopicOffsets(topic)).some(({ low, high }) => low !== high) }))
+/** Where a sample of a partition is taken. */
+interface Start extends TopicPartition {
+  readonly offset: number
+  readonly isNext: boolean
+}
+
+/** Of each topic the partitions with records that the group has not read; where it has read all, the last record of each partition. */
+async function findStarts(
+  admin: Admin,
+  { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
+  topics: readonly string[]
+): Promise<ReadonlyMap<string, Start>> {
+  const starts = new Map<string, Start>()
+  for (const topic of topics) {
+    // oxlint-disable-next-line no-await-in-loop -- one topic after the other
+    const ofTopic = await startsOf(admin, { group, from }, topic)
+    const next = ofTopic.filter(({ isNext }) => isNext)
+    for (const start of next.length > 0 ? next : ofTopic) starts.set(partitionName(start), start)
+  }
+  return starts
+}
+
+async function startsOf(admin: Admin, { group, from }: Pick<KafkaSettings, 'group' | 'from'>, topic: string): Promise<readonly Start[]> {
+  const sizes = await admin.fetchTopicOffsets(topic)
+  const stored = await readCommitted(
+    admin,
+    group,
+    sizes.map(({ partition }) => ({ topic, partition }))
   )
-  return filled.flatMap(({ topic, isFilled }) => (isFilled ? [topic] : []))
+  return sizes.flatMap(({ partition, low, high }): readonly Start[] => {
+    if (low === high) return []
+    const committed = stored.find((each) => each.partition === partition)?.position
+    const next = Math.max(Number(low), committed ?? Number(from === 'earliest' ? low : high))
+    const isNext = next < Number(high)
+    return [{ topic, partition, offset: isNext ? next : Number(high) - 1, isNext }]
+  })
 }

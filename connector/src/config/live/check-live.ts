@@ -28,6 +28,7 @@ export async function checkLive(settings: SinkSettings, parts: LiveParts, { show
     if (topics !== undefined) findings.push(...(await checkGroup(settings, topics, parts.kafka, (topic) => shaperOf(containers, topic))))
     await checkRejects()
     if (topics !== undefined) await takeSamples(topics, containers)
+    findings.push(...samples.flatMap((sample) => judgeSample(sample, settings)))
   } finally {
     await parts.rejects?.close()
     await parts.kafka.close()
@@ -74,17 +75,17 @@ export async function checkLive(settings: SinkSettings, parts: LiveParts, { show
       const records = await parts.kafka.samples(names)
       const decoder = parts.createDecoder()
       try {
-        for (const record of records) {
+        for (const { record, isNext } of records) {
           const container = containerOf(settings.cosmos, record.topic)
           const shaper = containers.get(container)?.shaper
           // oxlint-disable-next-line no-await-in-loop -- in the order of the topics
           if (shaper !== undefined)
-            samples.push(await describeSample({ record, container, shaper, decoder, sleep: parts.sleep, showValues }))
+            samples.push(await describeSample({ record, isNext, container, shaper, decoder, sleep: parts.sleep, showValues }))
         }
       } finally {
         decoder.close()
       }
-      const empty = names.filter((name) => !records.some(({ topic }) => topic === name))
+      const empty = names.filter((name) => !records.some(({ record }) => record.topic === name))
       return empty.length === 0 ? undefined : `There is no record to show of ${empty.join(', ')}.`
     })
   }
@@ -102,6 +103,15 @@ export async function checkLive(settings: SinkSettings, parts: LiveParts, { show
       findings.push({ of, state: of === 'sample' ? 'warning' : 'failed', message: (error as Error).message })
     }
   }
+}
+
+/** A rejected record is a finding: under the policy `stop` the sink would stop at it. */
+function judgeSample({ topic, partition, offset, isNext, becomes }: Sample, { rejects }: SinkSettings): readonly Finding[] {
+  if (becomes.kind !== 'rejected') return []
+  const where = `The ${isNext ? 'next' : 'last'} record of ${topic} (partition ${partition}, offset ${offset})`
+  const isStop = isNext && rejects.policy === 'stop'
+  const message = `${where} ${isNext ? 'will be' : 'would be'} rejected with ${becomes.code}${isStop ? ', and `rejects.policy: stop` stops the sink there' : ''}.`
+  return [{ of: 'sample', state: isStop ? 'failed' : 'warning', message }]
 }
 
 function containerNames({ cosmos }: SinkSettings, topics: readonly TopicSize[] | undefined): readonly string[] {

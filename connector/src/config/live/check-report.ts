@@ -26,8 +26,12 @@ export interface Sample {
   readonly topic: string
   readonly partition: number
   readonly offset: string
+  /** It is the next one that the group would read; else the group has read it. */
+  readonly isNext: boolean
   readonly becomes: SampleOutcome
-  /** The value as it came, as text; only where it was asked for. */
+  /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
+  readonly document?: string
+  /** The value of a record that would not be stored, as text, or as base64 where it is none; only where values were asked for. */
   readonly value?: string
 }
 

@@ -11,9 +11,15 @@ export interface KafkaProbe {
   readonly topics: () => Promise<readonly TopicSize[]>
   /** What the group of the sink has stored. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
-  /** A record of each topic that has one. */
-  readonly samples: (topics: readonly string[]) => Promise<readonly SinkRecord[]>
+  /** A record of each topic that has one: the next one that the group would read, or else the last one that it has read. */
+  readonly samples: (topics: readonly string[]) => Promise<readonly ProbedRecord[]>
   readonly close: () => Promise<void>
+}
+
+export interface ProbedRecord {
+  readonly record: SinkRecord
+  /** The group has not read it yet. */
+  readonly isNext: boolean
 }
 
 export interface TopicSize {

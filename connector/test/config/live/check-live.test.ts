@@ -41,7 +41,7 @@ async function look({ config = PLAN, definition = DEFINITION, probe, parts, show
   const kafka: KafkaProbe = {
     topics: async () => [{ topic: 'drives', partitions: 2 }],
     committed: async (partitions) => partitions.map((place) => ({ ...place, position: undefined, metadata: '' })),
-    samples: async () => [RECORD],
+    samples: async () => [{ record: RECORD, isNext: true }],
     close: async () => {},
     ...probe
   }
@@ -86,13 +86,44 @@ describe('a look at the real parts', () => {
         topic: 'drives',
         partition: 1,
         offset: '7',
+        isNext: true,
         becomes: { kind: 'stored', container: 'drives', operation: 'upsert', key: ['1FTFW1ET5DFC10312'], id: 'a' }
       }
     ])
   })
 
   test('shows values only where they are asked for', async () => {
-    expect((await look({ showValues: true })).samples[0].value).toBe(RECORD.value!.toString())
+    expect((await look()).samples[0]).not.toHaveProperty('document')
+    expect((await look({ showValues: true })).samples[0]).toMatchObject({
+      document: '{"id":"a","vin":"1FTFW1ET5DFC10312","pk":"1FTFW1ET5DFC10312"}'
+    })
+  })
+
+  test('shows a value that is not stored as it came, and bytes that are no text as base64', async () => {
+    const values = [Buffer.from('no JSON'), Buffer.from([0xff, 0x1b])]
+    const probe = { samples: async () => values.map((value) => ({ record: { ...RECORD, value }, isNext: true })) }
+    const { samples } = await look({ showValues: true, probe })
+
+    expect(samples.map(({ value }) => value)).toEqual(['no JSON', 'base64 /xs='])
+  })
+
+  test('fails where the next record will stop the sink, and warns of one that is skipped or was read already', async () => {
+    const record = { ...RECORD, value: Buffer.from('no JSON') }
+    const findings = async (config: string, isNext: boolean): Promise<unknown> =>
+      (await look({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
+        ({ of }) => of === 'sample'
+      )
+
+    expect(await findings('', true)).toEqual([
+      {
+        of: 'sample',
+        state: 'failed',
+        message:
+          'The next record of drives (partition 1, offset 7) will be rejected with JSON_INVALID, and `rejects.policy: stop` stops the sink there.'
+      }
+    ])
+    expect(await findings('rejects: { policy: skip }\n', true)).toMatchObject([{ state: 'warning' }])
+    expect(await findings('', false)).toMatchObject([{ state: 'warning' }])
   })
 
   test('says what a record is rejected for, and which would be ignored', async () => {
@@ -101,7 +132,10 @@ describe('a look at the real parts', () => {
       { ...RECORD, value: Buffer.from('no JSON') },
       { ...RECORD, value: null }
     ]
-    const { samples } = await look({ config: `${PLAN}write: { tombstones: ignore }\n`, probe: { samples: async () => records } })
+    const { samples } = await look({
+      config: `${PLAN}write: { tombstones: ignore }\n`,
+      probe: { samples: async () => records.map((record) => ({ record, isNext: true })) }
+    })
 
     expect(samples.map(({ becomes }) => becomes)).toMatchObject([
       { kind: 'rejected', stage: 'shape', code: 'FIELD_MISSING' },

@@ -1,7 +1,7 @@
 import { type CheckReport, checkService, ConfigError, type ServiceSettings } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { describeReport } from './describe-report.ts'
+import { describeReport, escapeControls } from './describe-report.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { readSettings } from './read-settings.ts'
 
@@ -19,7 +19,7 @@ export async function checkSinks(config: string, { json, showValues }: CheckComm
     if (checked === undefined) return interrupted(stderr)
     const { settings, report } = checked
     if (json) {
-      stdout.write(`${JSON.stringify({ ...report, warnings: settings.warnings })}\n`)
+      stdout.write(escapeControls(`${JSON.stringify({ ...report, warnings: settings.warnings })}\n`))
     } else {
       for (const warning of settings.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
       stdout.write(describeReport(report))

@@ -2,6 +2,16 @@ import type { Sample, SampleOutcome } from '@keystamp/connector'
 import { expect, test } from 'vitest'
 import { describeReport } from '../../src/sink/describe-report.ts'
 
+test('a record cannot write control sequences to the terminal', () => {
+  const hostile = '\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line'
+  const stored = sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: [hostile], id: hostile })
+  const text = describeReport({ ok: true, sinks: [{ name: 'drives', findings: [], samples: [{ ...stored, document: hostile }] }] })
+
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  expect(text).toContain(String.raw`\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line`)
+})
+
 test('a report has a line for each thing that was looked at, and for each record', () => {
   const text = describeReport({
     ok: false,
@@ -14,7 +24,7 @@ test('a report has a line for each thing that was looked at, and for each record
           { of: 'rejects', state: 'failed', message: 'There is no topic dead.' }
         ],
         samples: [
-          { ...sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: ['k'], id: 'a' }), value: '{"id":"a"}' },
+          { ...sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: ['k'], id: 'a' }), document: '{"id":"a"}' },
           sample({ kind: 'stored', container: 'drives', operation: 'patch', key: ['k', 2], id: undefined }),
           sample({ kind: 'ignored' }),
           sample({ kind: 'rejected', stage: 'shape', code: 'FIELD_MISSING', message: 'A field is missing: /vin.' })
@@ -27,16 +37,16 @@ test('a report has a line for each thing that was looked at, and for each record
   ok       Kafka answers.
   warning  It is small.
   FAILED   There is no topic dead.
-  record   drives, partition 1, offset 7: upsert in drives, key "k", id "a"
+  record   drives, partition 1, offset 7 (next): upsert in drives, key "k", id "a"
            {"id":"a"}
-  record   drives, partition 1, offset 7: patch in drives, key ["k",2], id null
-  record   drives, partition 1, offset 7: ignored
-  record   drives, partition 1, offset 7: rejected, FIELD_MISSING: A field is missing: /vin.
+  record   drives, partition 1, offset 7 (next): patch in drives, key ["k",2], id null
+  record   drives, partition 1, offset 7 (next): ignored
+  record   drives, partition 1, offset 7 (next): rejected, FIELD_MISSING: A field is missing: /vin.
 
 Not all is well: see what FAILED.
 `)
 })
 
 function sample(becomes: SampleOutcome): Sample {
-  return { topic: 'drives', partition: 1, offset: '7', becomes }
+  return { topic: 'drives', partition: 1, offset: '7', isNext: true, becomes }
 }
