@@ -26,24 +26,24 @@ export async function dryRun(options: DryRunOptions): Promise<string> {
   const { account, inputs, budgetOf } = options
   const { partitionKey } = await account.definition()
   const estimator = createEstimator(partitionKey, await account.ranges())
-  const sampledBytes = await sample(options, estimator)
+  const { bytesRead: sampledBytes, isCut } = await sample(options, estimator)
   const estimate = estimator.result()
   const offer = await account.offer()
   const budget = budgetOf('unknown' in offer ? undefined : offer.ruPerSecond)
   const bytes = sizeOf(inputs)
   const total = bytes === undefined || sampledBytes === 0 ? undefined : (estimate.records * bytes) / sampledBytes
-  return [...describeSample(estimate), ...describeRanges(estimate), ...describeCost(estimate, total, budget)]
+  return [...describeSample(estimate, isCut), ...describeRanges(estimate, isCut), ...describeCost(estimate, total, budget)]
     .map((line) => `${line}\n`)
     .join('')
 }
 
-async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: ReturnType<typeof createEstimator>): Promise<number> {
+async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: ReturnType<typeof createEstimator>): Promise<Sampled> {
   let bytesRead = 0
   let records = 0
   for (const { name } of inputs) {
     for await (const lines of read(name)) {
       for (const { bytes, line, textLine, piece, size, rejection } of lines) {
-        if (records === SAMPLE) return bytesRead
+        if (records === SAMPLE) return { bytesRead, isCut: true }
         // nothing of it is kept, and nothing else is read before the next line
         piece.release()
         if (bytes === undefined) {
@@ -61,24 +61,49 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
       }
     }
   }
-  return bytesRead
+  return { bytesRead, isCut: false }
 }
 
-function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate): string[] {
+interface Sampled {
+  readonly bytesRead: number
+  /** More records follow. */
+  readonly isCut: boolean
+}
+
+function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate, isCut: boolean): string[] {
   const codes = Object.entries(rejected).map(([code, count]) => `  ${countText(count)} would be rejected: ${code}`)
-  const what = records === 0 ? 'no record' : countOf(records, 'record')
-  const how = records === 0 ? '' : `, of ${bytesText(bytesPerRecord)} each, under ${countOf(keys, 'key')}`
-  return [`Nothing was written. Of a sample, ${what} would be${how}.`, ...codes]
+  const all = records + Object.values(rejected).reduce((sum, count) => sum + count, 0)
+  const what = isCut
+    ? `In the first ${countText(SAMPLE)} lines, ${countOf(records, 'record')} would be stored`
+    : `Of ${countOf(all, 'record')}, ${countText(records)} would be stored`
+  const how = records === 0 ? '' : ` (${bytesText(bytesPerRecord)} on average) under ${countOf(keys, 'key')}`
+  return [`Dry run, nothing written. ${what}${how}.`, ...codes]
 }
 
-function describeRanges({ ranges, usableShare, records }: Estimate): string[] {
+function describeRanges({ ranges, usableShare, records, keys }: Estimate, isCut: boolean): string[] {
   if (records === 0) return []
   const most = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
   return [
-    `Of ${countOf(ranges.length, 'range')} the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
-    `With these keys the load can use ${percentText(usableShare)} of what was bought.`
+    `Of ${countOf(ranges.length, 'physical partition')} the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
+    `With these keys the load can use ${percentText(usableShare)} of the provisioned throughput.`,
+    ...(isCut ? [describeDoubt(ranges.length, keys)] : [])
   ]
 }
+
+function describeDoubt(ranges: number, keys: number): string {
+  const sorted = `Only the first ${countText(SAMPLE)} lines were read. Where the file is sorted, by time for instance, they are no random sample.`
+  if (ranges === 1) return sorted
+  const even = 1 / (1 + largestOf(ranges) * Math.sqrt(ranges / keys))
+  return `${sorted} Even keys would show about ${percentText(even)} in a sample of so many keys.`
+}
+
+/** The expected largest of so many draws from a normal distribution, in standard deviations; good to a tenth from four on. */
+function largestOf(draws: number): number {
+  const scale = Math.sqrt(2 * Math.log(draws))
+  return scale + (2 * EULER - Math.log(Math.log(draws)) - Math.log(4 * Math.PI)) / (2 * scale)
+}
+
+const EULER = 0.5772
 
 function describeCost({ records, ruPerRecord, usableShare }: Estimate, total: number | undefined, budget: number | undefined): string[] {
   if (records === 0) return []
@@ -91,5 +116,6 @@ function describeCost({ records, ruPerRecord, usableShare }: Estimate, total: nu
 }
 
 function percentText(share: number): string {
-  return `${(share * 100).toPrecision(2)} %`
+  const percent = share * 100
+  return `${percent >= 9.95 ? Math.round(percent) : Number(percent.toPrecision(2))} %`
 }

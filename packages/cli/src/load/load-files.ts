@@ -29,6 +29,8 @@ export async function loadFiles(
     surroundings.stderr.write(`keystamp: warning: ${meant}\n`)
   }
   if (settings.dryRun === true) {
+    if (settings.quiet !== true)
+      for (const { message } of prepared.plan?.warnings ?? []) surroundings.stderr.write(`keystamp: warning: ${message}\n`)
     surroundings.stdout.write(await dryRunOf(prepared, surroundings))
     return true
   }

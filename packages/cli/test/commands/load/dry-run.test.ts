@@ -16,10 +16,11 @@ describe('keystamp load --dry-run', () => {
     const { code, stdout } = await runCommand(['load', '--from', 'deviceId,n', '--to', to, '--dry-run', path('in.ndjson')])
 
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing was written. Of a sample, 400 records would be, of')
+    expect(stdout).toContain('Dry run, nothing written. Of 401 records, 400 would be stored (')
     expect(stdout).toContain('under 400 keys')
     expect(stdout).toContain('1 would be rejected: FIELD_MISSING')
-    expect(stdout).toMatch(/Of 4 ranges the busiest get \d: 2\d %/)
+    expect(stdout).toMatch(/Of 4 physical partitions the busiest get \d: 2\d %/)
+    expect(stdout).not.toContain('sample')
     expect(stdout).toMatch(/at 100,000 RU\/s at least 0:01/)
     expect(await documents()).toEqual([])
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
@@ -31,7 +32,7 @@ describe('keystamp load --dry-run', () => {
 
     const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run', path('in.ndjson')])
 
-    expect(stdout).toContain('Of a sample, 4,500 records would be')
+    expect(stdout).toContain('Of 4,500 records, 4,500 would be stored')
   })
 
   it('takes a byte order mark for none of the record', async () => {
@@ -40,7 +41,7 @@ describe('keystamp load --dry-run', () => {
 
     const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run', path('in.ndjson')])
 
-    expect(stdout).toContain('Nothing was written. Of a sample, 1 record would be, of')
+    expect(stdout).toContain('Dry run, nothing written. Of 1 record, 1 would be stored (')
     expect(stdout).toContain('under 1 key.')
     expect(stdout).toContain('For all of about 1 record: 6 RU')
     expect(stdout).not.toContain('rejected')
@@ -63,7 +64,7 @@ describe('keystamp load --dry-run', () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'Nothing was written. Of a sample, no record would be.\n  1 would be rejected: FIELD_MISSING\n'
+      stdout: 'Dry run, nothing written. Of 1 record, 0 would be stored.\n  1 would be rejected: FIELD_MISSING\n'
     })
   })
 
@@ -75,6 +76,32 @@ describe('keystamp load --dry-run', () => {
     })
 
     expect(stdout).toContain('under 1 key.')
-    expect(stdout).toContain('can use 25 % of what was bought')
+    expect(stdout).toContain('can use 25 % of the provisioned throughput')
+  })
+
+  it('says that it looked at the first lines only, and how even keys would look in such a sample', async () => {
+    const { to } = await start({ ranges: 61, ruPerSecond: 610_000 })
+    writeFileSync(path('in.ndjson'), linesOf(12_000))
+
+    const { stdout } = await runCommand(['load', '--from', 'deviceId,n', '--to', to, '--dry-run', path('in.ndjson')])
+
+    expect(stdout).toContain('In the first 10,000 lines, 10,000 records would be stored (')
+    expect(stdout).toContain(
+      'Only the first 10,000 lines were read. Where the file is sorted, by time for instance, they are no random sample. ' +
+        'Even keys would show about 84 % in a sample of so many keys.'
+    )
+  })
+
+  it('prints shares without exponents, and the warnings of the plan', async () => {
+    const { to } = await start({ ranges: 20 })
+    const args = ['load', '--from', 'date', '--to', to, '--dry-run']
+    const input = '{"id":"1","date":"2018-08-09"}\n'.repeat(50)
+
+    const { stdout, stderr } = await runCommand(args, { input })
+
+    expect(stdout).toMatch(/the busiest get \d+: 100 %, \d+: 0 %, /)
+    expect(stdout).toContain('can use 5 % of the provisioned throughput')
+    expect(stderr).toMatch(/^keystamp: warning: A key made of time alone/)
+    expect((await runCommand([...args, '-q'], { input })).stderr).toBe('')
   })
 })
