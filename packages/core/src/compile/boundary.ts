@@ -27,7 +27,7 @@ function versionAt(place: number, bounds: readonly BoundaryRules[]): number {
   return version
 }
 
-function placeOf(value: FieldValue, isTime: boolean): number | undefined {
+export function placeOf(value: FieldValue, isTime: boolean): number | undefined {
   if (isTime) return typeof value === 'string' ? parseInstant(value) : undefined
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined
 }

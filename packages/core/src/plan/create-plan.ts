@@ -6,6 +6,7 @@ import type { Rejection } from '../errors/rejection.ts'
 import { parsePlan } from '../parse/parse-plan.ts'
 import { pointerText } from '../parse/pointer.ts'
 import { createDecode, type DecodedKey } from '../reverse/decode.ts'
+import { createFilterFor, type PartsFilter } from '../reverse/filter-for.ts'
 import { createKeyFor, type ExactKey } from '../reverse/key-for.ts'
 import type { Key, PartitionKey } from '../reverse/key-lookup.ts'
 import { createKeysFor, type KeysForOptions } from '../reverse/keys-for.ts'
@@ -36,6 +37,8 @@ export interface Plan<R = unknown, D = unknown> {
   readonly keyFor: (parts: object, source?: Source) => ExactKey
   /** Every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when that cannot be listed. */
   readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /** Which of the documents under those keys have these parts, and a time in the interval. Throws OPTION_INVALID for a part that the plan does not read. */
+  readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
   /** Takes a key apart. */
   readonly decode: (key: Key) => DecodedKey | Rejection
   /** Names what decides keys and ids; equal for equal plans, however they are written. */
@@ -69,6 +72,7 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
     stampElement: bytes.stampElement,
     keyFor: (parts, source) => lookups().keyFor(parts, source),
     keysFor: (parts, question) => lookups().keysFor(parts, question),
+    filterFor: (parts, question) => lookups().filterFor(parts, question),
     decode: (key) => lookups().decode(key),
     fingerprint: fingerprintOf(newest),
     previousFingerprints: older.map(fingerprintOf),
@@ -81,10 +85,15 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
   }
 }
 
-type Lookups = Pick<Plan, 'keyFor' | 'keysFor' | 'decode'>
+type Lookups = Pick<Plan, 'keyFor' | 'keysFor' | 'filterFor' | 'decode'>
 
 function createLookups(compiled: CompiledVersions): Lookups {
-  return { keyFor: createKeyFor(compiled), keysFor: createKeysFor(compiled), decode: createDecode(compiled) }
+  return {
+    keyFor: createKeyFor(compiled),
+    keysFor: createKeysFor(compiled),
+    filterFor: createFilterFor(compiled),
+    decode: createDecode(compiled)
+  }
 }
 
 // many programs only write, and never compile what looks keys up

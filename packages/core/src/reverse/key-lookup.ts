@@ -2,7 +2,8 @@ import type { CompiledVersions } from '../compile/compile-plan.ts'
 import type { Version } from '../compile/version.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 import type { Rejection } from '../errors/rejection.ts'
-import type { FieldValue, KeyValue } from '../plan/compiled.ts'
+import { pointerText } from '../parse/pointer.ts'
+import type { FieldValue, KeyValue, Pointer } from '../plan/compiled.ts'
 import type { Source } from '../plan/source.ts'
 import { createRecordReader } from '../stamp/record-reader.ts'
 
@@ -21,6 +22,8 @@ export interface PartitionKey {
 /** What a reader knows of a record, read into the values that a compiled plan wants. */
 export interface Known {
   readonly values: readonly FieldValue[]
+  /** Whether the parts have a value in this field; null is one. */
+  readonly held: (field: Pointer) => boolean
   readonly source: Source | undefined
   /** The versions that can apply, newest first. */
   readonly versions: readonly number[]
@@ -28,10 +31,12 @@ export interface Known {
 
 export function createPartsReader(plan: CompiledVersions): (parts: object, source: Source | undefined) => Known {
   const read = createRecordReader(plan.fields, [])
+  const indexes = new Map(plan.fields.map((field, index) => [pointerText(field), index]))
   return (parts, source) => {
     const { values } = read(parts)
+    const held = (field: Pointer): boolean => values[indexes.get(pointerText(field)) ?? -1] !== undefined
     const chosen = plan.select(values)
-    return { values, source, versions: typeof chosen === 'number' ? [chosen] : plan.versions.map((_, number) => number) }
+    return { values, held, source, versions: typeof chosen === 'number' ? [chosen] : plan.versions.map((_, number) => number) }
   }
 }
 

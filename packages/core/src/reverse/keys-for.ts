@@ -1,23 +1,24 @@
 import type { CompiledVersions } from '../compile/compile-plan.ts'
-import { localTime } from '../compile/bucket.ts'
+import { keyField } from '../compile/kafka.ts'
 import type { Level } from '../compile/level.ts'
 import type { Version } from '../compile/version.ts'
 import { checkOptionNames } from '../errors/check-option-names.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
-import type { Rejection } from '../errors/rejection.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { pointerText } from '../parse/pointer.ts'
 import type { KeyValue } from '../plan/compiled.ts'
-import type { BucketRules, ComponentRules } from '../plan/rules.ts'
+import type { BucketRules, ComponentRules, FieldRules } from '../plan/rules.ts'
 import type { Source } from '../plan/source.ts'
 import { createBucketText, nextBucket } from '../time/bucket.ts'
-import { zoneOffset } from '../time/zone.ts'
+import { type Between, createInterval } from '../time/interval.ts'
 import { createPartsReader, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './key-lookup.ts'
 
 const MOST_KEYS = 100_000
 
 /** What narrows a question that the parts leave open. */
 export interface KeysForOptions {
-  /** First and last moment, as ISO 8601 text or milliseconds since 1970: the time buckets whose field the parts do not hold. */
-  readonly between?: readonly [string | number, string | number]
+  /** First and last moment, for the time buckets whose field the parts do not hold. A last moment that is a day stands for the whole day. */
+  readonly between?: Between
   readonly source?: Source
 }
 
@@ -31,7 +32,8 @@ export function createKeysFor(plan: CompiledVersions): (parts: object, options?:
     const keys = new Map<string, PartitionKey>()
     for (const number of known.versions) {
       const version = plan.versions[number]
-      const id = knownId(version, known, idField)
+      const isIdOpen = !known.held(['id']) && (version.rules.id?.from.some((component) => isOpen(component, known)) ?? false)
+      const id = isIdOpen ? undefined : knownId(version, known, idField)
       for (const values of keysUnder(version, known, id, options)) {
         const text = JSON.stringify(values)
         if (!keys.has(text)) keys.set(text, toPartitionKey(values, number, version.levels.length))
@@ -57,13 +59,17 @@ function keysUnder(version: Version, known: Known, id: string | undefined, optio
 }
 
 function valuesOf(level: Level, known: Known, id: string | undefined, options: KeysForOptions): KeyValue[] | KeystampError {
-  const exact = level.passesThrough ? level.value(known.values, known.source, id) : undefined
-  if (exact !== undefined) return typeof exact === 'object' && exact !== null ? partsMissing(exact) : [exact]
+  if (level.passesThrough) {
+    const [own] = level.rules.from
+    const exact = isOpen(own, known) ? unknownPart(own) : level.value(known.values, known.source, id)
+    return typeof exact === 'object' && exact !== null ? partsMissing(exact) : [exact]
+  }
   let bases: string[] = ['']
   for (const [index, make] of level.components.entries()) {
+    const component = level.rules.from[index]
     const made = make(known.values, known.source, id)
-    const texts = typeof made === 'string' ? [made] : openTexts(level.rules.from[index], options)
-    if (texts === undefined) return openComponent(made as Rejection, level.rules.from[index])
+    const texts = typeof made === 'string' && !isOpen(component, known) ? [made] : openTexts(component, options)
+    if (texts === undefined) return openComponent(made, component)
     checkCount(bases.length * texts.length)
     bases = bases.flatMap((base) => texts.map((text) => (index === 0 ? text : base + level.rules.separator + text)))
   }
@@ -76,49 +82,54 @@ function suffixed(joined: string, level: Level, known: Known): string[] {
   const { suffix, rules } = level
   if (suffix === undefined) return [base]
   const prefix = base + (rules.suffix?.separator ?? '')
-  const slot = rules.suffix?.by === 'random' ? undefined : suffix.pick(known.values, known.source)
+  const by = rules.suffix?.by
+  const isUnknown = by === 'random' || (Array.isArray(by) && by.some((field: FieldRules) => isOpen(field, known)))
+  const slot = isUnknown ? undefined : suffix.pick(known.values, known.source)
   if (typeof slot === 'number') return [prefix + suffix.label(base, slot)]
   checkCount(suffix.count)
   return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(base, index + 1))
 }
 
+/** Whether nothing is known of a component. A part that is not known is not a field that is missing: a document may have any value there. */
+function isOpen(component: ComponentRules, { held, source }: Known): boolean {
+  if (component.kind !== 'field' && component.kind !== 'bucket') return false
+  const pointer = component.kind === 'field' ? component.pointer : component.of
+  if (pointer === 'timestamp' || held(pointer)) return false
+  return component.orKey === undefined || keyField(source, component.orKey) === undefined
+}
+
 /** Every text that an unknown component can have, where they can be listed. */
 function openTexts(component: ComponentRules, { between }: KeysForOptions): string[] | undefined {
-  if (component.kind === 'field' && component.type === 'boolean') return ['false', 'true']
+  if (component.kind === 'field' && component.type === 'boolean') {
+    return [...new Set(['false', 'true', ...Object.values(component.use).filter((text) => text !== undefined)])]
+  }
   return component.kind === 'bucket' && between !== undefined ? bucketTexts(component, between) : undefined
 }
 
-function bucketTexts(rules: BucketRules, [from, to]: readonly [string | number, string | number]): string[] {
-  const offset = zoneOffset(rules.zone)
-  const first = localTime(from, 'milliseconds', offset)
-  const last = localTime(to, 'milliseconds', offset)
-  if (typeof first !== 'number' || typeof last !== 'number') {
-    throw new KeystampError('KEYS_UNBOUNDED', '`between` needs two times: ISO 8601 text or milliseconds since 1970.')
-  }
-  if (first > last && isReversed(from, to)) {
-    throw new KeystampError('KEYS_UNBOUNDED', '`between` must not end before it begins: give the earlier time first.')
-  }
+function bucketTexts(rules: BucketRules, between: Between): string[] {
+  const { first, last } = createInterval(between, rules.zone)
   const textOf = createBucketText(rules.unit, rules.minutes)
   const texts: string[] = []
-  for (let local = first; ; local = nextBucket(local, rules.unit, rules.minutes)) {
-    // clocks that are set back between the two moments make the last reading smaller than the first
-    if (local > Math.max(first, last)) return texts
+  for (let local = first; local <= last; local = nextBucket(local, rules.unit, rules.minutes)) {
     const text = textOf(local)
     if (text === undefined) return texts
     texts.push(text)
     checkCount(texts.length)
   }
+  return texts
 }
 
-/** Whether the moments are reversed, and not only what the clocks of the zone read, which may have been set back between them. */
-function isReversed(from: string | number, to: string | number): boolean {
-  const [first, last] = [from, to].map((time) => localTime(time, 'milliseconds', zoneOffset('UTC')))
-  return (first as number) > (last as number)
-}
-
-function openComponent({ message }: Rejection, { kind }: ComponentRules): KeystampError {
-  const instead = kind === 'bucket' ? ' Give it, or the times that it lies in, by `between`.' : ''
+function openComponent(made: Rejection | string, component: ComponentRules): KeystampError {
+  const instead = component.kind === 'bucket' ? ' Give it, or the times that it lies in, by `between`.' : ''
+  const { message } = typeof made === 'string' ? unknownPart(component) : made
   return new KeystampError('KEYS_UNBOUNDED', `The known parts leave more keys open than can be listed. ${message}${instead}`)
+}
+
+// the plan has a text for records without the field, and which record is meant is not known
+function unknownPart(component: ComponentRules): Rejection {
+  const pointer =
+    component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
+  return reject('FIELD_MISSING', pointerText(pointer))
 }
 
 function checkCount(count: number): void {

@@ -109,6 +109,41 @@ describe('keysFor', () => {
     expect(plan.keysFor({}, { between }).map(({ key }) => key)).toEqual(['2018-10-28T02'])
   })
 
+  it('lists every bucket that clocks read which are set back between two moments', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'minute:15', of: '/at', zone: 'Europe/Berlin' }] })
+    const between = ['2018-10-28T00:30:00Z', '2018-10-28T01:15:00Z'] as const
+
+    expect(plan.keysFor({}, { between }).map(({ key }) => String(key).slice(11))).toEqual(['02:00', '02:15', '02:30', '02:45'])
+  })
+
+  it('takes a last moment that is a day for the whole day', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at' }] })
+
+    expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(24)
+  })
+
+  it('lists the buckets between two moments where the plan has a text for records without a time', () => {
+    const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at', missing: { use: 'never' } }] })
+
+    expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-10'] }).map(({ key }) => key)).toEqual(['2018-08-09', '2018-08-10'])
+  })
+
+  it('does not take a part that is left out for a field that is missing', () => {
+    const use = { missing: { use: 'none' } } as const
+    const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', ...use }] })
+    const suffixed = createPlan({ into: '/pk', from: [{ field: '/a' }], suffix: { by: [{ field: '/b', ...use }] as never, count: 3 } })
+    const boolean = createPlan({ into: '/pk', from: [{ field: '/b', type: 'boolean', ...use }] })
+    const byId = createPlan({ into: '/pk', from: [{ id: true }], id: { from: [{ field: '/b', ...use }] } })
+
+    expect(() => plan.keysFor({ a: 'x' })).toThrow(
+      expect.objectContaining({ code: 'KEYS_UNBOUNDED', message: expect.stringContaining('/b') })
+    )
+    expect(plan.keyFor({ a: 'x' }).key).toBe('x-none')
+    expect(suffixed.keysFor({ a: 'x' })).toHaveLength(3)
+    expect(boolean.keysFor({}).map(({ key }) => key)).toEqual(['false', 'true', 'none'])
+    expect(() => byId.keysFor({})).toThrow(expect.objectContaining({ code: 'KEYS_UNBOUNDED' }))
+  })
+
   it('says what else tells a time bucket', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
 

@@ -1,4 +1,4 @@
-import { KeystampError, type KeyValue, type PartitionKey } from '@keystamp/core'
+import { checkParts, type FieldCondition, KeystampError, type KeyValue, type PartitionKey } from '@keystamp/core'
 import { membersOfPath } from '../account/key-path.ts'
 import type { KeySource } from './key-source.ts'
 import { valueAt } from './value-at.ts'
@@ -12,7 +12,8 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
     const values: KeyValue[] = []
     for (const members of levels) {
       const value = valueAt(parts, members)
-      if (!isKeyValue(value)) break
+      if (value === undefined) break
+      if (!isKeyValue(value)) throw notAKey(members)
       values.push(value)
     }
     return { key: levels.length === 1 ? values[0] : values, values, version: 0 }
@@ -29,8 +30,36 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
       if (key.values.length === 0) throw missing('KEYS_UNBOUNDED', paths[0])
       return [key]
     },
+    filter: (parts, options) => {
+      checkParts(parts, levels)
+      if (options?.between !== undefined) throw new KeystampError('OPTION_INVALID', NO_BUCKETS)
+      const given = [...levels, ['id']].flatMap((members) => {
+        const value = valueAt(parts, members)
+        if (value !== undefined && !isKeyValue(value)) throw notAKey(members)
+        return value === undefined ? [] : { members, value }
+      })
+      const known = keyOf(parts).values.length
+      return {
+        matches: (document) => given.every(({ members, value }) => valueAt(document, members) === value),
+        fields: given.map(({ members }) => pointerOf(members)),
+        conditions: given
+          .filter(({ members }) => levels.indexOf(members) >= known)
+          .map(({ members, value }): FieldCondition => ({ kind: 'oneOf', field: members, values: [value] })),
+        id: 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
+      }
+    },
     idOf: (parts) => ('id' in parts && typeof parts.id === 'string' ? parts.id : undefined)
   }
+}
+
+const NO_BUCKETS = '`between` needs the time bucket of a plan; without one a condition on a field goes into `where`.'
+
+function notAKey(members: readonly string[]): KeystampError {
+  return new KeystampError('OPTION_INVALID', `The part ${pointerOf(members)} must be text, a finite number, a boolean or null.`)
+}
+
+function pointerOf(members: readonly string[]): string {
+  return members.map((member) => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 function isKeyValue(value: unknown): value is KeyValue {

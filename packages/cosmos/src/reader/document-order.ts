@@ -8,6 +8,8 @@ export type OrderBy = string | { readonly field: string; readonly isDescending?:
 
 /** Sorts documents as the service does. */
 export interface DocumentOrder {
+  /** The JSON pointer. */
+  readonly field: string
   readonly members: readonly string[]
   readonly isDescending: boolean
   /** What a document is sorted by. */
@@ -24,6 +26,7 @@ export function toDocumentOrder(orderBy: OrderBy): DocumentOrder {
   }
   const members = membersOfPointer(field)
   return {
+    field,
     members,
     isDescending,
     valueOf: (document) => valueAt(document, members),

@@ -1,10 +1,11 @@
-import type { KeyValue, PartitionKey } from '@keystamp/core'
+import type { FieldCondition, KeyValue, PartitionKey } from '@keystamp/core'
 import type { DocumentOrder } from './document-order.ts'
+import type { Where } from './where.ts'
 
 /** A query as it is sent. */
 export interface QueryText {
   readonly query: string
-  readonly parameters: readonly { readonly name: string; readonly value: KeyValue }[]
+  readonly parameters: readonly { readonly name: string; readonly value: unknown }[]
 }
 
 /** What a query asks for beside keys. */
@@ -12,25 +13,56 @@ export interface KeyQueryOptions {
   /** The members of each key path. */
   readonly levels: readonly (readonly string[])[]
   readonly id: string | undefined
+  /** What is true of all documents that are wanted. */
+  readonly conditions?: readonly FieldCondition[]
+  readonly where?: Where | undefined
+  /** The top-level properties to return. Default: all. */
+  readonly columns?: readonly string[] | undefined
   readonly order: DocumentOrder | undefined
 }
 
 /** One query for all documents under any of these keys. */
-export function createKeyQuery(keys: readonly PartitionKey[], { levels, id, order }: KeyQueryOptions): QueryText {
-  const parameters: { name: string; value: KeyValue }[] = []
+export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryOptions): QueryText {
+  const { levels, id, conditions = [], where, columns, order } = options
+  const parameters: { name: string; value: unknown }[] = []
+  const prefix = freePrefix(where)
   const parameterOf = (value: KeyValue): string => {
-    const name = `@k${parameters.length}`
+    const name = `@${prefix}${parameters.length}`
     parameters.push({ name, value })
     return name
   }
-  const conditions = groupByParent(keys).map(({ parent, lasts }) => {
+  const ofKeys = groupByParent(keys).map(({ parent, lasts }) => {
     const above = parent.map((value, level) => `${memberText(levels[level])} = ${parameterOf(value)}`)
     return [...above, oneOf(memberText(levels[parent.length]), lasts.map(parameterOf))].join(' AND ')
   })
-  const anyKey = conditions.length === 1 ? conditions[0] : conditions.map((condition) => `(${condition})`).join(' OR ')
-  const where = id === undefined ? anyKey : `(${anyKey}) AND c["id"] = ${parameterOf(id)}`
+  const anyKey = ofKeys.length === 1 ? ofKeys[0] : ofKeys.map((condition) => `(${condition})`).join(' OR ')
+  const others = [
+    ...(id === undefined ? [] : [`c["id"] = ${parameterOf(id)}`]),
+    ...conditions.map((condition) => conditionText(condition, parameterOf)),
+    // on lines of its own: a comment at its end goes no further
+    ...(where === undefined ? [] : [`(\n${where.condition}\n)`])
+  ]
+  const all = others.length === 0 ? anyKey : [`(${anyKey})`, ...others].join(' AND ')
   const orderBy = order === undefined ? '' : ` ORDER BY ${memberText(order.members)} ${order.isDescending ? 'DESC' : 'ASC'}`
-  return { query: `SELECT * FROM c WHERE ${where}${orderBy}`, parameters }
+  const what = columns === undefined ? '*' : columns.map((name) => memberText([name])).join(', ')
+  return { query: `SELECT ${what} FROM c WHERE ${all}${orderBy}`, parameters: [...parameters, ...(where?.parameters ?? [])] }
+}
+
+// the names of the caller's parameters are the caller's
+function freePrefix(where: Where | undefined): string {
+  let prefix = 'k'
+  while (where?.condition.includes(`@${prefix}`) === true) prefix += 'k'
+  return prefix
+}
+
+function conditionText(condition: FieldCondition, parameterOf: (value: KeyValue) => string): string {
+  const member = memberText(condition.field)
+  if (condition.kind === 'oneOf') {
+    // no value at all has this text
+    return condition.values.length === 0 ? 'false' : oneOf(member, condition.values.map(parameterOf))
+  }
+  const { from, to } = condition
+  return `(NOT IS_NUMBER(${member}) OR (${member} >= ${parameterOf(from)} AND ${member} <= ${parameterOf(to)}))`
 }
 
 function memberText(members: readonly string[]): string {

@@ -1,8 +1,10 @@
 import {
   createPlan,
+  isKeystampError,
   KeystampError,
   type KeysForOptions,
   type PartitionKey,
+  type PartsFilter,
   type Plan,
   type PlanDefinition,
   type Source
@@ -14,6 +16,8 @@ export interface KeySource {
   readonly exact: (parts: object, source?: Source) => readonly PartitionKey[]
   /** Every key that the parts can mean. Throws KEYS_UNBOUNDED. */
   readonly every: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /** Which of the documents under those keys are meant. Throws OPTION_INVALID for a part that is no field of the key or the id. */
+  readonly filter: (parts: object, options?: KeysForOptions) => PartsFilter
   /** The id, where the parts tell it. */
   readonly idOf: (parts: object, source?: Source) => string | undefined
 }
@@ -28,18 +32,29 @@ export function toPlan(given: GivenPlan): Plan {
 
 /** Looks keys and ids up in a plan. */
 export function createKeySource(plan: Plan): KeySource {
+  // a part that is left out is a field that is missing, where the plan has a text for that: then the other keys cannot be listed
+  function everyKey(parts: object, source: Source | undefined): readonly PartitionKey[] {
+    try {
+      return plan.keysFor(parts, source === undefined ? {} : { source })
+    } catch (error) {
+      if (isKeystampError(error)) return []
+      throw error
+    }
+  }
+
   return {
     exact: (parts, source) => {
       const { older, ...newest } = plan.keyFor(parts, source)
       const exact = [newest, ...older]
       const texts = new Set(exact.map(textOf))
       // a random suffix is drawn anew at each call: then the key is one of many
-      const isOneOfMany = plan.keysFor(parts, source === undefined ? {} : { source }).some((key) => !texts.has(textOf(key)))
+      const isOneOfMany = everyKey(parts, source).some((key) => !texts.has(textOf(key)))
       if (isOneOfMany)
         throw new KeystampError('PARTS_MISSING', 'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.')
       return exact
     },
     every: (parts, options) => plan.keysFor(parts, options),
+    filter: (parts, options) => plan.filterFor(parts, options),
     idOf: (parts, source) => {
       const stamped = plan.stamp(structuredClone(parts), source)
       if (stamped.ok && stamped.id !== undefined) return stamped.id

@@ -1,4 +1,4 @@
-import type { KeyDefinition } from '@keystamp/core'
+import type { FieldCondition, KeyDefinition } from '@keystamp/core'
 import type { Account } from '../account/account.ts'
 import { errorOfAnswer } from '../account/to-cosmos-error.ts'
 import { headerText } from '../transport/header-text.ts'
@@ -10,6 +10,7 @@ import { mergeAsTheyCome } from './merge-as-they-come.ts'
 import { mergeInOrder, type Page } from './merge-in-order.ts'
 import type { Room } from './room.ts'
 import { type RangeKeys, routeKeys } from './route-keys.ts'
+import type { Where } from './where.ts'
 
 /** A page that was read, for those who listen. */
 export interface PageRead {
@@ -30,6 +31,9 @@ export interface RangePagesOptions {
   readonly definition: Required<KeyDefinition>
   readonly levels: readonly (readonly string[])[]
   readonly id: string | undefined
+  readonly conditions?: readonly FieldCondition[]
+  readonly where?: Where | undefined
+  readonly columns?: readonly string[] | undefined
   readonly order: DocumentOrder | undefined
   readonly pageItems: number
   readonly patienceMs: number

@@ -1,4 +1,4 @@
-import type { KeyDefinition, PartitionKey } from '@keystamp/core'
+import type { KeyDefinition, PartitionKey, PartsFilter } from '@keystamp/core'
 import type { Account } from '../account/account.ts'
 import { membersOfPath } from '../account/key-path.ts'
 import { checkContainer } from '../writer/check-container.ts'
@@ -10,11 +10,13 @@ import { createKeySource, type KeySource, toPlan } from './key-source.ts'
 import { mergeAsTheyCome } from './merge-as-they-come.ts'
 import { mergeInOrder } from './merge-in-order.ts'
 import type { PagePrices } from './page-prices.ts'
+import { toProjection } from './projection.ts'
 import { type PageRead, readRange, type StoredDocument } from './range-pages.ts'
 import { readAhead } from './read-ahead.ts'
 import type { ReaderSettings } from './reader-options.ts'
 import { createRoom } from './room.ts'
 import { type RangeKeys, routeKeys } from './route-keys.ts'
+import type { Where } from './where.ts'
 
 /** What reading from one container needs. */
 export interface ContainerReadingOptions {
@@ -29,6 +31,13 @@ export interface ContainerReadingOptions {
 export interface ReadKeysOptions {
   /** Only the documents with this id. */
   readonly id: string | undefined
+  /** Which of the documents are given. */
+  readonly filter: PartsFilter
+  readonly where?: Where | undefined
+  /** The fields that are given. Default: all. */
+  readonly select?: readonly string[] | undefined
+  /** How many documents are given, at most. */
+  readonly limit?: number | undefined
   readonly order: DocumentOrder | undefined
   readonly signal: AbortSignal | undefined
 }
@@ -43,6 +52,8 @@ export interface OpenContainer {
 export interface ContainerReading {
   /** Reads the container's definition once, and holds the plan against it. */
   readonly open: () => Promise<OpenContainer>
+  /** Whether a key has all levels, so that it names one logical partition. */
+  readonly isComplete: (key: PartitionKey) => Promise<boolean>
   readonly route: (keys: readonly PartitionKey[]) => Promise<readonly RangeKeys[]>
   readonly readKeys: (keys: readonly PartitionKey[], options: ReadKeysOptions) => AsyncGenerator<StoredDocument, void, undefined>
 }
@@ -74,6 +85,11 @@ export function createContainerReading({ account, ask, settings, prices, now }: 
     }
   }
 
+  async function isComplete({ values }: PartitionKey): Promise<boolean> {
+    const { definition } = await open()
+    return values.length === definition.paths.length
+  }
+
   async function route(keys: readonly PartitionKey[]): Promise<readonly RangeKeys[]> {
     const { definition } = await open()
     return routeKeys(keys, await account.ranges(), definition).flatMap(divideKeys)
@@ -86,21 +102,32 @@ export function createContainerReading({ account, ask, settings, prices, now }: 
 
   async function* readKeys(
     keys: readonly PartitionKey[],
-    { id, order, signal }: ReadKeysOptions
+    { id, filter, where, select, limit = Number.POSITIVE_INFINITY, order, signal }: ReadKeysOptions
   ): AsyncGenerator<StoredDocument, void, undefined> {
     const { definition } = await open()
     const ending = new AbortController()
     const ended = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
     const levels = definition.paths.map(membersOfPath)
-    const shared = { account, ask, room, definition, levels, id, order, pageItems, patienceMs, now, signal: ended, onPage }
+    // documents with equal values are told apart by `_rid`
+    const projection = toProjection(select, [...filter.fields, ...(order === undefined ? [] : [order.field, '/_rid'])])
+    const { conditions } = filter
+    const { columns } = projection ?? {}
+    const items = Math.min(pageItems, limit)
+    const asked = { levels, id, conditions, where, columns, order }
+    const shared = { account, ask, room, definition, ...asked, pageItems: items, patienceMs, now, signal: ended, onPage }
     const streams = (await route(keys)).map((held) => readAhead(readRange(held, shared)))
     const pages = order === undefined ? mergeAsTheyCome(streams, parallel) : mergeInOrder(streams, order)
+    let count = 0
     try {
       for (;;) {
         // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
         const next = await pages.next()
         if (next.done === true) return
-        yield* next.value
+        for (const document of next.value) {
+          if (!filter.matches(document)) continue
+          yield projection === undefined ? document : projection.apply(document)
+          if (++count >= limit) return
+        }
       }
     } finally {
       // first: whoever stops early waits for no request that is under way
@@ -109,5 +136,5 @@ export function createContainerReading({ account, ask, settings, prices, now }: 
     }
   }
 
-  return { open, route, readKeys }
+  return { open, isComplete, route, readKeys }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isKeystampError, type KeysForOptions, type PartitionKey, type Source } from '@keystamp/core'
+import { isKeystampError, KeystampError, type KeysForOptions, type PartitionKey, type Source } from '@keystamp/core'
 import { openAccount } from '../account/account.ts'
 import { CosmosError } from '../account/cosmos-error.ts'
 import { createAsk } from './ask-patiently.ts'
@@ -9,10 +9,12 @@ import { type Explanation, explainPoint, explainQuery } from './explanation.ts'
 import type { KeySource } from './key-source.ts'
 import { createPagePrices } from './page-prices.ts'
 import { readPoint } from './point-read.ts'
+import { toProjection } from './projection.ts'
 import type { StoredDocument } from './range-pages.ts'
 import { createContainerReading } from './read-keys.ts'
 import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
 import { createSender } from './send-request.ts'
+import { toWhere, type WhereParameters } from './where.ts'
 
 /** What is known of one record beside its parts. */
 export interface ReadOptions {
@@ -25,7 +27,16 @@ export interface ReadOptions {
 
 /** How all documents of some parts are read. */
 export interface ReadAllOptions extends KeysForOptions {
+  /** The field to sort by, as a JSON pointer. */
   readonly orderBy?: OrderBy
+  /** An SQL condition on the document `c`, such as `c.km > @min`: documents that do not meet it are not given. */
+  readonly where?: string
+  /** The values of the parameters in `where`, by name: `{ min: 5 }`. */
+  readonly parameters?: WhereParameters
+  /** The fields that are given, as JSON pointers. Default: whole documents. */
+  readonly select?: readonly string[]
+  /** How many documents are given, at most. Default: all. */
+  readonly limit?: number
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +52,10 @@ export interface Reader<T = StoredDocument> {
    * the key, as under random suffixes, each range is asked once. Throws PARTS_MISSING when the parts tell neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
-  /** All documents that the parts can mean: each range is asked once for its share of the keys. Throws KEYS_UNBOUNDED. */
+  /**
+   * All documents that have these parts, and a time in `between`: each range is asked once for its share of the keys. Throws KEYS_UNBOUNDED
+   * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
+   */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
   /** What `read`, and where the parts leave the key open `readAll`, would ask, without asking. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
@@ -75,22 +89,33 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const { id: givenId, source } = asked
     const signal = untilClosed(asked.signal)
     const { keys } = await reading.open()
+    const given = source === undefined ? {} : { source }
+    const filter = keys.filter(parts, given)
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
-    if (exact !== undefined && id !== undefined) return readPoint(ask, exact, id, signal)
+    if (exact !== undefined && id !== undefined) return (await readPoint(ask, exact, id, signal)).filter(filter.matches)
     const found: StoredDocument[] = []
-    const held = exact ?? keys.every(parts, source === undefined ? {} : { source })
-    for await (const document of reading.readKeys(held, { id, signal, order: undefined })) found.push(document)
+    for await (const document of reading.readKeys(exact ?? keys.every(parts, given), { id, filter, signal, order: undefined }))
+      found.push(document)
     return found
   }
 
   async function* readAll(parts: object, asked: ReadAllOptions = {}): AsyncGenerator<StoredDocument, void, undefined> {
-    checkQuestion(parts, asked, ['orderBy', 'between', 'source', 'signal'] satisfies (keyof ReadAllOptions)[])
-    const { orderBy, signal: given, ...narrowed } = asked
+    checkQuestion(parts, asked, READ_ALL_OPTIONS)
+    const { orderBy, where: condition, parameters, select, limit, signal: given, ...narrowed } = asked
     const signal = untilClosed(given)
     const order = orderBy === undefined ? undefined : toDocumentOrder(orderBy)
+    const where = toWhere(condition, parameters)
+    checkLimit(limit)
     const { keys } = await reading.open()
-    yield* reading.readKeys(keys.every(parts, narrowed), { id: undefined, signal, order })
+    const filter = keys.filter(parts, narrowed)
+    const projection = toProjection(select, [])
+    const held = keys.every(parts, narrowed)
+    const { id } = filter
+    if (id !== undefined && where === undefined && held.length === 1 && (await reading.isComplete(held[0]))) {
+      const found = (await readPoint(ask, held, id, signal)).filter(filter.matches)
+      yield* projection === undefined ? found : found.map(projection.apply)
+    } else yield* reading.readKeys(held, { id, filter, where, select, limit, signal, order })
   }
 
   async function explain(parts: object, asked: ExplainOptions = {}): Promise<Explanation> {
@@ -98,6 +123,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const { id: givenId, ...narrowed } = asked
     untilClosed(undefined)
     const { keys } = await reading.open()
+    keys.filter(parts, narrowed)
     const id = givenId ?? keys.idOf(parts, narrowed.source)
     const exact = exactKeys(keys, parts, narrowed.source, 'any')
     const found = exact ?? keys.every(parts, narrowed)
@@ -115,6 +141,23 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
       sender.close()
       account.close()
     }
+  }
+}
+
+const READ_ALL_OPTIONS = [
+  'orderBy',
+  'between',
+  'source',
+  'where',
+  'parameters',
+  'select',
+  'limit',
+  'signal'
+] satisfies (keyof ReadAllOptions)[]
+
+function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
+    throw new KeystampError('OPTION_INVALID', '`limit` must be a whole number from 1 on.')
   }
 }
 

@@ -1,0 +1,173 @@
+import type { CompiledVersions } from '../compile/compile-plan.ts'
+import { KeystampError } from '../errors/keystamp-error.ts'
+import { pointerText } from '../parse/pointer.ts'
+import type { FieldValue, KeyValue, Pointer } from '../plan/compiled.ts'
+import type { BucketRules } from '../plan/rules.ts'
+import { createRecordReader } from '../stamp/record-reader.ts'
+import { createInterval, readTime, type TimeInterval } from '../time/interval.ts'
+import { zoneOffset } from '../time/zone.ts'
+import { type FieldReading, readingOfOther, readingsOf } from './field-reading.ts'
+import { checkParts } from './check-parts.ts'
+import { createPartsReader, type Known } from './key-lookup.ts'
+import type { KeysForOptions } from './keys-for.ts'
+import { type FieldCondition, timeCondition, valueCondition } from './field-condition.ts'
+
+/** Decides which stored documents have the parts that were asked for. */
+export interface PartsFilter {
+  /** True where the plan makes the same of the document's fields as of the parts, and its time lies in the interval. */
+  readonly matches: (document: object) => boolean
+  /** JSON pointers of the fields that `matches` reads. */
+  readonly fields: readonly string[]
+  /** What is true of all documents that match, for a query: a document that does not meet it cannot match. */
+  readonly conditions: readonly FieldCondition[]
+  /** The id of every document that matches; undefined where the parts do not tell it. */
+  readonly id: string | undefined
+}
+
+type Test = (values: readonly FieldValue[]) => boolean
+
+/** Makes filters for documents that lie under the keys of `keysFor`. Throws OPTION_INVALID for parts that the plan does not know. */
+export function createFilterFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => PartsFilter {
+  const read = createPartsReader(plan)
+  const readDocument = createRecordReader(plan.fields, [])
+  const readings = plan.versions.map((version) => readingsOf(version, plan.fields))
+  const idField = plan.fields.findIndex((pointer) => pointerText(pointer) === '/id')
+
+  /** How a version reads a field; what the version itself does not read is read as another one does. */
+  function readingsFor(field: number, version: number): readonly FieldReading[] {
+    for (const list of [readings[version], ...readings]) {
+      const found = list.filter((reading) => reading.field === field)
+      if (found.length > 0) return found
+    }
+    return [readingOfOther(plan, field)]
+  }
+
+  return (parts, { between, source } = {}) => {
+    checkParts(parts, plan.fields)
+    const known = read(parts, source)
+    const given = plan.fields.flatMap((_, field) => (known.values[field] === undefined ? [] : field))
+    const times = between === undefined ? [] : timesAsked(plan, known, between)
+    const carried = 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
+
+    const tests = plan.versions.map((_, number): Test => {
+      const ofParts = given
+        .filter((field) => field !== idField)
+        .flatMap((field) => readingsFor(field, number).map((reading) => testOf(reading, known)))
+      const own = times.filter(({ version }) => version === number)
+      const ofTimes = (own.length > 0 ? own : times).map(
+        ({ field, holds }): Test =>
+          (values) =>
+            holds(values[field])
+      )
+      const all = [...ofParts, ...ofTimes]
+      return (values) => all.every((test) => test(values))
+    })
+
+    const conditions = given
+      .filter((field) => field !== idField)
+      .flatMap((field) => {
+        const asked = known.versions.flatMap((number) => readingsFor(field, number))
+        return valueCondition(plan.fields[field], asked, known.values) ?? []
+      })
+    const carriedField: Pointer[] = carried === undefined ? [] : [['id']]
+    const boundary = plan.versions.flatMap(({ rules }) => (rules.until === undefined ? [] : [rules.until.field]))
+    const needed = [...given, ...times.map(({ field }) => field)].map((field) => plan.fields[field])
+    return {
+      matches: (document) => {
+        if (carried !== undefined && (document as { id?: unknown }).id !== carried) return false
+        const { values } = readDocument(document)
+        const chosen = plan.select(values)
+        return typeof chosen === 'number' ? tests[chosen](values) : tests.some((test) => test(values))
+      },
+      fields: [...new Set([...needed, ...boundary, ...carriedField].map(pointerText))],
+      conditions: [...conditions, ...timeConditions(plan, times)],
+      id: carried ?? madeId(plan, known)
+    }
+  }
+}
+
+function testOf(reading: FieldReading, known: Known): Test {
+  const asked = askedValue(reading, known.values)
+  const { make, field, rules } = reading
+  return (values) => {
+    // the value was in the Kafka key and is not in the document: the partition key decides
+    if (values[field] === undefined && rules?.orKey !== undefined) return true
+    const made = make(values)
+    if (typeof made !== 'object' || made === null) return made === asked
+    // Cosmos DB stores doubles: the record may have had more digits
+    return made.code === 'NUMBER_INEXACT' && Number(asked) === Number(values[field])
+  }
+}
+
+function askedValue({ make }: FieldReading, values: readonly FieldValue[]): KeyValue {
+  const asked = make(values)
+  if (typeof asked !== 'object' || asked === null) return asked
+  throw new KeystampError('OPTION_INVALID', `A part has a value that the plan does not take. ${asked.message}`)
+}
+
+interface AskedTime {
+  readonly version: number
+  readonly field: number
+  readonly rules: BucketRules
+  readonly interval: TimeInterval
+  readonly holds: (value: FieldValue) => boolean
+}
+
+/** The buckets of the key that `between` is about: those whose field the parts do not hold, and all of them where they hold each. */
+function timesAsked(plan: CompiledVersions, known: Known, between: NonNullable<KeysForOptions['between']>): readonly AskedTime[] {
+  const buckets = plan.versions.flatMap((version, number) =>
+    version.levels.flatMap(({ rules }) =>
+      rules.from.flatMap((component) => (component.kind === 'bucket' ? { version: number, rules: component } : []))
+    )
+  )
+  if (buckets.length === 0) {
+    throw new KeystampError('OPTION_INVALID', '`between` needs a time bucket in the key, and this plan has none.')
+  }
+  const pointers = plan.fields.map(pointerText)
+  const times = buckets.flatMap(({ version, rules }) => {
+    // the time of a Kafka record is not in the document
+    if (rules.of === 'timestamp') return []
+    const offset = zoneOffset(rules.zone)
+    const interval = createInterval(between, rules.zone)
+    const holds = (value: FieldValue): boolean => {
+      const time = readTime(value, rules.epoch, offset)
+      if (time === undefined) return value === undefined && rules.orKey !== undefined
+      return interval.holds(time)
+    }
+    return { version, field: pointers.indexOf(pointerText(rules.of)), rules, interval, holds }
+  })
+  const open = times.filter(({ field }) => known.values[field] === undefined)
+  return open.length > 0 ? open : times
+}
+
+function timeConditions(plan: CompiledVersions, times: readonly AskedTime[]): readonly FieldCondition[] {
+  return [...new Set(times.map(({ field }) => field))].flatMap((field) => {
+    const same = times.filter((time) => time.field === field)
+    return (
+      timeCondition(
+        plan.fields[field],
+        same.map(({ rules, interval }) => ({ rules, interval }))
+      ) ?? []
+    )
+  })
+}
+
+/** The id that the plan makes of the parts, where every document with these parts has it. */
+function madeId(plan: CompiledVersions, { values, held, source, versions }: Known): string | undefined {
+  const ids = versions.map((number) => {
+    const { rules, idOf } = plan.versions[number]
+    const isKnown =
+      rules.id !== undefined &&
+      rules.id.existing !== 'keep' &&
+      rules.id.from.every((component) =>
+        component.kind === 'field'
+          ? held(component.pointer)
+          : component.kind === 'bucket'
+            ? component.of !== 'timestamp' && held(component.of)
+            : true
+      )
+    const made = isKnown ? idOf(values, source) : undefined
+    return typeof made === 'string' ? made : undefined
+  })
+  return ids.every((id) => id === ids[0]) ? ids[0] : undefined
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { createPlan } from '../../src/index.ts'
+
+describe('filterFor', () => {
+  const plan = createPlan({
+    into: '/pk',
+    from: [{ field: '/device/name' }, { bucket: 'day', of: '/at' }],
+    suffix: { by: '/vin', count: 4 },
+    id: { from: [{ field: '/trip' }], escape: 'underscore' }
+  })
+
+  it('compares what the plan makes of the fields', () => {
+    const { matches } = plan.filterFor({ device: { name: 7 }, at: '2018-08-09T07:00:00+02:00', vin: 'a' })
+
+    expect(matches({ device: { name: '7' }, at: '2018-08-09', vin: 'a', trip: 't' })).toBe(true)
+    expect(matches({ device: { name: 7 }, at: '2018-08-09', vin: 'b' })).toBe(false)
+    expect(matches({ device: { name: 7 }, at: '2018-08-10', vin: 'a' })).toBe(false)
+    expect(matches({ device: 7, at: '2018-08-09', vin: 'a' })).toBe(false)
+  })
+
+  it('names the values that a query can be narrowed by, and none for what the key or an id hides', () => {
+    expect(plan.filterFor({ device: { name: 7 }, vin: 7, trip: 'a/b' }).conditions).toEqual([
+      { kind: 'oneOf', field: ['vin'], values: ['7', 7] }
+    ])
+    expect(plan.filterFor({ vin: '9007199254740993' }).conditions).toEqual([])
+    expect(plan.filterFor({ trip: 'a/b' }).id).toBe('a_b')
+  })
+
+  it('lets the key decide where the value was in the Kafka key', () => {
+    const tombstones = createPlan({ into: '/pk', from: [{ field: '/a', orKey: '/a' }] })
+
+    expect(tombstones.filterFor({ a: 'x' }).matches({ b: 1 })).toBe(true)
+    expect(tombstones.filterFor({ a: 'x' }).matches({ a: 'y' })).toBe(false)
+  })
+
+  it('finds a number that had more digits than a double keeps', () => {
+    const numbers = createPlan({ into: '/pk', from: [{ field: '/n' }] })
+    const stored = JSON.parse('{"n":9007199254740993}') as object
+
+    expect(numbers.filterFor({ n: 9007199254740993n }).matches(stored)).toBe(true)
+    expect(numbers.filterFor({ n: 9007199254740999n }).matches(stored)).toBe(false)
+  })
+
+  it('reads times without a zone by the clocks of the bucket', () => {
+    const berlin = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
+    // 02:50 before the clocks are set back, and 02:10 after that
+    const { matches } = berlin.filterFor({}, { between: ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] })
+
+    expect(['02:05', '02:30', '02:55'].map((time) => matches({ at: `2018-10-28T${time}` }))).toEqual([true, false, true])
+    expect(['00:55', '01:05', '01:30'].map((time) => matches({ at: `2018-10-28T${time}:00Z` }))).toEqual([true, true, false])
+  })
+
+  it.each([
+    [{ devise: { name: 'a' } }, 'The part /devise is not a field'],
+    [{ device: { nam: 'a' } }, 'Did you mean /device/name?'],
+    [{ device: 'a' }, 'The part /device is not a field'],
+    [{ vin: {} }, 'A part has a value that the plan does not take.']
+  ])('refuses the parts %j', (parts, message) => {
+    expect(() => plan.filterFor(parts)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) })
+    )
+  })
+})
