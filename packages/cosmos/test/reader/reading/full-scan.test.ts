@@ -245,7 +245,7 @@ const plansOfOne = new Map<Component, ReturnType<typeof createPlan>>()
 
 /** What the plan makes of one component, by a plan of that component alone. */
 function textOf(component: Component, document: Document): unknown {
-  const plan = plansOfOne.get(component) ?? createPlan({ into: '/k', from: [component as never] })
+  const plan = plansOfOne.get(component) ?? createPlan({ into: '/k', from: [{ empty: { use: '' }, ...component } as never] })
   plansOfOne.set(component, plan)
   const result = plan.stamp({ ...document })
   return result.ok ? result.values[0] : Symbol('rejected')
