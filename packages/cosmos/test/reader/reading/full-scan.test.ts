@@ -233,7 +233,7 @@ function belongs(
   between: readonly (string | number)[] | undefined
 ): boolean {
   const isSame = Object.entries(parts).every(([name, value]) => {
-    const [component] = components.flatMap((fields) => fields[name] ?? [])
+    const component = components.map((fields) => fields[name]).find((each) => each !== undefined)
     if (name === 'at' && bucket !== undefined) return textOf(bucket, { at: value }) === textOf(bucket, document)
     // not read by a component: the id, a boundary, a level that is the field itself
     return component === undefined ? document[name] === value : textOf(component, { [name]: value }) === textOf(component, document)
