@@ -60,15 +60,16 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     clock,
     openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven, fail)
   })
-  const shareBudget =
+  const budget =
     settings.cosmos.share === 'partitions'
       ? divideBudget({
           consumer,
+          clock,
           owned: () => membership.size,
           targets: targets.all,
-          onTrouble: ({ message }) => warnings(`the budget is divided as before: ${message}`)
+          onTrouble: ({ message }) => warnings(`the RU budget is divided as before, retrying: ${message}`)
         })
-      : () => undefined
+      : undefined
   const pipeline = new Pipeline({
     decoder,
     targetOf: targets.of,
@@ -89,13 +90,13 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
       flowControl.divideBy(membership.size)
-      shareBudget()
+      budget?.divide()
       log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
       // what was open of a lost partition does not hold up a shutdown
       open.settled()
     },
     onReady: (flow) => {
-      shareBudget()
+      budget?.divide()
       pipeline.run(flow)
     },
     onTrouble: (error) => kafkaWaits.failed(error),
@@ -236,6 +237,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   /** What is settled is committed before the group is left; what is not will be read again. */
   async function close(deadlineMs: number, hasLeft: boolean): Promise<void> {
+    budget?.stop()
     for (const watch of watches) watch.stop()
     await inTime(committer.commit(hasLeft), SHORT_MS, clock)
     membership.close()

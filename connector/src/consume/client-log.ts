@@ -18,7 +18,7 @@ export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry:
     onEntry?.(entry)
     const { level, namespace } = entry
     const { message, error, broker, groupId, topic, partition } = entry.log
-    if (level > logLevel.WARN) return
+    if (level > logLevel.WARN || isOrderly(message, error)) return
     const sentence = `${message} ${error}`
     if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
     if (saidAt.size > MOST_SENTENCES) saidAt.clear()
@@ -28,6 +28,22 @@ export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry:
     say(facts, `Kafka client: ${message}`)
   }
 }
+
+/** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
+function isOrderly(message: string, error: unknown): boolean {
+  if (ORDERLY_MESSAGES.has(message) || error === REBALANCE) return true
+  return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
+}
+
+const ORDERLY_MESSAGES: ReadonlySet<string> = new Set([
+  // dead-letter records are sent again until they are stored, by the sink instead of by kafkajs
+  'Limiting retries for the idempotent producer may invalidate EoS guarantees',
+  // only this side can have ended the connection
+  'Connection error: write after end'
+])
+const REBALANCE = 'The group is rebalancing, so a rejoin is needed'
+/** In answer to LeaveGroup: the member has left already. */
+const UNKNOWN_MEMBER = 'The coordinator is not aware of this member'
 
 const QUIET_MS = 30_000
 const MOST_SENTENCES = 100

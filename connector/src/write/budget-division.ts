@@ -1,34 +1,61 @@
 import type { Consumer } from '../consume/consumer-port.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import type { Target } from './target.ts'
 
 export interface BudgetDivisionOptions {
   readonly consumer: Pick<Consumer, 'countPartitions'>
+  readonly clock: Pick<Clock, 'schedule'>
   /** How many partitions are ours. */
   readonly owned: () => number
   readonly targets: () => Iterable<Pick<Target, 'usePart'>>
-  /** The budget stays divided as it was. */
+  /** The partitions could not be counted several times in a row; the budget stays divided as it was until they are. */
   readonly onTrouble: (error: Error) => void
 }
 
-/** Divides what is bought as the partitions are: called whenever they move, or a container was opened. */
-export function divideBudget({ consumer, owned, targets, onTrouble }: BudgetDivisionOptions): () => void {
+/** Divides what is bought as the partitions are. */
+export interface BudgetDivision {
+  /** To be called whenever partitions move, and when a container was opened. */
+  readonly divide: () => void
+  readonly stop: () => void
+}
+
+export function divideBudget({ consumer, clock, owned, targets, onTrouble }: BudgetDivisionOptions): BudgetDivision {
   let isAsking = false
-  return () => {
-    // who asks meanwhile is answered by the same count: what is owned, and by how many, is looked at when it is there
-    if (isAsking) return
+  let isStopped = false
+  let failures = 0
+  let cancel: (() => void) | undefined
+
+  function divide(): void {
+    // a call meanwhile is answered by the same count: what is owned is looked at when the count is there
+    if (isAsking || isStopped || owned() === 0) return
+    cancel?.()
     isAsking = true
-    void divide().finally(() => {
+    void count().finally(() => {
       isAsking = false
+      if (failures > 0 && !isStopped) cancel = clock.schedule(AGAIN_MS, divide)
     })
   }
 
-  async function divide(): Promise<void> {
+  async function count(): Promise<void> {
     try {
-      const count = await consumer.countPartitions()
-      const part = Math.min(1, owned() / count)
+      const all = await consumer.countPartitions()
+      failures = 0
+      const part = Math.min(1, owned() / all)
       if (part > 0) for (const target of targets()) target.usePart(part)
     } catch (error) {
-      onTrouble(error as Error)
+      // one failure is ordinary while this member joins the group again
+      if (++failures >= MIN_FAILURES && !isStopped) onTrouble(error as Error)
+    }
+  }
+
+  return {
+    divide,
+    stop: () => {
+      isStopped = true
+      cancel?.()
     }
   }
 }
+
+const AGAIN_MS = 2000
+const MIN_FAILURES = 3

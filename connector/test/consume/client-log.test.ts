@@ -11,6 +11,32 @@ describe('clientLog', () => {
     expect(said.map(([level]) => level)).toEqual(['warn', 'info'])
   })
 
+  it.each([
+    ['Limiting retries for the idempotent producer may invalidate EoS guarantees', undefined],
+    ['Connection error: write after end', undefined],
+    ['Response Heartbeat(key: 12, version: 3)', 'The group is rebalancing, so a rejoin is needed'],
+    ['The group is rebalancing, re-joining', 'The group is rebalancing, so a rejoin is needed'],
+    ['Response LeaveGroup(key: 13, version: 3)', 'The coordinator is not aware of this member']
+  ])('says nothing of an orderly event: %s', (message, error) => {
+    const { log, said } = createLog()
+
+    log({ ...entry(logLevel.ERROR, message), log: { ...entry(logLevel.ERROR, message).log, error } })
+
+    expect(said).toEqual([])
+  })
+
+  it('says that the group has forgotten a member that did not leave', () => {
+    const { log, said } = createLog()
+    const message = 'Response Heartbeat(key: 12, version: 3)'
+
+    log({
+      ...entry(logLevel.ERROR, message),
+      log: { ...entry(logLevel.ERROR, message).log, error: 'The coordinator is not aware of this member' }
+    })
+
+    expect(said).toHaveLength(1)
+  })
+
   it('says the same once in half a minute', () => {
     const { log, said, pass } = createLog()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { divideBudget } from '../../src/write/budget-division.ts'
-import { turn } from '../simulation/virtual-clock.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a budget that is divided as the partitions are', () => {
   it('gives every target the part of the partitions that are owned', async () => {
@@ -25,9 +25,10 @@ describe('a budget that is divided as the partitions are', () => {
   })
 
   it('is left as it is while nothing is owned, and never more than all of it', async () => {
-    const group = { owned: 0 }
+    const group = { owned: 1 }
     const { divide, parts, answer } = begin(group)
     divide()
+    group.owned = 0
     answer(8)
     await turn()
     expect(parts).toEqual([])
@@ -39,22 +40,51 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([1, 1])
   })
 
-  it('is left as it is where the count cannot be had, which is told, and asked again at the next change', async () => {
-    const { divide, parts, troubles, answer, refuse } = begin({ owned: 2 })
+  it('is left as it is where the partitions cannot be counted, and divided as soon as they can', async () => {
+    const { divide, parts, troubles, answer, refuse, clock } = begin({ owned: 2 })
     divide()
     refuse(new Error('the broker is away'))
     await turn()
+    await clock.runUntil(2000)
+    refuse(new Error('the broker is away'))
+    await turn()
+    await clock.runUntil(4000)
+    expect(troubles).toEqual([])
+    refuse(new Error('the broker is away'))
+    await turn()
+    await clock.runUntil(6000)
     expect(troubles).toEqual(['the broker is away'])
 
-    divide()
     answer(4)
-    await turn()
+    await clock.runUntil(20_000)
+
     expect(parts).toEqual([0.5, 0.5])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is not asked for while nothing is owned, nor after the end', async () => {
+    const { divide, asks } = begin({ owned: 0 })
+    divide()
+    expect(asks()).toBe(0)
+
+    const other = begin({ owned: 1 })
+    other.divide()
+    other.refuse(new Error('the broker is away'))
+    await turn()
+    other.stop()
+    other.divide()
+    await other.clock.runUntil(20_000)
+
+    expect(other.asks()).toBe(1)
+    expect(other.clock.pending).toBe(0)
   })
 })
 
 interface Begun {
   readonly divide: () => void
+  readonly stop: () => void
+  readonly asks: () => number
+  readonly clock: VirtualClock
   readonly parts: number[]
   readonly troubles: string[]
   readonly answer: (count: number) => void
@@ -66,10 +96,14 @@ function begin(group: { readonly owned: number }): Begun {
   const troubles: string[] = []
   const target = { usePart: (part: number): void => void parts.push(part) }
   let asked: { answer: (count: number) => void; refuse: (error: Error) => void } | undefined
-  const divide = divideBudget({
+  const clock = new VirtualClock()
+  let asks = 0
+  const { divide, stop } = divideBudget({
+    clock,
     consumer: {
       countPartitions: () =>
         new Promise((answer, refuse) => {
+          asks++
           asked = { answer, refuse }
         })
     },
@@ -77,5 +111,14 @@ function begin(group: { readonly owned: number }): Begun {
     targets: () => [target, target],
     onTrouble: ({ message }) => troubles.push(message)
   })
-  return { divide, parts, troubles, answer: (count) => asked!.answer(count), refuse: (error) => asked!.refuse(error) }
+  return {
+    divide,
+    stop,
+    asks: () => asks,
+    clock,
+    parts,
+    troubles,
+    answer: (count) => asked!.answer(count),
+    refuse: (error) => asked!.refuse(error)
+  }
 }
