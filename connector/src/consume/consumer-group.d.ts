@@ -12,6 +12,8 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     readonly generationId: number
     assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[]
     joinAndSync: (this: ConsumerGroup) => Promise<void>
+    heartbeat: (this: ConsumerGroup, options: { readonly interval: number }) => Promise<void>
+    leave: (this: ConsumerGroup) => Promise<void>
     fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly unknown[]>
   }
 }

@@ -4,6 +4,7 @@ import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { createRequire } from 'node:module'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
+import { toKafkaTrouble } from './kafka-trouble.ts'
 
 /** Result of a join: the partitions of one generation of the group. */
 export interface Joined {
@@ -87,8 +88,25 @@ export class GroupJoins {
       topic,
       partitions: all.map(({ partition, position, metadata }) => ({ partition, offset: String(position), metadata }))
     }))
-    await coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics })
+    await this.asMember(() => coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics }))
     return true
+  }
+
+  /**
+   * Sends a request that names the generation. Where the group answers that it is over, the rebalance begins here, and the member joins
+   * again: kafkajs waits for its running handlers first, and hears nothing of a commit.
+   */
+  async asMember<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    const generation = this.#generation
+    try {
+      return await request()
+    } catch (error) {
+      if (generation !== undefined && generation === this.#generation && toKafkaTrouble(error, 'as a member').isMembership) {
+        this.#mustJoinAgain = true
+        this.rebalancing()
+      }
+      throw error
+    }
   }
 
   async followJoin(group: ConsumerGroup, joinAndSync: () => Promise<void>): Promise<void> {
@@ -105,12 +123,15 @@ export class GroupJoins {
   }
 
   /**
-   * After a join that failed, kafkajs goes on with the former assignment, although its request may have reached the group. The error that
-   * kafkajs knows as a rebalance makes it join again.
+   * After a join that failed, kafkajs goes on with the former assignment, although its request may have reached the group. An error that
+   * kafkajs takes for a rebalance makes it join again.
    */
   beforeFetch(): void {
     if (!this.#mustJoinAgain) return
-    throw Object.assign(new Error('The last join of the group did not complete.'), { type: 'REBALANCE_IN_PROGRESS', retriable: true })
+    throw Object.assign(new Error('The generation of the group is over, or a join did not complete.'), {
+      type: 'REBALANCE_IN_PROGRESS',
+      retriable: true
+    })
   }
 
   #ended(group: ConsumerGroup): void {
@@ -136,10 +157,19 @@ function followConsumerGroups(): void {
   if (isFollowing) return
   checkVersion()
   const { prototype } = ConsumerGroup
-  const { fetch, joinAndSync } = prototype
+  const { fetch, heartbeat, joinAndSync, leave } = prototype
   prototype.joinAndSync = function followedJoin() {
     const joins = followed.get(this.assigners[0])
     return joins === undefined ? joinAndSync.call(this) : joins.followJoin(this, () => joinAndSync.call(this))
+  }
+  prototype.heartbeat = function followedHeartbeat(options) {
+    const joins = followed.get(this.assigners[0])
+    return joins === undefined ? heartbeat.call(this, options) : joins.asMember(() => heartbeat.call(this, options))
+  }
+  // also called after a crash, before that is announced
+  prototype.leave = function followedLeave() {
+    followed.get(this.assigners[0])?.rebalancing()
+    return leave.call(this)
   }
   prototype.fetch = async function followedFetch(nodeId) {
     followed.get(this.assigners[0])?.beforeFetch()

@@ -1,14 +1,23 @@
 import { toPosition } from '@keystamp/core'
 import { expect, describe, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
-import { type Commit, partitionName } from '../../src/consume/consumer-port.ts'
+import { type Commit, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { openConsumerDesk, type OwnTopic } from './contract/consumer-desk.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { QUIET } from './quiet-log.ts'
-import { loseAnswer, rebalanceInProgress, script, scriptOnce, timedOut } from './scripted-requests.ts'
+import {
+  forbidden,
+  illegalGeneration,
+  loseAnswer,
+  rebalanceInProgress,
+  script,
+  type Scripted,
+  scriptOnce,
+  timedOut
+} from './scripted-requests.ts'
 
 const { isMissing, why, ...shared } = await sharedKafka()
 const WAIT = { timeout: 15_000, interval: 20 }
@@ -64,22 +73,27 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
   it('L5 is announced before its JoinGroup request is sent, also where kafkajs announces none', async () => {
     const own = await newTopic()
     const steps: string[] = []
-    const restore = script('joinGroup', (original) => {
-      steps.push('JoinGroup')
-      return original()
-    })
-    await own.make().start({
-      assigned: (partitions) => void steps.push(`assigned ${partitions.map(({ partition }) => partition).join()}`),
-      rebalancing: () => void steps.push('rebalancing'),
-      received: ({ next }) => next,
-      failed: () => {}
-    })
+    const restore = noteRequests('joinGroup', steps)
+    await own.make().start(stepListener(steps))
 
     await own.kafka.addPartitions(own.topic, 2)
     await expect.poll(() => steps.at(-1), WAIT).toBe('assigned 0,1')
     restore()
 
-    expect(steps).toEqual(['JoinGroup', 'assigned 0', 'rebalancing', 'JoinGroup', 'assigned 0,1'])
+    expect(steps).toEqual(['joinGroup', 'assigned 0', 'rebalancing', 'joinGroup', 'assigned 0,1'])
+  })
+
+  it('L5 is announced before a member that has crashed leaves its group', async () => {
+    const { make } = await newTopic()
+    const steps: string[] = []
+    await make().start(stepListener(steps))
+    const restore = noteRequests('leaveGroup', steps)
+
+    scriptOnce('heartbeat', () => Promise.reject(forbidden()))
+    await expect.poll(() => steps.at(-1), WAIT).toBe('failed')
+    restore()
+
+    expect(steps).toEqual(['assigned 0', 'rebalancing', 'leaveGroup', 'failed'])
   })
 })
 
@@ -106,6 +120,19 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
     expect(await commit).toEqual([])
 
     expect(await stored(own)).toEqual([])
+  })
+
+  it('L5 makes its member join again where the group answers that the generation is over', async () => {
+    const { topic, make } = await newTopic()
+    const steps: string[] = []
+    const consumer = make()
+    await consumer.start(stepListener(steps))
+
+    scriptOnce('offsetCommit', () => Promise.reject(illegalGeneration()))
+    const answer = await consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: '' }])
+
+    expect({ answer, steps: [...steps] }).toEqual({ answer: [], steps: ['assigned 0', 'rebalancing'] })
+    await expect.poll(() => steps, WAIT).toEqual(['assigned 0', 'rebalancing', 'assigned 0'])
   })
 
   it('L5 is not sent from the beginning of a rebalance until the join has ended', async () => {
@@ -149,6 +176,23 @@ function silentMs(sessionTimeoutMs: number, rebalanceTimeoutMs: number): number 
 
 function rejoin(): void {
   scriptOnce('heartbeat', () => Promise.reject(rebalanceInProgress()))
+}
+
+/** Writes down what a consumer tells, in order. */
+function stepListener(steps: string[]): ConsumerListener {
+  return {
+    assigned: (partitions) => void steps.push(`assigned ${partitions.map(({ partition }) => partition).join()}`),
+    rebalancing: () => void steps.push('rebalancing'),
+    received: ({ next }) => next,
+    failed: () => void steps.push('failed')
+  }
+}
+
+function noteRequests(kind: Scripted, steps: string[]): () => void {
+  return script(kind, (original) => {
+    steps.push(kind)
+    return original()
+  })
 }
 
 interface CommitMeanwhile {

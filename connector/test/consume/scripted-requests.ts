@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 type Send = (request: never) => Promise<unknown>
 /** Requests of a consumer that a test can take into its hands. */
-export type Scripted = 'heartbeat' | 'joinGroup' | 'offsetCommit' | 'syncGroup'
+export type Scripted = 'heartbeat' | 'joinGroup' | 'leaveGroup' | 'offsetCommit' | 'syncGroup'
 
 const load = createRequire(import.meta.url)
 const { prototype } = load('kafkajs/src/broker') as { readonly prototype: Record<Scripted, Send> }
@@ -40,7 +40,17 @@ export function timedOut(): Error {
   return new KafkaJSRequestTimeoutError('Request timed out')
 }
 
-/** What a broker answers while members join. */
+/** An answer that the request is not allowed, which kafkajs does not retry. */
+export function forbidden(): Error {
+  return new KafkaJSProtocolError({ type: 'CLUSTER_AUTHORIZATION_FAILED', code: 31, message: 'Not authorized', retriable: false })
+}
+
+/** The answer to a member whose generation has ended. */
+export function illegalGeneration(): Error {
+  return new KafkaJSProtocolError({ type: 'ILLEGAL_GENERATION', code: 22, message: 'Illegal generation', retriable: false })
+}
+
+/** The answer of a broker while members join. */
 export function rebalanceInProgress(): Error {
   return new KafkaJSProtocolError({ type: 'REBALANCE_IN_PROGRESS', code: 27, message: 'The group is rebalancing', retriable: false })
 }

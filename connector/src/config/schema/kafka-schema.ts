@@ -99,7 +99,12 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     sasl: saslSchema.optional().meta({ description: 'Who this client is.' }),
     sessionTimeout: duration({ or: '30s', least: '6s', most: '30m', says: 'How long the group waits for a sign of life.' }),
     heartbeat: duration({ or: '3s', least: '500ms', most: '60s', says: 'How often a sign of life is given.' }),
-    rebalanceTimeout: duration({ or: '60s', least: '5s', most: '30m', says: 'How long members may take to join anew.' }),
+    rebalanceTimeout: duration({
+      or: '60s',
+      least: '5s',
+      most: '30m',
+      says: 'How long members may take to join again. A sink without a heartbeat for that long writes nothing.'
+    }),
     metadataMaxAge: duration({ or: '60s', least: '1s', most: '1h', says: 'How soon new partitions, topics and leaders are noticed.' }),
     connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long connecting to a broker may take.' }),
     requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'How long a broker may take to answer.' }),
