@@ -8,7 +8,8 @@ import { uniqueValuesOf } from './unique-values.ts'
 /** Makes a decision true. All decisions of one atomic batch share the number `lsn`. */
 export function applyDecision(container: Container, decision: Decision, lsn: number): void {
   const { partition } = decision
-  const existing = partition.get(decision.id)
+  const existing = partition.get(decision.formerId ?? decision.id)
+  if (decision.formerId !== undefined) dropExpired(container, partition, decision.id)
   freeUniqueValues(container, partition, existing)
   if (decision.effect === 'put') putItem(container, partition, decision.item as StagedItem, existing)
   else if (existing !== undefined) removeItem(container, existing)
@@ -28,6 +29,7 @@ function putItem(container: Container, partition: LogicalPartition, staged: Stag
   const isNew = existing === undefined || existing.ordinal !== staged.ordinal
   if (existing !== undefined && isNew) removeItem(container, existing)
   const item = isNew ? new StoredItem(partition, staged.id, staged.ordinal) : existing
+  if (item.id !== staged.id) partition.rename(item, staged.id)
   if (isNew) register(container, item)
   else release(container, item)
   item.version = staged.version
@@ -42,6 +44,12 @@ function putItem(container: Container, partition: LogicalPartition, staged: Stag
   partition.bytes += staged.length
   range.bytes += staged.length
   range.changes.push(item)
+}
+
+// an expired item that was not swept yet may still have the id that a replace gives to another one
+function dropExpired(container: Container, partition: LogicalPartition, id: string): void {
+  const expired = partition.get(id)
+  if (expired !== undefined) expireItem(container, expired)
 }
 
 function register(container: Container, item: StoredItem): void {

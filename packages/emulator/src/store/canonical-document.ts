@@ -45,8 +45,8 @@ export class CanonicalDocument implements DocumentContent, DocumentPlace {
     return this
   }
 
-  keyText(container: Container): string | undefined {
-    return this.#keyText ?? keyOfDocument(this.document, container.keyPaths)?.text
+  keyText(container: Container): string {
+    return this.#keyText ?? keyOfDocument(this.document, container.keyPaths).text
   }
 
   terms(container: Container): number {
@@ -66,13 +66,13 @@ export class CanonicalDocument implements DocumentContent, DocumentPlace {
   }
 
   // a scalar of a canonical text is written like the value of a key
-  #keyTextOf(names: readonly Buffer[]): string | undefined {
+  #keyTextOf(names: readonly Buffer[]): string {
     let text = ''
     for (const [level, name] of names.entries()) {
       const at = findMember(this.bytes, name)
       const first = at < 0 ? undefined : this.bytes[valueStart(at)]
-      if (first === OPEN_BRACE || first === OPEN_BRACKET) return undefined
-      const value = at < 0 ? ABSENT : this.#slice(valueStart(at), scanner.valueEnds[at])
+      const isScalar = at >= 0 && first !== OPEN_BRACE && first !== OPEN_BRACKET
+      const value = isScalar ? this.#slice(valueStart(at), scanner.valueEnds[at]) : ABSENT
       text = level === 0 ? value : `${text},${value}`
     }
     return text

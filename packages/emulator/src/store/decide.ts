@@ -58,7 +58,8 @@ function decideReplace(operation: ItemOperation, partition: LogicalPartition, co
   if ('status' in body) return refuse(operation, partition, body)
   const existing = findNamed(operation, partition, context)
   if ('message' in existing) return refuse(operation, partition, existing)
-  if (body.id !== existing.id) return refuse(operation, partition, ID_MISMATCH)
+  const isRenamed = body.id !== existing.id
+  if (isRenamed && context.view.find(partition, body.id) !== undefined) return refuse(operation, partition, CONFLICT)
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
   return put(operation, partition, context, { body, existing, status: 200, chargeRu: chargeOfReplace(existing, body, context) })
 }
@@ -105,7 +106,7 @@ function put(
   for (const value of taken) {
     const holder = view.holder(value)
     // the holder may have expired without having been swept yet
-    const isHeld = holder !== undefined && holder !== body.id && view.find(partition, holder) !== undefined
+    const isHeld = holder !== undefined && holder !== body.id && holder !== existing?.id && view.find(partition, holder) !== undefined
     if (isHeld) return refuse(operation, partition, UNIQUE_VIOLATION)
   }
   if (partition.bytes + body.length - (existing?.length ?? 0) > context.maxLogicalPartitionBytes) {
@@ -125,6 +126,7 @@ function put(
     effect: 'put',
     type: operation.type,
     id: body.id,
+    formerId: existing === undefined || existing.id === body.id ? undefined : existing.id,
     partition,
     item,
     uniqueValues: taken
@@ -154,7 +156,7 @@ function refuse(operation: ItemOperation, partition: LogicalPartition, why: Body
   const { status, subStatus, message } = why
   const { type, id = '' } = operation
   const item = undefined
-  return { status, subStatus, message, chargeRu: LOOKUP_RU, effect: 'none', type, id, partition, item, uniqueValues: NO_VALUES }
+  return { status, subStatus, message, chargeRu: LOOKUP_RU, effect: 'none', type, id, formerId: undefined, partition, item, uniqueValues: NO_VALUES }
 }
 
 function passive(
@@ -164,7 +166,7 @@ function passive(
 ): Decision {
   const { status, chargeRu, effect, item } = what
   const { type, id = '' } = operation
-  return { status, subStatus: 0, message: undefined, chargeRu, effect, type, id, partition, item, uniqueValues: NO_VALUES }
+  return { status, subStatus: 0, message: undefined, chargeRu, effect, type, id, formerId: undefined, partition, item, uniqueValues: NO_VALUES }
 }
 
 const NO_VALUES: readonly string[] = []
@@ -174,4 +176,3 @@ const CONFLICT: BodyRefusal = { status: 409, subStatus: 0, message: 'Entity with
 const UNIQUE_VIOLATION: BodyRefusal = { status: 409, subStatus: 3301, message: 'Unique index constraint violation.' }
 const PARTITION_FULL: BodyRefusal = { status: 403, subStatus: 1014, message: 'The logical partition has reached its maximum size.' }
 const PRECONDITION: BodyRefusal = { status: 412, subStatus: 0, message: 'One of the specified pre-condition is not met.' }
-const ID_MISMATCH: BodyRefusal = { status: 400, subStatus: 0, message: "The 'id' of the document is not the id that the request names." }

@@ -31,9 +31,7 @@ export function readDocument(container: Container, body: unknown, key: Partition
   const { id, ttl } = content
   const idFault = faultOfId(id)
   if (idFault !== undefined) return refusal(idFault)
-  const keyText = content.keyText(container)
-  if (keyText === undefined) return refusal('The partition key of the document must be a string, a number, a boolean or null.', 1001)
-  if (keyText !== key.text) return refusal(KEY_MISMATCH, 1001)
+  if (content.keyText(container) !== key.text) return refusal(KEY_MISMATCH, 1001)
   if (ttl !== undefined && !isTtl(ttl)) return refusal(TTL_INVALID)
   const terms = content.terms(container)
   if (terms < 0) return refusal('The document is nested too deeply: at most 128 levels are allowed.')
@@ -59,9 +57,8 @@ export function faultOfKey(key: PartitionKey, container: Container): BodyRefusal
     return refusal(message, 1001)
   }
   if (key.text.length < 34) return undefined
-  const limit = container.key.kind === 'Hash' && container.key.version === 1 ? MAX_KEY_BYTES_V1 : MAX_KEY_BYTES
   const bytes = key.values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 8), 0)
-  return bytes > limit ? refusal(`The partition key is longer than ${limit} bytes.`) : undefined
+  return bytes > MAX_KEY_BYTES ? refusal(`The partition key is longer than ${MAX_KEY_BYTES} bytes.`) : undefined
 }
 
 const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one specified in the header."
@@ -69,8 +66,8 @@ const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one
 const TOO_LARGE = 'Request size is too large: a document has at most 2 MB.'
 const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."
 const MAX_ID_BYTES = 1023
+// also in containers of version 1, which hash the first 101 bytes only
 const MAX_KEY_BYTES = 2048
-const MAX_KEY_BYTES_V1 = 101
 
 function refusal(message: string, subStatus = 0): BodyRefusal {
   return { status: 400, subStatus, message }

@@ -13,8 +13,8 @@ export interface DocumentContent {
   readonly isAscii: boolean
   /** The text as bytes, when the document came so. */
   readonly place: DocumentPlace | undefined
-  /** The text of its partition key in this container; undefined when an object or an array stands there. */
-  keyText(container: Container): string | undefined
+  /** The text of its partition key in this container. */
+  keyText(container: Container): string
   /** How many indexed values it has in this container, or -1 when it is nested too deeply. */
   terms(container: Container): number
 }

@@ -26,7 +26,7 @@ export function executeBatch(
   for (const operation of operations) {
     const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
     if (decision.status >= 400) return failAll(operations, decisions.length, toOutcome(decision))
-    view.stage(decision, uniqueValuesOf(container, partition, view.find(partition, decision.id)))
+    view.stage(decision, uniqueValuesOf(container, partition, view.find(partition, decision.formerId ?? decision.id)))
     decisions.push(decision)
   }
   const chargeRu = decisions.reduce((sum, decision) => sum + decision.chargeRu, 0)

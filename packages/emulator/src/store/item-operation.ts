@@ -28,6 +28,8 @@ export interface Decision {
   readonly effect: 'none' | 'put' | 'remove'
   readonly type: OperationType
   readonly id: string
+  /** The id that the item has until then, where a replace gives it another one. */
+  readonly formerId: string | undefined
   readonly partition: LogicalPartition
   /** What a put stores, or what a read found. */
   readonly item: ItemState | undefined

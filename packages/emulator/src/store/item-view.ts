@@ -54,6 +54,7 @@ export class StagedView implements ItemView {
     if (decision.effect === 'none') return
     for (const value of freed) this.#holders.set(value, undefined)
     for (const value of decision.uniqueValues) this.#holders.set(value, decision.id)
+    if (decision.formerId !== undefined) this.#items.set(decision.formerId, undefined)
     this.#items.set(decision.id, decision.effect === 'put' ? decision.item : undefined)
   }
 }

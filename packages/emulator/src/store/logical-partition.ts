@@ -41,6 +41,12 @@ export class LogicalPartition {
     else this.#items.set(item.id, item)
   }
 
+  /** Gives an item another id; its place in the order stays. */
+  rename(item: StoredItem, id: string): void {
+    if (this.#items !== undefined) this.#items = new Map([...this.#items].map(([known, held]) => [held === item ? id : known, held]))
+    item.id = id
+  }
+
   remove(id: string): void {
     if (this.#items === undefined) this.#only = undefined
     else this.#items.delete(id)

@@ -37,8 +37,8 @@ export class ObjectDocument implements DocumentContent {
     return this.length === this.text.length
   }
 
-  keyText(container: Container): string | undefined {
-    return keyOfDocument(this.#body, container.keyPaths)?.text
+  keyText(container: Container): string {
+    return keyOfDocument(this.#body, container.keyPaths).text
   }
 
   terms(container: Container): number {

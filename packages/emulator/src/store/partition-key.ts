@@ -29,13 +29,12 @@ export function parsePartitionKey(json: string): PartitionKey {
 // most keys are one text that needs no escape: it stands in its JSON as it is
 const ONE_PLAIN_TEXT = /^\["[^"\\\p{Cc}\p{Cs}]*"\]$/u
 
-/** The key that a document carries under the container's key paths. */
-export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey | undefined {
+/** The key that a document carries under the container's key paths; an object or an array there counts as absent. */
+export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey {
   const values: KeyValue[] = []
   for (const path of paths) {
     const value = path.length === 1 ? (document as Record<string, unknown>)[path[0]] : valueAt(document, path)
-    if (typeof value === 'object' && value !== null) return undefined
-    values.push(value as KeyValue)
+    values.push(typeof value === 'object' && value !== null ? undefined : (value as KeyValue))
   }
   return toPartitionKey(values)
 }

@@ -21,7 +21,7 @@ export interface ItemState {
 /** An item of a container; its bytes lie in a slab. */
 export class StoredItem implements ItemState {
   readonly partition: LogicalPartition
-  readonly id: string
+  id: string
   readonly ordinal: number
   version = 0
   lsn = 0

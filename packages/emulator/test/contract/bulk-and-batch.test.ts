@@ -191,6 +191,17 @@ describe('an atomic batch', () => {
     expect(answer.body[0].resourceBody).toMatchObject({ id: 'last', v: 1 })
   })
 
+  it('sees an item that it renamed under its new id only, and takes that back when it fails', async () => {
+    const rename = { operationType: 'Replace', id: 'name1', resourceBody: { id: 'name2', pk: 'a', n: 2 } }
+    await wire.call('POST', docs, { key: ['a'], body: { id: 'name1', pk: 'a', n: 1 } })
+    const failed = await batch([rename, { operationType: 'Read', id: 'name1' }])
+    const good = await batch([rename, { operationType: 'Read', id: 'name2' }, create('name1')])
+
+    expect(codes(failed)).toEqual([424, 404])
+    expect(codes(good)).toEqual([200, 200, 201])
+    expect(good.body[1].resourceBody.n).toBe(2)
+  })
+
   it('is one step of the sequence number', async () => {
     const lsn = async (): Promise<number> => Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
     const before = await lsn()

@@ -54,7 +54,7 @@ describe('creating an item', () => {
     ['an id of 1,024 bytes', ['a'], { id: 'x'.repeat(1024), pk: 'a' }, 0, /'id'/],
     ['another key than the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
     ['no key where the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
-    ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /partition key/],
+    ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /PartitionKey/],
     ['a key of 2,049 bytes', ['x'.repeat(2049)], { id: '1', pk: 'x'.repeat(2049) }, 0, /partition key/],
     ['too many components in the header', ['a', 'b'], { id: '1', pk: 'a' }, 1001, /components/],
     ['a time to live of 0', ['a'], { id: '1', pk: 'a', ttl: 0 }, 0, /'ttl'/],
@@ -120,6 +120,46 @@ describe('partition keys', () => {
       expect(read.body.mark).toBe(String(value))
     }
   )
+
+  it.each([
+    ['an object', { a: 1 }],
+    ['an empty object', {}],
+    ['an array', ['a']]
+  ])('are undefined where %s stands at the path of the key', async (_, pk) => {
+    const id = JSON.stringify(pk)
+    const created = await wire.call('POST', docs, { key: [undefined], body: { id, pk } })
+    // the same in a spelling that is parsed
+    const spaced = await wire.call('POST', docs, { key: [undefined], body: `{"id": ${JSON.stringify(`${id} `)}, "pk": ${id}}` })
+    const read = await wire.call('GET', `${docs}/${encodeURIComponent(id)}`, { key: [undefined] })
+
+    expect([created.status, spaced.status, read.status]).toEqual([201, 201, 200])
+    expect(read.body.pk).toEqual(pk)
+  })
+
+  it('are undefined at each level where an object or an array stands', async () => {
+    const path = await wire.container({ partitionKey: { paths: ['/t', '/u/v'], kind: 'MultiHash', version: 2 } })
+    const body = { id: '1', t: [], u: { v: {} } }
+
+    expect((await wire.call('POST', `${path}/docs`, { key: [undefined, undefined], body })).status).toBe(201)
+    expect((await wire.call('GET', `${path}/docs/1`, { key: [undefined, undefined] })).body).toMatchObject(body)
+  })
+
+  it('of version 1 may be as long as those of version 2: only their hash is cut', async () => {
+    const path = await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash' } }, { 'x-ms-offer-throughput': '20000' })
+    const long = 'x'.repeat(2000)
+    const ranges = await Promise.all(
+      ['a', 'b'].map(async (end) => {
+        const created = await wire.call('POST', `${path}/docs`, { key: [long + end], body: { id: end, pk: long + end } })
+        expect(created.status).toBe(201)
+        return created.headers.get('x-ms-documentdb-partitionkeyrangeid')
+      })
+    )
+
+    expect(ranges[0]).toBe(ranges[1])
+    expect((await wire.call('GET', `${path}/docs/a`, { key: [`${long}a`] })).status).toBe(200)
+    expect((await wire.call('GET', `${path}/docs/a`, { key: [`${long}b`] })).status).toBe(404)
+    expect((await wire.call('POST', `${path}/docs`, { key: ['x'.repeat(2049)], body: { id: '1', pk: 'x'.repeat(2049) } })).status).toBe(400)
+  })
 
   it('must be named by every operation on one item', async () => {
     expect((await wire.call('GET', `${docs}/kinds`)).status).toBe(400)
@@ -211,8 +251,29 @@ describe('replacing an item', () => {
     expect((await wire.call('PUT', `${docs}/absent`, { key: ['a'], body: { id: 'absent', pk: 'a' } })).status).toBe(404)
   })
 
-  it('needs the id of the path in the body, and the key of the header', async () => {
-    expect((await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'other', pk: 'a' } })).status).toBe(400)
+  it('changes the id when the body has another one; the resource id stays', async () => {
+    const created = await wire.call('POST', docs, { key: ['rename'], body: { id: 'old', pk: 'rename', n: 1 } })
+    for (const id of ['second', 'third']) await wire.call('POST', docs, { key: ['rename'], body: { id, pk: 'rename' } })
+    const renamed = await wire.call('PUT', `${docs}/old`, { key: ['rename'], body: { id: 'new', pk: 'rename', n: 2 } })
+    const feed = await wire.call('GET', docs, { key: ['rename'] })
+
+    expect(renamed).toMatchObject({ status: 200, body: { id: 'new', n: 2 } })
+    expect(renamed.body['_rid']).toBe(created.body['_rid'])
+    expect((await wire.call('GET', `${docs}/old`, { key: ['rename'] })).status).toBe(404)
+    expect((await wire.call('GET', `${docs}/new`, { key: ['rename'] })).body.n).toBe(2)
+    expect(feed.body.Documents.map((document: { id: string }) => document.id)).toEqual(['new', 'second', 'third'])
+    expect((await wire.call('POST', docs, { key: ['rename'], body: { id: 'old', pk: 'rename' } })).status).toBe(201)
+  })
+
+  it('that would give it the id of another item is 409, and changes nothing', async () => {
+    for (const id of ['one', 'two']) await wire.call('POST', docs, { key: ['taken'], body: { id, pk: 'taken', n: id } })
+
+    expect((await wire.call('PUT', `${docs}/one`, { key: ['taken'], body: { id: 'two', pk: 'taken' } })).status).toBe(409)
+    expect((await wire.call('GET', `${docs}/one`, { key: ['taken'] })).body.n).toBe('one')
+    expect((await wire.call('GET', `${docs}/two`, { key: ['taken'] })).body.n).toBe('two')
+  })
+
+  it('needs the key of the header in the body', async () => {
     const moved = await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'replace', pk: 'b' } })
     expect(moved).toMatchObject({ status: 400, subStatus: 1001 })
   })

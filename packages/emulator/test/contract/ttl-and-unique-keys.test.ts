@@ -42,6 +42,17 @@ describe('a time to live', () => {
     expect([await status(off, 'short'), await status(on, 'short'), await status(on, 'plain')]).toEqual([200, 404, 200])
   })
 
+  it('frees the id of an item that has ended for a replace of another one', async () => {
+    const docs = `${await wire.container({ defaultTtl: -1 })}/docs`
+    await make(docs, { id: 'ended', ttl: 1 })
+    await make(docs, { id: 'other', n: 1 })
+    await pass(2)
+
+    expect((await wire.call('PUT', `${docs}/other`, { key: ['a'], body: { id: 'ended', pk: 'a', n: 2 } })).status).toBe(200)
+    expect([await status(docs, 'ended'), await status(docs, 'other')]).toEqual([200, 404])
+    expect((await wire.call('GET', docs, { key: ['a'] })).body['_count']).toBe(1)
+  })
+
   it('counts from the last write', async () => {
     const docs = `${await wire.container({ defaultTtl: 4 })}/docs`
     await make(docs, { id: 'renewed' })
@@ -81,6 +92,15 @@ describe('a unique key', () => {
     expect((await wire.call('PATCH', `${docs}/2`, { key: ['s'], body: patch })).status).toBe(409)
     await wire.call('DELETE', `${docs}/1`, { key: ['s'] })
     expect((await wire.call('PATCH', `${docs}/2`, { key: ['s'], body: patch })).status).toBe(200)
+  })
+
+  it('stays with an item that a replace gives another id', async () => {
+    await create('u', { id: '1', email: 'x', a: 1 })
+
+    expect((await wire.call('PUT', `${docs}/1`, { key: ['u'], body: { id: '2', pk: 'u', email: 'x', a: 1 } })).status).toBe(200)
+    expect((await create('u', { id: '1', email: 'x', a: 2 })).status).toBe(409)
+    await wire.call('DELETE', `${docs}/2`, { key: ['u'] })
+    expect((await create('u', { id: '1', email: 'x', a: 2 })).status).toBe(201)
   })
 
   it('is checked inside an atomic batch against what the batch has done so far', async () => {
