@@ -2,9 +2,9 @@ import type { CallExpression, Expression } from './ast.ts'
 import { childrenOf } from './children-of.ts'
 
 /** The aggregates of the query language. */
-export type AggregateName = 'COUNT' | 'SUM' | 'MIN' | 'MAX' | 'AVG'
+export type AggregateName = 'COUNT' | 'SUM' | 'MIN' | 'MAX' | 'AVG' | 'COUNTIF' | 'MAKELIST' | 'MAKESET'
 
-const NAMES: ReadonlySet<string> = new Set(['COUNT', 'SUM', 'MIN', 'MAX', 'AVG'])
+const NAMES: ReadonlySet<string> = new Set(['COUNT', 'SUM', 'MIN', 'MAX', 'AVG', 'COUNTIF', 'MAKELIST', 'MAKESET'])
 
 /** True for a call of an aggregate itself. */
 export const isAggregate = (expression: Expression): expression is CallExpression & { readonly name: AggregateName } =>

@@ -1,4 +1,5 @@
 import type { AggregateName } from './aggregate-call.ts'
+import { canonicalText } from './canonical-text.ts'
 import { compareValues, typeRank } from './value-order.ts'
 
 /** What an aggregate keeps while the rows pass. */
@@ -48,10 +49,34 @@ const createExtreme = (direction: 1 | -1) => (): Aggregate => {
   }
 }
 
+const countIf = (): Aggregate => {
+  let rows = 0
+  return { add: (value) => (rows += value === true ? 1 : 0), result: () => rows }
+}
+
+const list = (): Aggregate => {
+  const values: unknown[] = []
+  return { add: (value) => values.push(value), result: () => values }
+}
+
+const set = (): Aggregate => {
+  const values = new Map<string, unknown>()
+  return {
+    add: (value) => {
+      const text = canonicalText(value)
+      if (!values.has(text)) values.set(text, value)
+    },
+    result: () => [...values.values()]
+  }
+}
+
 const MAKE: Readonly<Record<AggregateName, () => Aggregate>> = {
   COUNT: count,
   SUM: createTotal((sum) => sum),
   AVG: createTotal((sum, rows) => (rows === 0 ? undefined : sum / rows)),
   MIN: createExtreme(-1),
-  MAX: createExtreme(1)
+  MAX: createExtreme(1),
+  COUNTIF: countIf,
+  MAKELIST: list,
+  MAKESET: set
 }

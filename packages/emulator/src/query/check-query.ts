@@ -21,7 +21,6 @@ const checkSelection = (selection: Selection, query: Query): void => {
   const values = selectedValues(selection)
   if (!values.some(hasAggregate)) return
   for (const value of values) checkAggregated(value)
-  if (query.orderBy.length > 0) throw wrongQuery('ORDER BY cannot be used with aggregates')
 }
 
 const checkNames = (names: readonly string[]): void => {

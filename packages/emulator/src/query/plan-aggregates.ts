@@ -19,7 +19,16 @@ export const planAggregates = (selection: Selection): AggregatePlan => {
   return { groupByAliases: items.map(({ name }) => name), aggregates: [], groupByAliasToAggregateType: Object.fromEntries(types) }
 }
 
-const PLAN_NAMES: Readonly<Record<AggregateName, string>> = { COUNT: 'Count', SUM: 'Sum', MIN: 'Min', MAX: 'Max', AVG: 'Average' }
+const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
+  COUNT: 'Count',
+  SUM: 'Sum',
+  MIN: 'Min',
+  MAX: 'Max',
+  AVG: 'Average',
+  COUNTIF: 'CountIf',
+  MAKELIST: 'MakeList',
+  MAKESET: 'MakeSet'
+}
 
 /** The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of ranges. */
 export const aggregateOf = (value: Expression): CallExpression & { readonly name: AggregateName } => {

@@ -1,6 +1,6 @@
 import { hasAggregate } from './aggregate-call.ts'
 import type { Query } from './ast.ts'
-import { wrongQuery } from './query-error.ts'
+import { QueryError } from './query-error.ts'
 import { missingFeatures } from './plan-features.ts'
 import { planAggregates } from './plan-aggregates.ts'
 import { planDistinct } from './plan-distinct.ts'
@@ -51,22 +51,25 @@ const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 export const planQuery = (query: Query, supportedFeatures: string, parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS): QueryPlan => {
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
-    throw wrongQuery(`Query contains the following features, which the calling client does not support: ${missing.join(' ')}`)
+    const message = `Query contains the following features, which the calling client does not support: ${missing.join(' ')}.`
+    throw new QueryError(400, message, undefined, 1004)
   }
   return { partitionedQueryExecutionInfoVersion: 2, queryInfo: planInfo(query, parameters), queryRanges: [WHOLE_SPACE] }
 }
 
 const planInfo = (query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo => {
+  const isAggregation = selectedValues(query.selection).some(hasAggregate)
+  const orderBy = isAggregation ? [] : query.orderBy
   const count = (value: Query['top']): number | null => (value === undefined ? null : readCount(value, parameters))
   return {
     distinctType: planDistinct(query),
     top: count(query.top),
     offset: count(query.window?.offset),
     limit: count(query.window?.limit),
-    orderBy: query.orderBy.map(({ direction }) => (direction === 'DESC' ? 'Descending' : 'Ascending')),
-    orderByExpressions: query.orderBy.map(({ value }) => printExpression(value)),
+    orderBy: orderBy.map(({ direction }) => (direction === 'DESC' ? 'Descending' : 'Ascending')),
+    orderByExpressions: orderBy.map(({ value }) => printExpression(value)),
     groupByExpressions: [],
-    ...(selectedValues(query.selection).some(hasAggregate) ? planAggregates(query.selection) : NO_AGGREGATES),
+    ...(isAggregation ? planAggregates(query.selection) : NO_AGGREGATES),
     rewrittenQuery: rewriteQuery(query, parameters),
     hasSelectValue: query.selection.kind === 'value',
     dCountInfo: null,

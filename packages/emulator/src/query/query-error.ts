@@ -4,11 +4,14 @@ export class QueryError extends Error {
   readonly status: 400 | 501
   /** Where in the text, counted in characters from zero; absent where the fault has no place. */
   readonly position: number | undefined
+  /** 0 where the service gives none. */
+  readonly subStatus: number
 
-  constructor(status: 400 | 501, message: string, position?: number) {
+  constructor(status: 400 | 501, message: string, position?: number, subStatus: number = 0) {
     super(message)
     this.status = status
     this.position = position
+    this.subStatus = subStatus
   }
 }
 

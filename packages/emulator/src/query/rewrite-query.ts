@@ -76,7 +76,10 @@ const PARTIAL: Readonly<Record<AggregateName, Partial>> = {
   SUM: plain,
   MIN: extreme('min'),
   MAX: extreme('max'),
-  AVG: average
+  AVG: average,
+  COUNTIF: plain,
+  MAKELIST: plain,
+  MAKESET: plain
 }
 
 const record = (members: ObjectMember[]): Expression => ({ kind: 'object', members })

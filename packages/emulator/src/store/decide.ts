@@ -156,7 +156,19 @@ function refuse(operation: ItemOperation, partition: LogicalPartition, why: Body
   const { status, subStatus, message } = why
   const { type, id = '' } = operation
   const item = undefined
-  return { status, subStatus, message, chargeRu: LOOKUP_RU, effect: 'none', type, id, formerId: undefined, partition, item, uniqueValues: NO_VALUES }
+  return {
+    status,
+    subStatus,
+    message,
+    chargeRu: LOOKUP_RU,
+    effect: 'none',
+    type,
+    id,
+    formerId: undefined,
+    partition,
+    item,
+    uniqueValues: NO_VALUES
+  }
 }
 
 function passive(
@@ -166,7 +178,19 @@ function passive(
 ): Decision {
   const { status, chargeRu, effect, item } = what
   const { type, id = '' } = operation
-  return { status, subStatus: 0, message: undefined, chargeRu, effect, type, id, formerId: undefined, partition, item, uniqueValues: NO_VALUES }
+  return {
+    status,
+    subStatus: 0,
+    message: undefined,
+    chargeRu,
+    effect,
+    type,
+    id,
+    formerId: undefined,
+    partition,
+    item,
+    uniqueValues: NO_VALUES
+  }
 }
 
 const NO_VALUES: readonly string[] = []

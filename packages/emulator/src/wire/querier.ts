@@ -39,7 +39,7 @@ function refusing<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    if (error instanceof QueryError) throw new ServiceError(error.status, error.message)
+    if (error instanceof QueryError) throw new ServiceError(error.status, error.message, { subStatus: error.subStatus })
     throw error
   }
 }

@@ -46,6 +46,9 @@ describe('the JavaScript client, asking each range by the plan', () => {
     'SELECT VALUE AVG(c.some) FROM c',
     'SELECT VALUE MIN(c.some) FROM c',
     'SELECT VALUE MAX(c.id) FROM c',
+    'SELECT VALUE COUNT(1) FROM c ORDER BY c.n',
+    'SELECT VALUE AVG(c.n) FROM c WHERE c.n > 7 ORDER BY c.kind, c.n DESC',
+    'SELECT VALUE COUNTIF(c.n > 20) FROM c',
     'SELECT COUNT(1) AS rows, MAX(c.n) AS most, AVG(c.n) AS mean FROM c'
   ])('gets the same as one range would give: %s', async (query) => {
     expect(await ask(query)).toEqual(rowsOf(query, documents))
@@ -58,6 +61,14 @@ describe('the JavaScript client, asking each range by the plan', () => {
     'SELECT DISTINCT VALUE c.pk FROM c ORDER BY c.pk'
   ])('gets the same rows, in some order: %s', async (query) => {
     expect(byText(await ask(query))).toEqual(byText(rowsOf(query, documents)))
+  })
+
+  it('puts the lists and sets of all ranges together', async () => {
+    const [list] = (await ask('SELECT VALUE MAKELIST(c.n) FROM c')) as [number[]]
+    const [set] = (await ask('SELECT VALUE MAKESET(c.pk) FROM c')) as [string[]]
+
+    expect(list.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index))
+    expect(set.toSorted()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'])
   })
 
   it('limits the rows of all ranges together', async () => {

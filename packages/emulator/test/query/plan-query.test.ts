@@ -63,6 +63,18 @@ describe('the plan', () => {
       { groupByAliasToAggregateType: { $1: 'Sum' } }
     ],
     [
+      'SELECT VALUE AVG(c.age + 1) FROM Root c WHERE c.age > 1 ORDER BY c.name',
+      'SELECT VALUE [{"item": {"sum": SUM((c.age + 1)), "count": COUNT((c.age + 1))}}]\nFROM Root AS c\nWHERE (c.age > 1)\nORDER BY c.name',
+      { aggregates: ['Average'], orderBy: [], orderByExpressions: [] }
+    ],
+    ['SELECT VALUE COUNTIF(c.valid) FROM c', 'SELECT VALUE [{"item": COUNTIF(c.valid)}]\nFROM c', { aggregates: ['CountIf'] }],
+    ['SELECT VALUE MAKELIST(c.blah) FROM c', 'SELECT VALUE [{"item": MAKELIST(c.blah)}]\nFROM c', { aggregates: ['MakeList'] }],
+    [
+      'SELECT MAKESET(c.blah) FROM c',
+      'SELECT {"$1": {"item": MAKESET(c.blah)}} AS payload\nFROM c',
+      { groupByAliasToAggregateType: { $1: 'MakeSet' } }
+    ],
+    [
       'SELECT * FROM Root r ORDER BY r.key DESC',
       `SELECT r._rid, [{"item": r.key}] AS orderByItems, r AS payload\nFROM Root AS r\nWHERE ${FILTER}\nORDER BY r.key DESC`,
       { orderBy: ['Descending'], orderByExpressions: ['r.key'] }
@@ -125,6 +137,9 @@ describe('the plan', () => {
   it.each<[string, string]>([
     ['SELECT VALUE COUNT(1) FROM c', 'Aggregate'],
     ['SELECT COUNT(1), MAX(c.a) FROM c', 'Aggregate NonValueAggregate MultipleAggregates'],
+    ['SELECT VALUE COUNT(1) FROM c ORDER BY c.a, c.b', 'Aggregate'],
+    ['SELECT VALUE COUNTIF(c.a) FROM c', 'Aggregate CountIf'],
+    ['SELECT VALUE MAKELIST(c.a) FROM c', 'Aggregate ListAndSetAggregate'],
     ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
     ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
   ])('of %s needs a client that knows %s', (text, features) => {
@@ -133,6 +148,12 @@ describe('the plan', () => {
     expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: ${features}.`)
     expect(() => planQuery(query, features.replaceAll(' ', ', '))).not.toThrow()
     expect(() => planQuery(query, '')).not.toThrow()
+  })
+
+  it('that is refused for what the client does not know has the sub-status 1004', () => {
+    expect(() => planQuery(parseQuery('SELECT DISTINCT c.a FROM c'), 'OrderBy, Top')).toThrow(
+      expect.objectContaining({ status: 400, subStatus: 1004 })
+    )
   })
 
   it('refuses compositions of aggregates, which clients cannot put together', () => {
