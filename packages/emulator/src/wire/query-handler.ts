@@ -112,8 +112,24 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
   const rows = service.querier.run({ ...query, top: limit }, documents(), parameters)
   const isComplete = isAtEnd || last === undefined || (rows.length === top && rows.length === limit)
   const position = last?.position()
-  if (isComplete || position === undefined) return { rows, next: undefined }
+  if (isComplete || position === undefined || !mayGiveMore(run, items)) return { rows, next: undefined }
   return { rows, next: { kind: 'items', position, returned: returned + rows.length } }
+}
+
+/** Whether one of the items that follow gives a row, as far as one page would look. */
+function mayGiveMore({ service, container, query, parameters }: QueryRun, items: Iterator<Scanned>): boolean {
+  let isAtEnd = false
+  function* documents(): Generator {
+    for (let count = 0; count < SCANNED_ITEMS; count++) {
+      const next = items.next()
+      if (next.done === true) {
+        isAtEnd = true
+        return
+      }
+      yield JSON.parse(documentText(container, next.value.item))
+    }
+  }
+  return service.querier.run({ ...query, top: 1 }, documents(), parameters).length > 0 || !isAtEnd
 }
 
 // Sorted, distinct, aggregated rows exist only together. They are kept for the pages that follow.

@@ -108,6 +108,17 @@ describe('a query', () => {
     expect(await rows('SELECT TOP 3 VALUE c.n FROM c WHERE c.pk = "k1"')).toEqual([1, 7, 13])
   })
 
+  it('ends with a full last page, and gives no empty one after it', async () => {
+    const pagesOf = async (query: string, size: number): Promise<number> =>
+      (await readAll({ query: { query }, headers: { 'x-ms-max-item-count': String(size) } })).pages
+
+    expect(await pagesOf('SELECT * FROM c', 20)).toBe(3)
+    expect(await pagesOf('SELECT * FROM c', 60)).toBe(1)
+    expect(await pagesOf('SELECT * FROM c WHERE c.n < 10', 5)).toBe(2)
+    expect(await pagesOf('SELECT VALUE c.id FROM c WHERE c.pk = "k1"', 5)).toBe(2)
+    expect(await pagesOf('SELECT * FROM c WHERE c.n < 10', 4)).toBe(3)
+  })
+
   it('takes parameters', async () => {
     const query = { query: 'SELECT VALUE c.id FROM c WHERE c.n = @n', parameters: [{ name: '@n', value: 42 }] }
 
