@@ -37,7 +37,10 @@ export interface EmulatorOptions {
   readonly splitAtBytes?: number
   /** How long the two phases of an automatic split or merge last each. Default: 0. */
   readonly moveMs?: number
-  /** `plan` refuses cross-partition queries that a gateway cannot serve, so that clients run their own plan. Default: `serve`. */
+  /**
+   * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway does: clients run their own
+   * plan. `serve` answers them. Default: `plan`.
+   */
   readonly crossPartition?: 'serve' | 'plan'
   /** Consistency of the account. Default: Session. */
   readonly consistency?: ConsistencyLevel
@@ -103,7 +106,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     maxLogicalPartitionBytes: options.maxLogicalPartitionBytes ?? 20 * 2 ** 30,
     splitAtBytes: options.splitAtBytes ?? 50 * 2 ** 30,
     moveMs: options.moveMs ?? 0,
-    crossPartition: options.crossPartition ?? 'serve',
+    crossPartition: options.crossPartition ?? 'plan',
     consistency: options.consistency ?? 'Session',
     log: options.log,
     now: options.now ?? Date.now,

@@ -78,7 +78,7 @@ function refuseUnservable(service: Service, request: WireRequest, query: Query, 
       'Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.'
     )
   }
-  if (service.settings.crossPartition === 'serve' || isRowByRow(query)) return
+  if (service.settings.crossPartition === 'serve' || (isRowByRow(query) && query.top === undefined)) return
   const plan = service.querier.plan(query, '', parameters)
   throw new ServiceError(400, 'The provided cross partition query can not be directly served by the gateway.', {
     subStatus: 1004,

@@ -97,15 +97,39 @@ describe('a query', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('sorts, aggregates, windows and removes duplicates over all ranges', async () => {
+  it('sorts, aggregates, windows and removes duplicates within a partition key', async () => {
     const rows = async (text: string): Promise<unknown[]> =>
-      (await readAll({ query: { query: text }, headers: { 'x-ms-max-item-count': '2' } })).rows
+      (await readAll({ query: { query: text }, key: ['k1'], headers: { 'x-ms-max-item-count': '2' } })).rows
 
-    expect(await rows('SELECT VALUE c.n FROM c ORDER BY c.n DESC OFFSET 1 LIMIT 5')).toEqual([58, 57, 56, 55, 54])
-    expect(await rows('SELECT VALUE COUNT(1) FROM c')).toEqual([60])
-    expect((await rows('SELECT DISTINCT VALUE c.pk FROM c')).length).toBe(6)
+    expect(await rows('SELECT VALUE c.n FROM c ORDER BY c.n DESC OFFSET 1 LIMIT 5')).toEqual([49, 43, 37, 31, 25])
+    expect(await rows('SELECT VALUE COUNT(1) FROM c')).toEqual([10])
+    expect((await rows('SELECT DISTINCT VALUE c.n % 4 FROM c')).length).toBe(2)
     expect(await rows('SELECT TOP 5 * FROM c')).toHaveLength(5)
     expect(await rows('SELECT TOP 3 VALUE c.n FROM c WHERE c.pk = "k1"')).toEqual([1, 7, 13])
+  })
+
+  it.each([
+    'SELECT VALUE c.n FROM c ORDER BY c.n',
+    'SELECT VALUE COUNT(1) FROM c',
+    'SELECT DISTINCT VALUE c.pk FROM c',
+    'SELECT TOP 5 * FROM c',
+    'SELECT * FROM c OFFSET 1 LIMIT 5'
+  ])('that a client has to put together from all ranges is refused with its plan: %s', async (query) => {
+    const { status, subStatus, body } = await wire.call('POST', docs, { headers: QUERY, body: { query } })
+
+    expect([status, subStatus]).toEqual([400, 1004])
+    expect(JSON.parse(body.additionalErrorInfo)).toHaveProperty('queryInfo')
+  })
+
+  it('that lacks support of a feature in its plan request is refused with 400/1004', async () => {
+    const headers = {
+      ...QUERY,
+      'x-ms-cosmos-is-query-plan-request': 'True',
+      'x-ms-cosmos-supported-query-features': 'MultipleOrderBy,OffsetAndLimit,OrderBy,Top'
+    }
+    const answer = await wire.call('POST', docs, { headers, body: { query: 'SELECT DISTINCT c.country FROM c' } })
+
+    expect(answer).toMatchObject({ status: 400, subStatus: 1004 })
   })
 
   it('ends with a full last page, and gives no empty one after it', async () => {
@@ -188,5 +212,21 @@ describe('the prefix of a hierarchical key', () => {
 
     expect([await count(['a']), await count(['a', 1]), await count(['a', 1, 'y']), await count(['c'])]).toEqual([3, 2, 1, 0])
     expect(queried.body['_count']).toBe(2)
+  })
+})
+
+describe('an emulator that serves all queries over all keys itself', () => {
+  it('sorts, aggregates, windows and removes duplicates over all ranges', async () => {
+    const serving = await openWire({ crossPartition: 'serve', ranges: 4 })
+    const all = `${await serving.container()}/docs`
+    for (let i = 0; i < 60; i++) await serving.call('POST', all, { key: [`k${i % 6}`], body: { id: `i${i}`, pk: `k${i % 6}`, n: i } })
+    const rows = async (query: string): Promise<unknown[]> =>
+      (await serving.call('POST', all, { headers: QUERY, body: { query } })).body.Documents as unknown[]
+
+    expect(await rows('SELECT VALUE c.n FROM c ORDER BY c.n DESC OFFSET 1 LIMIT 5')).toEqual([58, 57, 56, 55, 54])
+    expect(await rows('SELECT VALUE COUNT(1) FROM c ORDER BY c.n')).toEqual([60])
+    expect((await rows('SELECT DISTINCT VALUE c.pk FROM c')).length).toBe(6)
+    expect(await rows('SELECT TOP 5 * FROM c')).toHaveLength(5)
+    await serving.stop()
   })
 })

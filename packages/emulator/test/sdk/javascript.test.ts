@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const WAYS: [string, EmulatorOptions][] = [
   ['http', {}],
   ['https', { https: true }],
-  ['http, with the client running its own query plans', { crossPartition: 'plan' }],
+  ['http, with the emulator running queries over all keys', { crossPartition: 'serve' }],
   ['http, throttled', { throttle: true }]
 ]
 
