@@ -41,6 +41,21 @@ export function parseAddress(url: string): Address {
   }
 }
 
+/** The address whose last id goes on behind the question mark: some clients do not escape one in an id. */
+export function withSearchInId(address: Address): Address {
+  const { segments, search } = address
+  const last = `${segments.at(-1)}${decode(search)}`
+  const whole = [...segments.slice(0, -1), last]
+  return {
+    ...address,
+    segments: whole,
+    search: '',
+    ids: [...address.ids.slice(0, -1), last],
+    resourceLink: whole.join('/'),
+    sentLink: `${address.sentLink}${search}`
+  }
+}
+
 const DATABASE_RID = /^[\w+-]{6}==$/
 
 function decode(segment: string): string {

@@ -1,21 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../settings.ts'
+import { type Address, withSearchInId } from './address.ts'
 import { ServiceError } from './service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** Checks who sends a request. */
-export type Authorizer = (request: WireRequest) => void
+/** Checks who sends a request, and gives back the request that was signed. */
+export type Authorizer = (request: WireRequest) => WireRequest
 
 /** An authorizer for the account key and, when the settings say so, for tokens. */
 export function createAuthorizer(settings: Settings): Authorizer {
-  if (settings.auth === 'off') return () => {}
+  if (settings.auth === 'off') return (request) => request
   const secret = Buffer.from(settings.key, 'base64')
   const accepted: Map<string, number> = new Map()
   return (request) => {
     const { type, signature } = parseAuthorization(request)
-    if (type === 'aad') return checkToken(settings, request, signature)
+    if (type === 'aad') {
+      checkToken(settings, request, signature)
+      return request
+    }
     if (type !== 'master') throw unauthorized(`An authorization of type '${type}' is not supported.`)
-    checkSignature(secret, accepted, request, signature, settings.now())
+    return checkSignature(secret, accepted, request, signature, settings.now())
   }
 }
 
@@ -36,7 +40,13 @@ function parseAuthorization(request: WireRequest): { type: string; signature: st
   return { type: match[1].toLowerCase(), signature: match[2] }
 }
 
-function checkSignature(secret: Buffer, accepted: Map<string, number>, request: WireRequest, signature: string, nowMs: number): void {
+function checkSignature(
+  secret: Buffer,
+  accepted: Map<string, number>,
+  request: WireRequest,
+  signature: string,
+  nowMs: number
+): WireRequest {
   const msDate = headerOf(request, 'x-ms-date')
   const date = msDate ?? headerOf(request, 'date')
   if (date === undefined) throw unauthorized('The header x-ms-date is missing.')
@@ -48,15 +58,21 @@ function checkSignature(secret: Buffer, accepted: Map<string, number>, request: 
   const tail = `\n${(msDate ?? '').toLowerCase()}\n${msDate === undefined ? date.toLowerCase() : ''}\n`
   // clients sign a bulk request again only when the second changes
   const seen = `${head}${request.address.resourceLink}${tail}${signature}`
-  if (accepted.has(seen)) return
-  const texts = [head, ...otherHeads].flatMap((start) => linksOf(request).map((link) => `${start}${link}${tail}`))
-  if (!texts.some((text) => isSignature(secret, text, signature))) {
-    throw unauthorized(
-      "The input authorization token can't serve the request. Please check that the expected payload is built as per the protocol, and check the key being used."
-    )
+  if (accepted.has(seen)) return request
+  const isSigned = ({ address }: WireRequest): boolean => {
+    const texts = [head, ...otherHeads].flatMap((start) => linksOf(address).map((link) => `${start}${link}${tail}`))
+    return texts.some((text) => isSignature(secret, text, signature))
   }
-  if (accepted.size >= KEPT_SIGNATURES) accepted.clear()
-  accepted.set(seen, at)
+  if (isSigned(request)) {
+    if (accepted.size >= KEPT_SIGNATURES) accepted.clear()
+    accepted.set(seen, at)
+    return request
+  }
+  const whole = request.address.search === '' ? undefined : { ...request, address: withSearchInId(request.address) }
+  if (whole !== undefined && isSigned(whole)) return whole
+  throw unauthorized(
+    "The input authorization token can't serve the request. Please check that the expected payload is built as per the protocol, and check the key being used."
+  )
 }
 
 // clients do not agree on what an operation on a container is signed as
@@ -66,8 +82,7 @@ function resourceTypesOf(request: WireRequest): readonly string[] {
 }
 
 // as it is, as it was sent, undecoded; resource ids are signed alone, most clients write them in lower case
-function linksOf(request: WireRequest): string[] {
-  const { resourceLink, sentLink, isByRid, segments } = request.address
+function linksOf({ resourceLink, sentLink, isByRid, segments }: Address): string[] {
   if (!isByRid && segments[0] !== 'offers') return resourceLink === sentLink ? [resourceLink] : [resourceLink, sentLink]
   const last = resourceLink.slice(resourceLink.lastIndexOf('/') + 1)
   return [...new Set([resourceLink, sentLink, last.toLowerCase(), last])]

@@ -16,9 +16,9 @@ export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<An
 /** Who sends it, what it is, whether a fault strikes it, and then its handler. */
 export function createDispatch(service: Service, authorize: Authorizer, control: (request: WireRequest) => Promise<Answer>): Dispatch {
   const { settings, faults } = service
-  return (request) => {
-    if (CONTROL.has(request.address.segments[0])) return control(request)
-    authorize(request)
+  return (received) => {
+    if (CONTROL.has(received.address.segments[0])) return control(received)
+    const request = authorize(received)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
     const serve = (): Answer => answerOf(request, () => run(service, route, request))

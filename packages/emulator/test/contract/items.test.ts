@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWire, type Wire } from './wire.ts'
+import { openWire, sign, type Wire } from './wire.ts'
 
 let wire: Wire
 let docs: string
@@ -222,6 +222,23 @@ describe('reading an item', () => {
     await wire.call('POST', docs, { key: ['a'], body: '{"id":"int64","pk":"a","n":9007199254740993}' })
 
     expect((await wire.call('GET', `${docs}/int64`, { key: ['a'] })).text).toContain('"n":9007199254740992')
+  })
+
+  it('with a raw question mark is that of the whole id where that is what was signed', async () => {
+    for (const id of ['raw', 'raw?chars', 'raw?a b']) await wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
+    const date = new Date().toUTCString()
+    const read = async (sent: string, signed: string): Promise<unknown> => {
+      const headers = { 'x-ms-date': date, authorization: sign(wire.key, 'GET', `${docs}/${signed}`, date) }
+      const { status, body } = await wire.call('GET', `${docs}/${sent}`, { key: ['a'], headers })
+      return status === 200 ? body.id : status
+    }
+
+    expect(await read('raw?chars', 'raw%3Fchars')).toBe('raw?chars')
+    expect(await read('raw?chars', 'raw%3Fchars')).toBe('raw?chars')
+    expect(await read('raw?chars', 'raw')).toBe('raw')
+    expect(await read('raw?a%20b', 'raw%3Fa%20b')).toBe('raw?a b')
+    expect(await read('raw?other', 'raw%3Fother')).toBe(404)
+    expect(await read('raw?chars', 'other')).toBe(401)
   })
 
   it('is 404 for another id and for another key', async () => {

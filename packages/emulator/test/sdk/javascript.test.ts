@@ -56,6 +56,14 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect((await container.item('one', 'x').read()).statusCode).toBe(404)
   })
 
+  it('finds an id with a question mark, which it does not escape', async () => {
+    const { item } = await container.items.create({ id: 'Disallowed?Chars', customer: 'x' })
+
+    expect((await item.read()).statusCode).toBe(200)
+    expect((await item.replace({ id: 'Disallowed?Chars', customer: 'x', n: 1 })).statusCode).toBe(200)
+    expect((await item.delete()).statusCode).toBe(204)
+  })
+
   it('learns of conflicts and lost races', async () => {
     const { resource } = await container.items.create({ id: 'race', customer: 'x' })
     await expect(container.items.create({ id: 'race', customer: 'x' })).rejects.toMatchObject({ code: 409 })
