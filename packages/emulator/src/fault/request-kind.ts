@@ -27,7 +27,8 @@ export const REQUEST_KINDS = [
   'query',
   'plan',
   'feed',
-  'changeFeed'
+  'changeFeed',
+  'conflicts'
 ] as const
 
 /** What a fault may strike: a kind of request, or one operation inside a bulk request. */

@@ -3,8 +3,9 @@ import { refuseUnless } from '../store/checks.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { pageSizeOf } from './page-size.ts'
 import { parseQueryBody } from './query-body.ts'
-import { databaseOf, OWNER_MISSING } from './resource-lookup.ts'
+import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
+import { ServiceError } from './service-error.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** `GET /dbs`, or a query over them. */
@@ -18,6 +19,17 @@ export function listContainers(service: Service, request: WireRequest): Answer {
   const database = databaseOf(service, request, OWNER_MISSING)
   const containers = [...database.containers.values()].map((container) => container.toJson())
   return listAnswer(service, request, 'DocumentCollections', database.rid, containers)
+}
+
+/** `GET /dbs/{d}/colls/{c}/conflicts`, or a query over them: an account of one region has none. */
+export function listConflicts(service: Service, request: WireRequest): Answer {
+  return listAnswer(service, request, 'Conflicts', containerOf(service, request, OWNER_MISSING).rid, [])
+}
+
+/** A conflict by its id: there is none. */
+export function findConflict(service: Service, request: WireRequest): Answer {
+  containerOf(service, request, OWNER_MISSING)
+  throw new ServiceError(404, `The conflict '${request.address.ids[2]}' does not exist: an account of one region has none.`)
 }
 
 /** `GET /offers`, or a query over them: clients ask for the offer of a resource by its `_self` or `_rid`. */
@@ -41,7 +53,7 @@ function listAnswer(
 ): Answer {
   const rows = request.method === 'POST' ? queried(service, request, resources) : resources
   const offset = Number(headerOf(request, 'x-ms-continuation') ?? 0)
-  refuseUnless(Number.isInteger(offset) && offset >= 0, 'The continuation token is not valid.')
+  refuseUnless(Number.isInteger(offset) && offset >= 0, 'Invalid Continuation Token.')
   const page = rows.slice(offset, offset + pageSizeOf(request).items)
   const headers = ['x-ms-item-count', String(page.length)]
   if (offset + page.length < rows.length) headers.push('x-ms-continuation', String(offset + page.length))

@@ -8,7 +8,7 @@ import { createDatabase, deleteDatabase, readDatabase } from './database-handler
 import { createItem, deleteItem, patchItem, readItem, replaceItem } from './item-handlers.ts'
 import { readChangeFeed } from './change-feed-handler.ts'
 import { readFeed } from './feed-handler.ts'
-import { isQuery, listContainers, listDatabases, listOffers } from './list-handlers.ts'
+import { findConflict, isQuery, listConflicts, listContainers, listDatabases, listOffers } from './list-handlers.ts'
 import { readOffer, replaceOffer } from './offer-handlers.ts'
 import { deletePartition } from './partition-handler.ts'
 import { planQueryRequest } from './plan-handler.ts'
@@ -51,6 +51,8 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     DELETE: { kind: 'deleteContainer', handle: deleteContainer }
   },
   'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
+  'dbs/*/colls/*/conflicts': { GET: { kind: 'conflicts', handle: listConflicts }, POST: { kind: 'conflicts', handle: listConflicts } },
+  'dbs/*/colls/*/conflicts/*': { GET: { kind: 'conflicts', handle: findConflict }, DELETE: { kind: 'conflicts', handle: findConflict } },
   'dbs/*/colls/*/operations/*': { POST: routeOfOperation },
   'dbs/*/colls/*/docs': { GET: routeOfFeed, POST: routeOfPost },
   'dbs/*/colls/*/docs/*': {
@@ -89,8 +91,7 @@ function routeOfPost(request: WireRequest): Route {
   return isSet(request, 'x-ms-documentdb-is-upsert') ? { kind: 'upsert', handle: createItem } : { kind: 'create', handle: createItem }
 }
 
-const UNSUPPORTED =
-  /(?:^|\/)(sprocs|triggers|udfs|users|permissions|conflicts|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
+const UNSUPPORTED = /(?:^|\/)(sprocs|triggers|udfs|users|permissions|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
 
 function unknownPath(pattern: string): ServiceError {
   const unsupported = UNSUPPORTED.exec(pattern)

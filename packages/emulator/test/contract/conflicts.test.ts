@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWire, QUERY, type Wire } from './wire.ts'
+
+let wire: Wire
+let conflicts: string
+beforeAll(async () => {
+  wire = await openWire()
+  conflicts = `${await wire.container()}/conflicts`
+})
+afterAll(() => wire.stop())
+
+// one region has no conflicts
+describe('the conflicts of a container', () => {
+  it('are an empty feed', async () => {
+    const { status, body, headers } = await wire.call('GET', conflicts)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ Conflicts: [], _count: 0 })
+    expect(headers.get('x-ms-item-count')).toBe('0')
+    expect(headers.get('x-ms-continuation')).toBeNull()
+  })
+
+  it('are queried with an empty answer, and with 400 where the query is wrong', async () => {
+    const good = await wire.call('POST', conflicts, {
+      headers: QUERY,
+      body: { query: "SELECT * FROM r WHERE r.resourceType = 'document'" }
+    })
+
+    expect(good).toMatchObject({ status: 200, body: { Conflicts: [], _count: 0 } })
+    expect((await wire.call('POST', conflicts, { headers: QUERY, body: { query: 'SELECT FROM' } })).status).toBe(400)
+  })
+
+  it('are 404 by their id', async () => {
+    expect((await wire.call('GET', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
+    expect((await wire.call('DELETE', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
+  })
+
+  it('of a container that is missing are 404/1003', async () => {
+    const answer = await wire.call('GET', `/dbs/${wire.database}/colls/absent/conflicts`)
+
+    expect(answer).toMatchObject({ status: 404, subStatus: 1003 })
+  })
+})
