@@ -59,14 +59,24 @@ export function minimumThroughput(current: Throughput, highestEver: number): num
 }
 
 function checkManual(ru: unknown): Throughput {
-  const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru >= MIN_MANUAL && ru <= MAX_RU && ru % 100 === 0
+  refuseBelow(ru, MIN_MANUAL)
+  const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru <= MAX_RU && ru % 100 === 0
   refuseUnless(isValid, `The offer throughput must be a multiple of 100 from ${MIN_MANUAL} to ${MAX_RU}.`)
   return { mode: 'manual', ruPerSecond: ru }
 }
 
+function refuseBelow(ru: unknown, minimum: number): void {
+  const isEnough = typeof ru !== 'number' || !(ru < minimum)
+  refuseUnless(
+    isEnough,
+    `The offer should have valid throughput values between ${minimum} and ${MAX_RU}. Requested throughput ${String(ru)} is less than required minimum throughput ${minimum}.`
+  )
+}
+
 function checkAutoscale(settings: Record<string, unknown>): Throughput {
   const max = settings['maxThroughput']
-  const isValid = typeof max === 'number' && Number.isInteger(max) && max >= MIN_AUTOSCALE && max <= MAX_RU && max % 1000 === 0
+  refuseBelow(max, MIN_AUTOSCALE)
+  const isValid = typeof max === 'number' && Number.isInteger(max) && max <= MAX_RU && max % 1000 === 0
   refuseUnless(isValid, `The autoscale maximum must be a multiple of 1000 from ${MIN_AUTOSCALE} to ${MAX_RU}.`)
   const upgradePercent = upgradePercentOf(settings['autoUpgradePolicy'])
   return { mode: 'autoscale', ruPerSecond: max, ...(upgradePercent === undefined ? {} : { upgradePercent }) }

@@ -45,7 +45,10 @@ export function parseContainerDefinition(body: unknown): ContainerDefinition {
 /** The id of a database or a container. */
 export function parseResourceName(id: unknown): string {
   refuseUnless(id !== undefined, "The input content is invalid because the required properties - 'id; ' - are missing.")
-  refuseUnless(typeof id === 'string' && id.length > 0 && id.length <= 255, "The property 'id' must be a text of 1 to 255 characters.")
+  refuseUnless(
+    typeof id === 'string' && id.length > 0 && id.length <= 255,
+    "The property 'id' is invalid. Ensure to provide a unique non-empty string less than '255' characters."
+  )
   refuseUnless(!/[/\\?#]/.test(id), "The property 'id' must not contain '/', '\\', '?' or '#'.")
   refuseUnless(!id.endsWith(' '), "The property 'id' must not end in a space.")
   refuseUnless(id.isWellFormed(), "The property 'id' must not hold half of a surrogate pair.")
@@ -90,21 +93,35 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   refuseUnless(isMode, "The property 'indexingPolicy.indexingMode' must be 'consistent' or 'none'.")
   const indexingMode = mode.toLowerCase()
   const isNone = indexingMode === 'none'
+  const includedPaths = parsePaths(policy['includedPaths'], 'includedPaths')
+  const excludedPaths = parsePaths(policy['excludedPaths'], 'excludedPaths')
   return {
     ...policy,
     indexingMode,
     // what a client says here plays no part: some always send false
     automatic: !isNone,
-    includedPaths: parsePaths(policy['includedPaths'], 'includedPaths') ?? (isNone ? [] : DEFAULT_POLICY.includedPaths),
-    excludedPaths: parsePaths(policy['excludedPaths'], 'excludedPaths') ?? (isNone ? [] : DEFAULT_POLICY.excludedPaths)
+    includedPaths: includedPaths?.map(withoutIndexes) ?? (isNone || holds(excludedPaths, ROOT) ? [] : DEFAULT_POLICY.includedPaths),
+    excludedPaths: isNone || holds(excludedPaths, ETAG) ? (excludedPaths ?? []) : [...(excludedPaths ?? []), { path: ETAG }]
   }
 }
+
+// the service once had several kinds of indexes; clients still name them, and it no longer hands them out
+function withoutIndexes(entry: { path: string }): { path: string } {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'indexes')) as { path: string }
+}
+
+function holds(paths: readonly { readonly path: string }[] | undefined, path: string): boolean {
+  return paths?.some((entry) => entry.path === path) === true
+}
+
+const ROOT = '/*'
+const ETAG = '/"_etag"/?'
 
 const DEFAULT_POLICY: IndexingPolicy = {
   indexingMode: 'consistent',
   automatic: true,
-  includedPaths: [{ path: '/*' }],
-  excludedPaths: [{ path: '/"_etag"/?' }]
+  includedPaths: [{ path: ROOT }],
+  excludedPaths: [{ path: ETAG }]
 }
 
 function parsePaths(paths: unknown, name: string): { path: string }[] | undefined {

@@ -3,7 +3,7 @@ import { isAllIndexed } from '../charge/uniform-index.ts'
 import { effectiveKey } from '../partition/effective-key.ts'
 import { RangeSet } from '../partition/range-set.ts'
 import type { ContainerDefinition } from './container-definition.ts'
-import type { KeyDefinition } from './key-definition.ts'
+import { type KeyDefinition, printKeyDefinition } from './key-definition.ts'
 import { type KnownMembers, knownMembersOf } from './known-members.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
@@ -116,6 +116,7 @@ export class Container {
   toJson(): Record<string, unknown> {
     return {
       ...this.#definition,
+      partitionKey: printKeyDefinition(this.key),
       _rid: this.rid,
       _self: this.self,
       _etag: this.etag,

@@ -53,7 +53,7 @@ export function faultOfId(id: unknown): string | undefined {
 /** What is wrong with a key for this container, or undefined. */
 export function faultOfKey(key: PartitionKey, container: Container): BodyRefusal | undefined {
   if (key.values.length !== container.keyPaths.length) {
-    const message = `The partition key has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
+    const message = `Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field values specified in the document: it has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
     return refusal(message, 1001)
   }
   if (key.text.length < 34) return undefined
@@ -63,7 +63,7 @@ export function faultOfKey(key: PartitionKey, container: Container): BodyRefusal
 
 const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one specified in the header."
 
-const TOO_LARGE = 'Request size is too large: a document has at most 2 MB.'
+const TOO_LARGE = '{"Errors":["Request size is too large"]} A document has at most 2 MB.'
 const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."
 const MAX_ID_BYTES = 1023
 // also in containers of version 1, which hash the first 101 bytes only

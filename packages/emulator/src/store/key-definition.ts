@@ -1,6 +1,6 @@
 import type { KeyScheme } from '../partition/key-value.ts'
 import { isObject, refuseUnless } from './checks.ts'
-import { parsePropertyPath } from './property-path.ts'
+import { readPropertyPath } from './property-path.ts'
 
 /** The partition key definition of a container, as it is handed out. */
 export interface KeyDefinition extends KeyScheme {
@@ -15,17 +15,28 @@ export function parseKeyDefinition(value: unknown): KeyDefinition {
   const version = parseVersion(value['version'], kind)
   const paths = value['paths']
   refuseUnless(Array.isArray(paths) && paths.length > 0, "The property 'partitionKey.paths' must name at least one path.")
-  refuseUnless(
-    kind === 'MultiHash' || paths.length === 1,
-    "A partition key of kind 'Hash' has exactly one path; use 'MultiHash' for up to three."
-  )
-  refuseUnless(paths.length <= 3, 'A hierarchical partition key has at most three paths.')
+  const most = kind === 'MultiHash' ? 3 : 1
+  const hint = kind === 'MultiHash' ? '' : " A partition key of kind 'Hash' has one path; use 'MultiHash' for up to three."
+  refuseUnless(paths.length <= most, `Too many partition key paths (${paths.length}) specified. A maximum of ${most} is allowed.${hint}`)
   for (const path of paths as unknown[]) {
-    const isPath = typeof path === 'string' && parsePropertyPath(path) !== undefined
-    refuseUnless(isPath, `The partition key path ${JSON.stringify(path)} is not valid: it must begin with '/' and name a property.`)
+    refuseUnless(typeof path === 'string', `The partition key path ${JSON.stringify(path)} must be a string.`)
+    const names = readPropertyPath(path)
+    refuseUnless(typeof names !== 'number', `The partition key component definition path '${path}' ${refusedNear(names)}`)
   }
   refuseUnless(new Set(paths).size === paths.length, 'The paths of a partition key must differ.')
   return { paths: paths as string[], kind, version }
+}
+
+/** A definition as the service hands it out: it names the version only when it is not the first one. */
+export function printKeyDefinition({ paths, kind, version }: KeyDefinition): Record<string, unknown> {
+  return version === 1 ? { paths, kind } : { paths, kind, version }
+}
+
+function refusedNear(position: string[] | number): string {
+  return (
+    `could not be accepted, failed near position '${String(position)}'. Partition key paths must contain only valid characters and not contain a ` +
+    'trailing slash or wildcard character: they begin with a slash; names of other characters than letters, digits and underscores stand between quotes.'
+  )
 }
 
 function parseVersion(version: unknown, kind: 'Hash' | 'MultiHash'): 1 | 2 {

@@ -41,5 +41,8 @@ function refuseOtherKey(element: Record<string, unknown>, key: PartitionKey, ind
   const json = element['partitionKey']
   if (typeof json !== 'string') return
   const isSame = parsePartitionKey(json).text === key.text
-  refuseUnless(isSame, `Operation ${index} names another partition key than the batch: an atomic batch stays within one.`)
+  refuseUnless(
+    isSame,
+    `One or more operations within the batch request have a different partition key value than the request. The first one is operation ${index}.`
+  )
 }

@@ -18,7 +18,7 @@ function parseAll(body: Buffer): Record<string, unknown>[] {
   if (body[0] === 0x81) throw new ServiceError(501, 'A batch in the binary HybridRow format is not supported: send JSON.')
   const operations = parseJsonBody(body)
   refuseUnless(Array.isArray(operations), 'A bulk or batch request must be a JSON array of operations.')
-  refuseUnless(operations.length > 0, 'A bulk or batch request must hold at least one operation.')
+  refuseUnless(operations.length > 0, 'Batch request has no operations.')
   refuseUnless(
     operations.length <= MAX_OPERATIONS,
     `A bulk or batch request has at most ${MAX_OPERATIONS} operations, this one has ${operations.length}.`

@@ -1,9 +1,11 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { initialRangeCount, type Throughput } from '../charge/throughput.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
 import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import { type ContainerDefinition, parseContainerDefinition } from '../store/container-definition.ts'
 import type { Database } from '../store/database.ts'
+import type { LogicalPartition } from '../store/logical-partition.ts'
 import { spreadThroughput } from '../store/spread-throughput.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { throughputOf } from './database-handlers.ts'
@@ -12,7 +14,7 @@ import { isKnown, refuseUnlessMatched } from './preconditions.ts'
 import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
-import type { WireRequest } from './wire-request.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
 
 const CREATE_RU = 4.95
 
@@ -45,7 +47,7 @@ export function addContainer(
 /** `GET /dbs/{d}/colls/{c}`. */
 export function readContainer(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request)
-  const answer = containerAnswer(200, container, METADATA_RU)
+  const answer = containerAnswer(200, container, METADATA_RU, request)
   return isKnown(request, container.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
@@ -71,18 +73,52 @@ function defaultThroughput(service: Service): Throughput {
   return { mode: 'manual', ruPerSecond: service.settings.ruPerSecond }
 }
 
-function containerAnswer(status: number, container: Container, chargeRu: number): Answer {
-  const path = `dbs/${encodeURI(container.database)}`
-  return jsonAnswer(status, container.toJson(), chargeRu, [
+/** The answer to a request about a container; a read may ask for its quota and for statistics of its partitions. */
+function containerAnswer(status: number, container: Container, chargeRu: number, read?: WireRequest): Answer {
+  const usedKb = Math.floor(container.ranges.all.reduce((sum, range) => sum + range.bytes, 0) / 1024)
+  const headers = [
     'etag',
     container.etag,
     'x-ms-alt-content-path',
-    path,
+    `dbs/${encodeURI(container.database)}`,
     'x-ms-content-path',
     container.rid,
     'x-ms-resource-usage',
-    `documentSize=0;documentsSize=0;documentsCount=${container.itemCount};collectionSize=0;`
-  ])
+    `documentSize=0;documentsSize=${usedKb};documentsCount=${container.itemCount};collectionSize=${usedKb};`
+  ]
+  if (read === undefined) return jsonAnswer(status, container.toJson(), chargeRu, headers)
+  // a changed policy holds at once
+  headers.push('x-ms-documentdb-collection-index-transformation-progress', '100')
+  if (isSet(read, 'x-ms-documentdb-populatequotainfo')) headers.push('x-ms-resource-quota', quotaOf(container))
+  const hasStatistics = isSet(read, 'x-ms-documentdb-populatepartitionstatistics')
+  const json = hasStatistics ? { ...container.toJson(), statistics: container.ranges.all.map(statisticsOf) } : container.toJson()
+  return jsonAnswer(status, json, chargeRu, headers)
+}
+
+const MAX_DOCUMENT_KB = 2 * 1024
+const MAX_RANGE_KB = 50 * 1024 * 1024
+
+function quotaOf(container: Container): string {
+  const maxKb = MAX_RANGE_KB * container.ranges.all.length
+  return `documentSize=${MAX_DOCUMENT_KB};documentsSize=${maxKb};documentsCount=-1;collectionSize=${maxKb};`
+}
+
+const SAMPLED_KEYS = 10
+
+function statisticsOf(range: PhysicalRange): Record<string, unknown> {
+  const partitions = new Set<LogicalPartition>()
+  for (const { partition } of range.items) partitions.add(partition)
+  const largest = [...partitions].toSorted((a, b) => b.bytes - a.bytes).slice(0, SAMPLED_KEYS)
+  return {
+    id: range.id,
+    sizeInKB: Math.floor(range.bytes / 1024),
+    documentCount: range.items.size,
+    sampledDistinctPartitionKeyCount: partitions.size,
+    partitionKeys: largest.map(({ keyText, bytes }) => ({
+      partitionKey: JSON.parse(`[${keyText}]`) as unknown,
+      sizeInKB: Math.floor(bytes / 1024)
+    }))
+  }
 }
 
 const UNIQUE_INDEX_FIXED = 'The unique index cannot be modified. To change it, remove the container and create a new one.'

@@ -58,7 +58,7 @@ function parseContinuation(text: string | undefined): Continuation | undefined {
   return { kind: 'items', position: { min: m, stretches: p.map(toStretch) }, returned: n }
 }
 
-const INVALID = 'The continuation token is not valid: it must be one that this emulator has handed out.'
+const INVALID = 'Invalid Continuation Token: it must be one that this emulator has handed out.'
 
 function toStretch(entry: unknown): { max: string; after: number } {
   const [max, after] = Array.isArray(entry) ? (entry as unknown[]) : []

@@ -42,5 +42,5 @@ function refuseUnread(message: IncomingMessage): ServiceError {
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError(413, 'Request size is too large: a request has at most 2 MB.')
+  return new ServiceError(413, '{"Errors":["Request size is too large"]} A request has at most 2 MB.')
 }

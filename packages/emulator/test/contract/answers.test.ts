@@ -51,6 +51,7 @@ describe('a request', () => {
 
     expect(answer.status).toBe(413)
     expect(answer.body.code).toBe('RequestEntityTooLarge')
+    expect(answer.body.message).toContain('{"Errors":["Request size is too large"]}')
   })
 
   it('with headers in any case and a query string is the same request', async () => {

@@ -212,7 +212,12 @@ describe('an atomic batch', () => {
 
   it('needs one partition key for all', async () => {
     expect((await wire.call('POST', docs, { headers: BATCH, body: [create('x')] })).status).toBe(400)
-    expect((await batch([create('x'), create('y', 'b')])).status).toBe(400)
+    const foreign = await batch([create('x'), create('y', 'b')])
+    expect(foreign.status).toBe(400)
+    expect(foreign.body.message).toContain(
+      'One or more operations within the batch request have a different partition key value than the request.'
+    )
+    expect((await batch([])).body.message).toContain('Batch request has no operations.')
     expect(codes(await batch([{ operationType: 'Create', resourceBody: { id: 'x', pk: 'b' } }]))).toEqual([400])
   })
 

@@ -49,6 +49,13 @@ describe('the offer of a container', () => {
     expect(headers.get('x-ms-cosmos-min-throughput')).toBe('400')
   })
 
+  it('below the minimum is refused with the minimum', async () => {
+    const headers = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":-200}' }
+
+    await expect(wire.container({}, headers)).rejects.toThrow('Requested throughput -200 is less than required minimum throughput 1000')
+    await expect(wire.container({}, { 'x-ms-offer-throughput': '300' })).rejects.toThrow('less than required minimum throughput 400')
+  })
+
   it('splits ranges when it rises beyond what they can carry', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
     const offer = await offerOf(path)

@@ -54,7 +54,7 @@ describe('a time to live', () => {
   })
 
   it('counts from the last write', async () => {
-    const docs = `${await wire.container({ defaultTtl: 4 })}/docs`
+    const docs = `${await wire.container({ defaultTtl: 5 })}/docs`
     await make(docs, { id: 'renewed' })
     await pass(3)
     await wire.call('PUT', `${docs}/renewed`, { key: ['a'], body: { id: 'renewed', pk: 'a' } })
