@@ -24,6 +24,7 @@ import type { Sink, SinkEnd } from './sink.ts'
 import { sinkStats } from './sink-stats.ts'
 import type { SinkSurroundings } from './surroundings.ts'
 import { divideBudget } from './write/budget-division.ts'
+import { LateRequests } from './write/late-requests.ts'
 import { createTargets } from './write/targets.ts'
 
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
@@ -41,6 +42,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
   const leave = new LeaveToSend({ consumer, clock, isConfirmed: () => membership.isConfirmed })
+  const late = new LateRequests(log, settings.kafka.handoverMs)
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
   const rejects = createRejectDesk({
@@ -58,7 +60,13 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,
-    openTarget: (container) => surroundings.openTarget(container, () => leave.isGiven, fail)
+    openTarget: (container) =>
+      surroundings.openTarget(
+        container,
+        () => leave.isGiven,
+        fail,
+        (request) => late.heard(request)
+      )
   })
   const budget =
     settings.cosmos.share === 'partitions'
@@ -293,6 +301,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
         rejected: rejects.byCode,
         pauses: flowControl.pauses,
         commits: committer.commits + membership.claims,
+        lateRequests: late.counts,
         commitAgeMs: clock.now() - Math.max(committer.lastMs, membership.claimedMs),
         waits: waits.current,
         heartbeatAgeMs: clock.now() - consumer.lastHeartbeatMs

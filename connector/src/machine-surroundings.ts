@@ -36,7 +36,7 @@ export function machineSurroundings(
     createDecoder: () => createDecoder(settings, { auth }),
     createRejectSink: () => createRejectSink(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
-    openTarget: async (container, maySend, onStopped) =>
+    openTarget: async (container, maySend, onStopped, onLate) =>
       await openTarget({
         cosmos,
         container,
@@ -45,6 +45,7 @@ export function machineSurroundings(
         createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
         maxBytes,
         maySend,
+        onLate,
         clock: MACHINE_CLOCK,
         onStopped
       })

@@ -3,6 +3,7 @@ import type { SinkState } from './lifecycle/states.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import type { PipelineCounts } from './pipeline.ts'
+import type { LateCount } from './write/late-requests.ts'
 import type { Target } from './write/target.ts'
 
 /** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
@@ -17,6 +18,8 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly containers: readonly ContainerStats[]
   readonly pauses: number
   readonly commits: number
+  /** Requests that may have been applied after their partition had moved, by partition. */
+  readonly lateRequests: readonly LateCount[]
   /** Time since positions were committed. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
@@ -47,6 +50,7 @@ export interface StatsSources {
   readonly rejected: ReadonlyMap<string, number>
   readonly pauses: number
   readonly commits: number
+  readonly lateRequests: readonly LateCount[]
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
   readonly waits: readonly SinkWait[]

@@ -1,3 +1,4 @@
+import type { LateRequest } from '@keystamp/cosmos'
 import type { Consumer } from './consume/consumer-port.ts'
 import type { Decoder } from './decode/decoder.ts'
 import type { AuthGrace } from './lifecycle/auth-grace.ts'
@@ -16,8 +17,16 @@ export interface SinkSurroundings {
   readonly createDecoder: () => Decoder
   readonly createRejectSink: () => RejectSink | undefined
   readonly createTolerance: () => Tolerance | undefined
-  /** While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again. */
-  readonly openTarget: (container: string, maySend: () => boolean, onStopped: (error: Error) => void) => Promise<Target>
+  /**
+   * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
+   * request that may have been applied after a partition of it had moved.
+   */
+  readonly openTarget: (
+    container: string,
+    maySend: () => boolean,
+    onStopped: (error: Error) => void,
+    onLate: (late: LateRequest) => void
+  ) => Promise<Target>
 }
 
 /** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */

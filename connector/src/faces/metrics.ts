@@ -93,6 +93,15 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
     labels: ['sink'],
     of: ({ commitAgeMs }) => commitAgeMs / 1000
   },
+  keystamp_sink_late_requests_total: {
+    help: 'Requests that may have been applied after their partition had moved; one that carried records of several partitions counts for each.',
+    labels: ['sink', 'topic', 'partition'],
+    of: ({ partitions, lateRequests }) => [
+      // a series that begins with its first late request would show no increase
+      ...partitions.map(({ topic, partition }): Sample => [{ topic, partition }, 0]),
+      ...lateRequests.map(({ topic, partition, count }): Sample => [{ topic, partition }, count])
+    ]
+  },
   keystamp_sink_waiting: {
     help: '1 while the sink waits for this reason; a bounded set of reasons.',
     labels: ['sink', 'reason'],

@@ -1,4 +1,12 @@
-import { createWriter, type ContainerDefinition, openAccount, type Share, type TokenCredential, type Writer } from '@keystamp/cosmos'
+import {
+  createWriter,
+  type ContainerDefinition,
+  type LateRequest,
+  openAccount,
+  type Share,
+  type TokenCredential,
+  type Writer
+} from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Shaper } from '../shape/shaper.ts'
@@ -16,6 +24,8 @@ export interface TargetOptions {
   readonly maxBytes: number
   /** While it answers false nothing is sent. */
   readonly maySend: () => boolean
+  /** A request may have been applied after a partition of it had moved. */
+  readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
   /** The container cannot be written to any more, whether or not something waits to be written. */
   readonly onStopped: (error: Error) => void
@@ -30,6 +40,7 @@ export async function openTarget({
   createShaper,
   maxBytes,
   maySend,
+  onLate,
   clock,
   onStopped
 }: TargetOptions): Promise<Target> {
@@ -53,6 +64,7 @@ export async function openTarget({
     retryForMs: Number.MAX_SAFE_INTEGER
   })
   writer.events.once('stopped', onStopped)
+  writer.events.on('lateRequest', onLate)
   troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
   return toTarget(container, shaper, writer, troubles)
 }

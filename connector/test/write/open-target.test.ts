@@ -1,5 +1,6 @@
 import { createSecret } from '../../src/config/secret.ts'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
+import type { LateRequest } from '@keystamp/cosmos'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createShaper } from '../../src/shape/shaper.ts'
 import { openTarget } from '../../src/write/open-target.ts'
@@ -33,9 +34,38 @@ describe('a container that is open', () => {
     expect(answers).toMatchObject([{ code: 'WRITE_FENCED' }])
     expect(emulator.operations().map(({ id }) => id)).toEqual(['kept'])
   })
+
+  it('L5 tells of a request that left after the process had stood still, by the activity id that Cosmos DB logs', async () => {
+    let sessionEndsMs = Number.POSITIVE_INFINITY
+    const late: LateRequest[] = []
+    const { target, emulator } = await open(
+      () => performance.now() < sessionEndsMs,
+      (request) => late.push(request)
+    )
+    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'before', pk: 'a' } }, { isLost: false }, resolve))
+    sessionEndsMs = performance.now() + 100
+    let asked = 0
+    const fence = {
+      get isLost() {
+        // asked when it is taken, before a connection is, and before the write: there the process stands still past its session, and goes on
+        if (++asked === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        return false
+      }
+    }
+
+    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'late', pk: 'a' } }, fence, resolve))
+
+    const [, { id, activityId }] = emulator.operations()
+    expect(id).toBe('late')
+    expect(late).toMatchObject([{ activityId, stage: 'written', fences: [fence] }])
+    expect(late[0].lateMs).toBeGreaterThan(250)
+  })
 })
 
-async function open(maySend: () => boolean): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
+async function open(
+  maySend: () => boolean,
+  onLate: (late: LateRequest) => void = () => undefined
+): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
   const emulator = await startEmulator({ auth: 'off' })
   started.push(() => emulator.stop())
   await create(`${emulator.endpoint}dbs`, { id: 'd' })
@@ -50,6 +80,7 @@ async function open(maySend: () => boolean): Promise<{ readonly target: Target; 
     createShaper: (definition) => createShaper({ settings, container: definition }),
     maxBytes: 1_000_000,
     maySend,
+    onLate,
     clock: performance,
     onStopped: () => undefined
   })

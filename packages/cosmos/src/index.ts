@@ -10,6 +10,7 @@ export type { Outcome, Rejected, Unchanged, Written } from './classify/outcome.t
 export { WRITE_CODES, type WriteCode } from './classify/write-codes.ts'
 export type { Share } from './governor/share.ts'
 export type { BatchEvent } from './lane/batch-event.ts'
+export type { LateRequest } from './lane/send-permit.ts'
 export type { SharedBudget } from './lease/shared-budget.ts'
 export type { OrderBy } from './reader/document-order.ts'
 export type { Explanation } from './reader/explanation.ts'

@@ -6,6 +6,7 @@ import type { Clock } from '../governor/clock.ts'
 import type { Payment } from '../governor/purse.ts'
 import type { Answer, Transport } from '../transport/transport.ts'
 import type { Lane } from './lane.ts'
+import { type LateRequest, SendPermit } from './send-permit.ts'
 
 /** Operations that travel together. */
 export interface Batch {
@@ -31,6 +32,8 @@ export interface DispatcherOptions {
   readonly maySend: () => boolean
   /** An operation was taken whose fence went up before it could be sent. */
   readonly onFenced: (pending: Pending) => void
+  /** A request may have been applied after a partition of it had moved. */
+  readonly onLate?: ((late: LateRequest) => void) | undefined
 }
 
 /** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
@@ -89,6 +92,8 @@ export class Dispatcher {
     const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
     const batch: Batch = { lane, operations, elements, payment, bytes: body.length, sentMs, isAtLimit }
     this.#leaving ??= this.#endOfTurn()
+    const { clock, maySend, onLate } = this.#options
+    const permit = new SendPermit({ rangeId: lane.range.id, operations, clock, maySend, onLate })
     const atomicKey = first.group === undefined ? undefined : first.keyText
     void this.#exchange(
       batch,
@@ -98,7 +103,9 @@ export class Dispatcher {
         body,
         operations: elements.length,
         // a partition may move while the request waits for its token, its address or its connection
-        maySend: () => this.#options.maySend() && !operations.some(isFenced)
+        maySend: permit.isGiven,
+        wasWritten: permit.wasWritten,
+        wasAnswered: permit.wasAnswered
       },
       buffer
     )
@@ -191,8 +198,8 @@ export class Dispatcher {
   }
 
   #unfenced(operations: readonly Pending[]): readonly Pending[] {
+    if (!operations.some(isFenced)) return operations
     const fenced = operations.filter(isFenced)
-    if (fenced.length === 0) return operations
     const wasBusy = this.#isBusy
     this.#isBusy = true
     for (const pending of fenced) this.#options.onFenced(pending)

@@ -9,6 +9,7 @@ import type { AnswerHost } from '../lane/answer-host.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
 import { type Batch, Dispatcher } from '../lane/dispatcher.ts'
 import { Lane } from '../lane/lane.ts'
+import type { LateRequest } from '../lane/send-permit.ts'
 import type { Answer, Transport } from '../transport/transport.ts'
 import { Appetite } from './appetite.ts'
 import { Flushes } from './flushes.ts'
@@ -37,6 +38,7 @@ export interface RouterOptions {
   /** While it answers no, nothing is sent. Default: it never does. */
   readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
+  readonly onLate?: ((late: LateRequest) => void) | undefined
   /** The work stopped by itself. */
   readonly onStop: (error: Error) => void
 }
@@ -75,7 +77,8 @@ export class Router {
       onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
       onPumped: () => room.letIn(),
       maySend: options.maySend ?? always,
-      onFenced: (pending) => this.#settlement.withdraw(pending)
+      onFenced: (pending) => this.#settlement.withdraw(pending),
+      onLate: options.onLate
     })
     const wake = (lane: Lane): void => this.#dispatcher.wake(lane)
     const pump = (lane: Lane): void => this.#dispatcher.pump(lane)

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { createActivityIds } from './activity-ids.ts'
+import { BodyWriter } from './body-writer.ts'
 import { headerText } from './header-text.ts'
 import { OpenCalls } from './open-calls.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -49,35 +50,30 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     }
     // asked before a connection is taken as well: a connection whose request is withheld is closed
     if (!request.maySend()) return { kind: 'withheld' }
-    return exchange(address, headersOf(address, signed, request, nextActivityId()), request)
+    const activityId = nextActivityId()
+    return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
   }
 
-  function exchange({ isTls, target }: Address, headers: string[], request: Request): Promise<Answer> {
+  function exchange({ isTls, target }: Address, headers: string[], request: Request, activityId: string): Promise<Answer> {
     return new Promise((resolve) => {
       const call = isTls
         ? requestHttps({ ...target, headers, agent: agents.https })
         : requestHttp({ ...target, headers, agent: agents.http })
-      let isConnected = false
-      const late = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+      const writer = new BodyWriter(call, request, activityId, () => finish({ kind: 'withheld' }))
+      const timer = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
       open.add(call)
       const finish = (answer: Answer): void => {
-        clearTimeout(late)
+        clearTimeout(timer)
         open.remove(call)
+        writer.end(mayBeApplied(answer))
         resolve(answer)
       }
-      const write = (): void => {
-        isConnected = true
-        // directly before the write: the token, the address and the connection may have taken longer than the permission lasted
-        if (request.maySend()) return void call.end(request.body)
-        finish({ kind: 'withheld' })
-        call.destroy()
-      }
       call.once('socket', (socket) => {
-        if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', write)
-        else write()
+        if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', () => writer.begin())
+        else writer.begin()
       })
       call.once('response', (response) => readAnswer(response, request, (answer) => confirm(response, answer, finish)))
-      call.on('error', (error) => finish(unanswered(error, isConnected)))
+      call.on('error', (error) => finish(unanswered(error, writer.hasLeft)))
     })
   }
 
@@ -95,6 +91,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // a given agent is its giver's to close
     if (options.agent === undefined) agents.https.destroy()
   }
+}
+
+function mayBeApplied(answer: Answer): boolean {
+  // a request that was refused as the client's mistake, or throttled, was not applied
+  return answer.kind !== 'refused' || answer.status >= 500 || answer.status === 408
 }
 
 /** True until the connection takes bytes. An agent may start TLS over a socket that is connected already. */
@@ -196,7 +197,7 @@ function numberIn(header: string | string[] | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function unanswered(error: Error, isConnected: boolean): Answer {
+function unanswered(error: Error, isSent: boolean): Answer {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { kind: 'unanswered', reason: code ?? error.message, isSent: isConnected }
+  return { kind: 'unanswered', reason: code ?? error.message, isSent }
 }

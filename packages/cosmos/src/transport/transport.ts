@@ -8,6 +8,10 @@ export interface Request {
   readonly operations: number
   /** Asked directly before the bytes are written: where it answers false, the request is withheld. */
   readonly maySend: () => boolean
+  /** Called directly after the last byte was written, and again when the operating system has taken it. */
+  readonly wasWritten?: (activityId: string) => void
+  /** Called with an answer after which the request may have been applied, or when none is waited for any more. */
+  readonly wasAnswered?: (activityId: string) => void
 }
 
 /** What became of one operation, as the service says it. */

@@ -90,6 +90,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       refreshEndpoints: account.refreshEndpoints,
       maySend: settings.maySend,
       onBatch: (event) => events.emit('batchAnswered', event),
+      onLate: (late) => events.emit('lateRequest', late),
       onStop: (error) => events.emit('stopped', error)
     })
     budget.follow(() => router.renewPurses())

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Fence } from '../batch/pending.ts'
 import type { Outcome } from '../classify/outcome.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
+import type { LateRequest } from '../lane/send-permit.ts'
 import type { Operation } from './operation.ts'
 import type { WriterStats } from './stats.ts'
 import type { WritableOptions } from './writable.ts'
@@ -40,8 +41,12 @@ export interface Writer {
   readonly warnings: readonly string[]
 }
 
-/** `batchAnswered` for each request; `stopped` once, when the work cannot go on. */
+/**
+ * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended; `stopped` once,
+ * when the work cannot go on.
+ */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
+  readonly lateRequest: [LateRequest]
   readonly stopped: [Error]
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpTransport, type HttpTransportOptions } from '../../src/transport/http-transport.ts'
 import type { Request, Transport } from '../../src/transport/transport.ts'
+import { startProxy } from './start-proxy.ts'
 import { type Received, startServer, type TestServer } from './start-server.ts'
 
 let server: TestServer
@@ -78,6 +79,49 @@ describe('a request', () => {
     expect(asked).toBe(granted + 1)
     expect(server.received).toHaveLength(before)
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
+  })
+
+  it('tells when its bytes have left and when it is answered, by the activity id that it carries', async () => {
+    await open(({ response }) => response.end(answersOf(1)))
+    const told: string[] = []
+    const wasWritten = (id: string): unknown => told.push(`written ${id}`)
+    const wasAnswered = (id: string): unknown => told.push(`answered ${id}`)
+
+    for (const bytes of [1, 100_000]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await transport.send({ ...requestOf(1), body: Buffer.alloc(bytes, ' '), wasWritten, wasAnswered })
+    }
+
+    const [small, large] = server.received.map(({ request }) => String(request.headers['x-ms-activity-id']))
+    // after the write, and when the operating system has taken the bytes
+    expect(told).toEqual([small, large].flatMap((id) => [`written ${id}`, `written ${id}`, `answered ${id}`]))
+  })
+
+  it('that is large arrives as it is', async () => {
+    await open(({ response }) => response.end(answersOf(1)))
+    const body = Buffer.from(JSON.stringify(['x'.repeat(150_000), 'the last byte is a bracket']))
+
+    expect(await transport.send({ ...requestOf(1), body })).toMatchObject({ kind: 'answered' })
+    expect(server.received[0].body).toBe(body.toString())
+  })
+
+  it('L5 keeps its last byte back where the connection takes the others too slowly', async () => {
+    await open(({ response }) => response.end(answersOf(1)))
+    const proxy = await startProxy(Number(new URL(server.endpoint).port))
+    transport.close()
+    transport = createHttpTransport({ ...optionsOf(), endpoint: () => Promise.resolve(`http://127.0.0.1:${proxy.port}/`) })
+    let mayGo = true
+    proxy.hold()
+    // more than the buffers of two operating systems
+    const answer = transport.send({ ...requestOf(1), body: Buffer.alloc(40_000_000, ' '), maySend: () => mayGo })
+    await proxy.held()
+
+    mayGo = false
+    proxy.release()
+
+    expect(await answer).toEqual({ kind: 'withheld' })
+    expect(server.received).toHaveLength(0)
+    await proxy.stop()
   })
 
   it('is not sent without a permission, and throws what is missing', async () => {
@@ -236,14 +280,17 @@ describe('an answer', () => {
 
 async function open(answer: (received: Received, index: number) => unknown, options: Partial<HttpTransportOptions> = {}): Promise<void> {
   server = await startServer((received, index) => void answer(received, index))
-  transport = createHttpTransport({
+  transport = createHttpTransport({ ...optionsOf(), ...options })
+}
+
+function optionsOf(): HttpTransportOptions {
+  return {
     endpoint: () => Promise.resolve(server.endpoint),
     database: 'my db',
     container: 'c',
     sign: (verb, type, link) => ({ authorization: `signed:${verb} ${type} ${link}` }),
-    timeoutMs: 5000,
-    ...options
-  })
+    timeoutMs: 5000
+  }
 }
 
 function requestOf(operations: number): Request {

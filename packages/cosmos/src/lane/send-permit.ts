@@ -1,0 +1,80 @@
+import type { Fence, Pending } from '../batch/pending.ts'
+import type { Clock } from '../governor/clock.ts'
+
+/** A request that may have been applied after a partition of it had moved. */
+export interface LateRequest {
+  readonly rangeId: string
+  /** The `x-ms-activity-id` that the request carried. */
+  readonly activityId: string
+  /**
+   * `written`: the permission to send had ended when the bytes were known to have left.
+   * `answered`: the bytes had left in time; it had ended when the answer came, or when none was waited for any more.
+   */
+  readonly stage: 'written' | 'answered'
+  /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
+  readonly lateMs: number
+  /** Fences of the operations whose partition may have moved: all of them where the process itself may not send. */
+  readonly fences: readonly Fence[]
+}
+
+export interface SendPermitOptions {
+  readonly rangeId: string
+  readonly operations: readonly Pending[]
+  readonly clock: Pick<Clock, 'now'>
+  readonly maySend: () => boolean
+  readonly onLate: ((late: LateRequest) => void) | undefined
+}
+
+/**
+ * Permission to send one request. It is asked directly before bytes are written, and looked at again when they have left: a process that
+ * stood still in between can call nothing back, but it can say so.
+ */
+export class SendPermit {
+  readonly #options: SendPermitOptions
+  /** Each fence of the operations once: there are few, and they are asked several times. */
+  readonly #fences: readonly Fence[]
+  #grantedMs = Number.NEGATIVE_INFINITY
+  #isTold = false
+
+  constructor(options: SendPermitOptions) {
+    this.#options = options
+    this.#fences = fencesOf(options.operations)
+  }
+
+  readonly isGiven = (): boolean => {
+    // before the questions: time that passes while they are answered counts
+    const nowMs = this.#options.clock.now()
+    if (!this.#options.maySend() || this.#fences.some(isLost)) return false
+    this.#grantedMs = nowMs
+    return true
+  }
+
+  readonly wasWritten = (activityId: string): void => this.#look('written', activityId)
+  readonly wasAnswered = (activityId: string): void => this.#look('answered', activityId)
+
+  #look(stage: LateRequest['stage'], activityId: string): void {
+    const { rangeId, clock, maySend, onLate } = this.#options
+    const lateMs = clock.now() - this.#grantedMs
+    if (lateMs < MIN_LATE_MS || this.#isTold || onLate === undefined) return
+    const isOver = !maySend()
+    const fences = isOver ? this.#fences : this.#fences.filter(isLost)
+    if (!isOver && fences.length === 0) return
+    this.#isTold = true
+    onLate({ rangeId, activityId, stage, lateMs, fences })
+  }
+}
+
+/** A rebalance and the first write of a new owner take longer than this. */
+const MIN_LATE_MS = 100
+
+function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly Fence[] {
+  for (const { fence, group } of operations) {
+    if (fence !== undefined && !found.includes(fence)) found.push(fence)
+    if (group !== undefined) fencesOf(group.parts, found)
+  }
+  return found
+}
+
+function isLost(fence: Fence): boolean {
+  return fence.isLost
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { type LateRequest, SendPermit } from '../../src/lane/send-permit.ts'
+import { upsertOf } from '../simulation/start-router.ts'
+
+describe('a permit to send', () => {
+  it('L5 tells of a request whose process stood still past its session between the question and the write', () => {
+    const { permit, told, world, fences } = open()
+    expect(permit.isGiven()).toBe(true)
+    world.nowMs += 9000
+    world.maySend = false
+    permit.wasWritten('id-1')
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
+  })
+
+  it('L5 counts the time in which the question itself was answered', () => {
+    const { permit, told, world } = open(() => {
+      world.nowMs += 9000
+      return true
+    })
+    expect(permit.isGiven()).toBe(true)
+    world.mayAsk = () => false
+    permit.wasWritten('id-1')
+
+    expect(told).toMatchObject([{ stage: 'written', lateMs: 9000 }])
+  })
+
+  it('L5 names the partitions that moved, and no others', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    fences[1].isLost = true
+    permit.wasWritten('id-1')
+
+    expect(told).toMatchObject([{ stage: 'written', fences: [fences[1]] }])
+  })
+
+  it('L5 tells of a request that was written in time and answered after its partition had moved', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 1500
+    fences[0].isLost = true
+    permit.wasAnswered('id-1')
+
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
+  })
+
+  it('tells of a request once', () => {
+    const { permit, told, world } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    world.maySend = false
+    permit.wasWritten('id-1')
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1')
+
+    expect(told).toHaveLength(1)
+  })
+
+  it('tells of none that took long while its permission lasted, nor of one that left at once', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 60_000
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1')
+    permit.isGiven()
+    world.nowMs += 5
+    fences[0].isLost = true
+    permit.wasWritten('id-2')
+    permit.wasAnswered('id-2')
+
+    expect(told).toEqual([])
+  })
+
+  it('is not given again once one of its operations is fenced', () => {
+    const { permit, fences } = open()
+    expect(permit.isGiven()).toBe(true)
+    fences[1].isLost = true
+
+    expect(permit.isGiven()).toBe(false)
+  })
+})
+
+function open(mayAsk?: () => boolean) {
+  const world = { nowMs: 1000, maySend: true, mayAsk: mayAsk ?? ((): boolean => world.maySend) }
+  const fences = [{ isLost: false }, { isLost: false }]
+  const operations = ['a', 'b'].map((id, index) => {
+    const pending = upsertOf(id)
+    pending.fence = fences[index]
+    return pending
+  })
+  const told: LateRequest[] = []
+  const permit = new SendPermit({
+    rangeId: '7',
+    operations,
+    clock: { now: () => world.nowMs },
+    maySend: () => world.mayAsk(),
+    onLate: (late) => told.push(late)
+  })
+  return { permit, told, world, fences }
+}
