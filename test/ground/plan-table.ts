@@ -1,5 +1,6 @@
 const from = [{ field: '/a' }]
 const flat = { into: '/pk', from }
+const idLevel = { into: '/id', from: [{ id: true }] }
 const until = { field: '/at', before: '2026-01-01T00:00:00Z' }
 
 /** Plans that the parser and the schema both take. */
@@ -57,6 +58,9 @@ export const GOOD_PLANS: readonly unknown[] = [
     ]
   },
   { levels: ['/a', '/b', '/c'].map((into) => ({ into, from })), id: { from } },
+  { levels: [flat, idLevel] },
+  { levels: [flat, { into: '/b', from, suffix: { by: '/v', count: 4 } }, idLevel], id: { from } },
+  { levels: [flat, idLevel], previous: [{ until, plan: { levels: [{ ...flat, separator: '_' }, idLevel] } }] },
   { ...flat, previous: [{ until, plan: { ...flat, separator: '_' } }] },
   {
     ...flat,
@@ -153,6 +157,14 @@ export const BAD_PLANS: readonly unknown[] = [
   { levels: [] },
   { levels: flat },
   { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) },
+  { levels: [idLevel] },
+  { levels: [idLevel, flat] },
+  { levels: [flat, idLevel, { into: '/b', from }] },
+  { levels: [flat, { into: '/id', from }] },
+  { levels: [flat, { into: '/id/x', from: [{ id: true }] }] },
+  { levels: [flat, { into: '/id', from: [{ id: true }, ...from] }] },
+  { levels: [flat, { ...idLevel, existing: 'overwrite' }] },
+  { levels: [flat, { ...idLevel, suffix: { by: '/v', count: 4 } }] },
   { levels: [flat], separator: '-' },
   { levels: [{ ...flat, id: { from } }] },
   { levels: [flat, { into: '/b', from, suffix: { by: '/v', count: 4, labels: 'even' } }] },

@@ -73,6 +73,13 @@ async function ask(
   return (await answer.json()) as object
 }
 
+const ID_LEVEL_PLAN: Setting['plan'] = {
+  levels: [
+    { into: '/tenant', from: [{ field: '/tenant' }] },
+    { into: '/id', from: [{ id: true }] }
+  ]
+}
+
 describe('what is shaped is stored:', () => {
   it('whole, with key, id, time to live and metadata, without what is dropped', async () => {
     const write = { ttl: 60, drop: ['secret'], metadata: { into: '_kafka', fields: ['offset'] } } as const
@@ -86,6 +93,7 @@ describe('what is shaped is stored:', () => {
   it.each<[string, Setting, object, readonly unknown[]]>([
     ['under the id', { paths: ['/id'] }, { key: 1 }, ['vin-1']],
     ['under the id as a level', { paths: ['/tenant', '/id'] }, { tenant: 't' }, ['t', 'vin-1']],
+    ['under the id as the last level of a plan', { paths: ['/tenant', '/id'], plan: ID_LEVEL_PLAN }, { tenant: 't' }, ['t', 'vin-1']],
     ['under its own key', { paths: ['/a/b'] }, { a: { b: 5 } }, [5]]
   ])('%s, and taken away by its tombstone where that can say it', async (_, setting, value, key) => {
     const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })

@@ -25,7 +25,10 @@ export function useTargets(): typeof startTarget {
 async function startTarget(options: EmulatorOptions = {}, paths: readonly string[] = ['/partitionKey']): Promise<StartedTarget> {
   const emulator = await startEmulator({ ranges: 4, ruPerSecond: 100_000, auth: 'off', ...options })
   await post(`${emulator.endpoint}dbs`, { id: 'd' })
-  await post(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths, kind: 'Hash', version: 2 } })
+  await post(`${emulator.endpoint}dbs/d/colls`, {
+    id: 'c',
+    partitionKey: { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
+  })
   return { emulator, to: `${emulator.endpoint}d/c`, documents: () => readAll(`${emulator.endpoint}dbs/d/colls/c/docs`) }
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledPlan, ManagedMember } from '../plan/compiled.ts'
-import { ownField } from './level.ts'
+import { isIdLevel, ownField } from './level.ts'
 import type { PlanRules } from '../plan/rules.ts'
 import { compileBoundaries, type SelectVersion } from './boundary.ts'
 import { compileDirect } from './direct.ts'
@@ -49,6 +49,7 @@ function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMemb
 }
 
 function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]): boolean {
+  if (isIdLevel(level)) return true
   const own = ownField(level)
   return (
     own !== undefined &&

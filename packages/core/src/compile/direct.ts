@@ -10,7 +10,7 @@ import type { Version } from './version.ts'
 /** Describes a plan of one version that only joins texts into one level at the top of the record, or that only reads. */
 export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
   if (older.length > 0) return undefined
-  if (version.levels.every((level) => level.passesThrough)) return readingPlan(version, table)
+  if (version.levels.every((level) => level.passesThrough || level.isId)) return readingPlan(version, table)
   if (version.levels.length > 1) return undefined
   const { id: idRules } = version.rules
   const key = directKey(version.levels[0], version, table)
@@ -23,11 +23,15 @@ function readingPlan({ levels, rules, needsId }: Version, table: FieldTable): Re
   if (rules.id !== undefined) return undefined
   const values = levels.map((level) => ownText(level, table))
   if (values.includes(undefined)) return undefined
-  const id = { field: table.indexOf(['id']), marks: UNADDRESSABLE, certain: MOST_ID_BYTES, mayBeEmpty: false }
-  return { kind: 'reads', levels: values as readonly DirectValue[], id: needsId ? id : undefined }
+  return { kind: 'reads', levels: values as readonly DirectValue[], id: needsId ? ownId(table) : undefined }
 }
 
-function ownText({ rules, limit }: Level, table: FieldTable): DirectValue | undefined {
+function ownId(table: FieldTable): DirectValue {
+  return { field: table.indexOf(['id']), marks: UNADDRESSABLE, certain: MOST_ID_BYTES, mayBeEmpty: false }
+}
+
+function ownText({ rules, limit, isId }: Level, table: FieldTable): DirectValue | undefined {
+  if (isId) return ownId(table)
   const own = ownField(rules)
   const takesText = own?.type === 'any' || own?.type === 'text'
   return takesText

@@ -26,6 +26,8 @@ export interface Level {
   readonly limit: number
   /** True where the record's own value is the key, typed as it is. */
   readonly passesThrough: boolean
+  /** True where the level is the id, which the rules for ids write. */
+  readonly isId: boolean
 }
 
 export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
@@ -37,7 +39,7 @@ export function compileLevel(rules: LevelRules, version: VersionRules, table: Fi
   const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
   const own = ownField(rules)
   const value = own !== undefined ? compileOwn(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
-  return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined }
+  return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined, isId: isIdLevel(rules) }
 }
 
 /** The characters by which a key of this level is taken apart. */
@@ -57,6 +59,11 @@ export function ownField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
   const isOwn = rules.from.length === 1 && only.kind === 'field' && pointerText(only.pointer) === pointerText(rules.into)
   return isOwn && rules.suffix === undefined ? only : undefined
+}
+
+/** The id as a level of the key. */
+export function isIdLevel({ into }: LevelRules): boolean {
+  return into.length === 1 && into[0] === 'id'
 }
 
 function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {

@@ -50,10 +50,11 @@ export function decideWith(version: Version, number: number, managed: readonly M
       const made = level.value(values, source, id)
       if (typeof made === 'object' && made !== null) return made
       const present = values[managed[index].field]
-      const key = present === undefined || level.passesThrough || present === made ? made : settleKey(made, present, level)
+      const isSettled = present === undefined || level.passesThrough || level.isId || present === made
+      const key = isSettled ? made : settleKey(made, present, level)
       if (typeof key === 'object' && key !== null) return key
       keys.push(key)
-      writes.push(Object.is(key, present) ? undefined : key)
+      writes.push(level.isId || Object.is(key, present) ? undefined : key)
     }
     if (managed.length > idAt) writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
     return { ok: true, values: keys, id, version: number, writes }

@@ -14,18 +14,33 @@ const EXISTING: readonly Existing[] = ['verify', 'overwrite', 'keep']
 /** One level of the key; `json` has been checked for unknown members. */
 export function parseLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
   const into = parsePath(json['into'], `${path}/into`, mistakes)
-  if (into !== undefined && (into.includes('__proto__') || into[0] === 'id')) {
-    mistakes.add(
-      `${path}/into`,
-      into[0] === 'id' ? 'must not be the id: leave the plan away for a container whose key path is /id' : 'must not name __proto__'
-    )
-  }
+  if (into?.includes('__proto__')) mistakes.add(`${path}/into`, 'must not name __proto__')
+  if (into?.[0] === 'id') mistakes.add(`${path}/into`, path === '' ? FLAT_ID : LEVEL_ID)
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   const separator = parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
   const suffix = json['suffix'] === undefined ? undefined : parseSuffix(json['suffix'], `${path}/suffix`, mistakes)
   const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
   const tooLong = mistakes.oneOf(json['tooLong'], `${path}/tooLong`, ['reject', 'hash'] as const, 'reject')
   return into === undefined || from === undefined ? undefined : { into, from, separator, suffix, existing, tooLong }
+}
+
+const FLAT_ID = 'must not be the id: a container whose key path is /id needs no plan'
+const LEVEL_ID = 'must not be the id: only the last of several levels can be, written as { "into": "/id", "from": [{ "id": true }] }'
+
+/** True for a level that is meant to be the id itself. */
+export function isIdLevel(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'into' in json && json.into === '/id'
+}
+
+/** The id as the last level of a hierarchical key. How it is made, and what to do with one that is there, is said by the plan's `id`. */
+export function parseIdLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
+  for (const name of Object.keys(json)) {
+    if (name !== 'into' && name !== 'from') mistakes.add(`${path}/${name}`, 'does nothing for the id; `id` of the plan says how it is made')
+  }
+  const from = parseComponents(json['from'], `${path}/from`, mistakes)
+  if (from === undefined) return undefined
+  if (from.length > 1 || from[0].kind !== 'id') return mistakes.add(`${path}/from`, 'must be [{ "id": true }] where the level is the id')
+  return { into: ['id'], from, separator: '-', suffix: undefined, existing: 'verify', tooLong: 'reject' }
 }
 
 export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRules | undefined {

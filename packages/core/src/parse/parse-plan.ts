@@ -3,7 +3,7 @@ import type { BoundaryRules, LevelRules, PlanRules, VersionRules } from '../plan
 import { parseInstant } from '../time/instant.ts'
 import { type Mistake, Mistakes } from './mistakes.ts'
 import { parsePath } from './parse-component.ts'
-import { LEVEL_MEMBERS, parseId, parseLevel } from './parse-level.ts'
+import { isIdLevel, LEVEL_MEMBERS, parseId, parseIdLevel, parseLevel } from './parse-level.ts'
 import { pointerText } from './pointer.ts'
 
 const VERSION_MEMBERS = ['$schema', 'id', 'hashVersion', 'encoding', 'previous']
@@ -50,7 +50,8 @@ function parseLevels(value: unknown, path: string, mistakes: Mistakes): (LevelRu
   const list = mistakes.list(value, path, 1, 3) ?? []
   return list.map((each, index) => {
     const json = mistakes.object(each, `${path}/${index}`, LEVEL_MEMBERS)
-    const level = json && parseLevel(json, `${path}/${index}`, mistakes)
+    const isLastId = isIdLevel(json) && index > 0 && index === list.length - 1
+    const level = json && (isLastId ? parseIdLevel : parseLevel)(json, `${path}/${index}`, mistakes)
     if (index > 0 && level?.suffix?.labels === 'even') {
       mistakes.add(`${path}/${index}/suffix/labels`, 'can be "even" on the first level only: its hash leads')
     }

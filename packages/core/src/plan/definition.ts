@@ -30,7 +30,7 @@ export interface LevelsDefinition<R = unknown> {
 
 /** One level of the key. */
 export interface LevelDefinition<R = unknown> {
-  /** The container's key path, and where the key is written. */
+  /** The container's key path, and where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
   readonly into: string
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */

@@ -1,4 +1,5 @@
 import type { CompiledVersions } from '../compile/compile-plan.ts'
+import { carriedId } from '../compile/id.ts'
 import { type Level, marksOf, ownField } from '../compile/level.ts'
 import type { Version } from '../compile/version.ts'
 import { looksCut } from '../encode/cut.ts'
@@ -65,7 +66,7 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
     if (!canBeOwn(value, level)) return undefined
     return { parts: [{ of: pointerText(rules.into), value }], base: String(value), slot: undefined, label: undefined, isCut: false }
   }
-  if (typeof value !== 'string') return undefined
+  if (typeof value !== 'string' || (level.isId && typeof carriedId(value) !== 'string')) return undefined
   const suffix = rules.suffix === undefined ? NO_SUFFIX : takeSuffix(value, level)
   if (suffix === undefined) return undefined
   const base = value.slice(0, suffix.at)

@@ -23,6 +23,20 @@ const definitions: readonly PlanDefinition[] = [
   },
   { into: '/a', from: [{ field: '/a', empty: { use: 'none' } }], id: { from: [{ field: '/b', empty: { use: 'none' } }] } },
   { into: '/pk', from: [{ id: true }], id: { from: [{ field: '/id' }] }, existing: 'overwrite' },
+  {
+    levels: [
+      { into: '/a', from: [{ field: '/a' }] },
+      { into: '/id', from: [{ id: true }] }
+    ]
+  },
+  {
+    levels: [
+      { into: '/pk', from: [{ field: '/a' }], existing: 'overwrite' },
+      { into: '/b', from: [{ field: '/b' }] },
+      { into: '/id', from: [{ id: true }] }
+    ],
+    id: { from: [{ field: '/b' }], existing: 'overwrite' }
+  },
   { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
   { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
   {

@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../load/lines-of.ts'
 import { useTargets } from '../../load/start-target.ts'
 import { runCommand } from '../../run-command.ts'
+import { useTemporaryFolder } from '../../temporary-folder.ts'
 
 describe('ids of keystamp load', () => {
   const start = useTargets()
+  const path = useTemporaryFolder()
 
   it('says what to choose when records have no id', async () => {
     const { to } = await start()
@@ -83,6 +86,35 @@ describe('ids of keystamp load', () => {
       stderr: expect.stringContaining('A field that the id is made of is missing: /tripp.')
     })
     expect(await load('trip.no')).toMatchObject({ code: 2, stderr: expect.stringContaining('not "trip.no". Did you mean field:trip.no?') })
+  })
+
+  it('take part in a hierarchical key as its last level', async () => {
+    const { to, documents } = await start({}, ['/tenant', '/day', '/id'])
+    const plan = {
+      levels: [
+        { into: '/tenant', from: [{ field: '/tenant' }] },
+        { into: '/day', from: [{ bucket: 'day', of: '/at' }], suffix: { by: '/n', count: 4 } },
+        { into: '/id', from: [{ id: true }] }
+      ],
+      id: { from: [{ field: '/id' }] }
+    }
+    const input = '{"id":7,"tenant":"t","at":"2018-08-09","n":1}\n{"id":"x","tenant":"t","at":"2018-08-10","n":1}\n'
+    writeFileSync(path('plan.json'), JSON.stringify(plan))
+    const planned = ['--plan', path('plan.json')]
+
+    for (let run = 0; run < 2; run++) {
+      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
+      expect(await runCommand(['load', ...planned, '--to', to, '-q'], { input })).toMatchObject({ code: 0, stderr: '' })
+    }
+
+    expect((await documents()).map(({ id, day }) => [id, day])).toEqual(
+      expect.arrayContaining([
+        ['7', expect.stringMatching(/^2018-08-09\.[1-4]$/)],
+        ['x', expect.stringMatching(/^2018-08-10\.[1-4]$/)]
+      ])
+    )
+    const located = await runCommand(['locate', ...planned, '{"id":7,"tenant":"t","at":"2018-08-09","n":1}'])
+    expect(located.stdout).toMatch(/2018-08-09\.[1-4]/)
   })
 
   it('refuses random suffixes, unless duplicates are welcome', async () => {

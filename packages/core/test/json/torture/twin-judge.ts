@@ -48,6 +48,15 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   {
     definition: {
       levels: [
+        { into: '/deviceId', from: [{ field: '/deviceId' }] },
+        { into: '/id', from: [{ id: true }] }
+      ]
+    },
+    requireId: false
+  },
+  {
+    definition: {
+      levels: [
         { into: '/owner/name', from: [{ field: '/owner/name' }] },
         { into: '/deviceId', from: [{ field: '/deviceId' }] }
       ]
