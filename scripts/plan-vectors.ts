@@ -61,6 +61,20 @@ const ROWS: readonly Row[] = [
     ]),
     { at: '' },
     { key: '' }
+  ],
+  [pk([{ field: '/a' }, { field: '/n', type: 'integer', coerce: true }]), { a: 'x', n: '015' }],
+  [{ into: '/n', from: [{ field: '/n', type: 'integer', coerce: true }] }, { n: '-007' }],
+  [pk([{ field: '/a' }, { bucket: 'hour', of: '/at', epoch: 'seconds', coerce: true }]), { a: 'x', at: '1533799000.5' }],
+  [pk([{ field: '/a' }, { bucket: 'day', of: '/at', epoch: 'microseconds' }]), { a: 'x', at: 1533772799999999 }],
+  [
+    {
+      levels: [
+        { into: '/tenantId', from: [{ field: '/tenantId' }] },
+        { into: '/id', from: [{ id: true }] }
+      ],
+      id: { from: [{ field: '/id' }] }
+    },
+    { tenantId: 't', id: 7 }
   ]
 ]
 

@@ -223,7 +223,7 @@ class Reader:
 def level_value(level, reader):
     components = level["from"]
     if len(components) == 1 and components[0].get("field") == level["into"] and "suffix" not in level:
-        value = look_up(reader.record, level["into"])
+        value = coerced(components[0], look_up(reader.record, level["into"]))
         return components[0]["empty"]["use"] if value == "" and has_substitute(components[0]) else value
     separator = level.get("separator", "-")
     suffix = level.get("suffix")
@@ -301,6 +301,7 @@ def component_text(component, marks, reader):
         return escaped(component["missing" if value is ABSENT else "null"]["use"], marks)
     if value == "" and has_substitute(component):
         return escaped(component["empty"]["use"], marks)
+    value = coerced(component, value)
     if is_bucket:
         return bucket_text(component, value)
     text = canonical(value)
@@ -309,6 +310,15 @@ def component_text(component, marks, reader):
 
         text = unicodedata.normalize("NFC", text)
     return text if component.get("type") in ("date", "uuid", "boolean") else escaped(text, marks)
+
+
+def coerced(component, value):
+    """Text of digits as the number that it names, where the component takes it."""
+    if component.get("coerce") is not True or not isinstance(value, str):
+        return value
+    if re.fullmatch(r"-?[0-9]+", value):
+        return int(value)
+    return float(value) if "epoch" in component and re.fullmatch(r"-?[0-9]+\.[0-9]+", value) else value
 
 
 def has_substitute(component):
@@ -377,8 +387,8 @@ def bucket_text(component, value):
     if isinstance(value, str):
         local = parse_time(value, zone).astimezone(zone)
     else:
-        millis = value * 1000 if component.get("epoch") == "seconds" else value
-        local = (EPOCH + timedelta(milliseconds=millis)).astimezone(zone)
+        unit = component.get("epoch", "milliseconds")
+        local = (EPOCH + timedelta(**{unit: value})).astimezone(zone)
     unit, _, minutes = component["bucket"].partition(":")
     if unit == "minute":
         local = local.replace(minute=local.minute - local.minute % int(minutes))

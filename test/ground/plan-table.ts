@@ -33,6 +33,14 @@ export const GOOD_PLANS: readonly unknown[] = [
   })),
   { into: '/pk', from: [{ bucket: 'day', of: '/at', zone: 'Europe/Berlin', epoch: 'seconds', orKey: '/at', missing: { use: 'x' } }] },
   { into: '/pk', from: [{ bucket: 'hour', of: { kafka: 'timestamp' }, zone: '+02:00' }] },
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', type: 'integer', coerce: true },
+      { field: '/b', coerce: false }
+    ]
+  },
+  { into: '/pk', from: [{ bucket: 'day', of: '/at', epoch: 'microseconds', coerce: true }] },
   { into: '/pk', from: [{ id: true }] },
   { into: '/pk', from: ['topic', 'partition', 'offset', 'timestamp', 'key'].map((kafka) => ({ kafka })) },
   {
@@ -108,6 +116,11 @@ export const BAD_PLANS: readonly unknown[] = [
     { field: '/a', null: { use: 5 } },
     { field: '/a', wrongType: {} },
     { field: '/a', orKey: 'a' },
+    { field: '/a', coerce: true },
+    { field: '/a', type: 'text', coerce: true },
+    { field: '/a', type: 'integer', coerce: 'yes' },
+    { bucket: 'day', of: '/at', coerce: true },
+    { bucket: 'day', of: { kafka: 'timestamp' }, coerce: true },
     { literal: 5 },
     { bucket: 'day' },
     { bucket: 'week', of: '/at' },

@@ -1,4 +1,5 @@
 import type { RecordCode } from '../errors/record-codes.ts'
+import { coerceNumber } from '../encode/coerce.ts'
 import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
 import type { BucketRules } from '../plan/rules.ts'
 import type { Source } from '../plan/source.ts'
@@ -29,7 +30,8 @@ export function compileBucket(rules: BucketRules, { escape, made }: Writing, tab
   const index = table.indexOf(of)
   const substitute = createSubstitute(rules, made)
   return (values, source) => {
-    const value = values[index] ?? orKeyValue(values[index], rules, source)
+    const given = values[index] ?? orKeyValue(values[index], rules, source)
+    const value = rules.coerce ? coerceNumber(given) : given
     const local = localTime(value, rules.epoch, offset)
     const text = typeof local === 'number' ? textOf(local) : undefined
     if (text !== undefined) return text
@@ -50,9 +52,15 @@ export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset
     return time.offset === undefined ? time.local : atZone(time.local - time.offset * 60_000, offset)
   }
   if (value === COMPOSITE || typeof value === 'boolean' || epoch === undefined) return 'TIME_INVALID'
-  const instant = Number(value) * (epoch === 'seconds' ? 1000 : 1)
+  const instant = toMilliseconds(Number(value), epoch)
   // what Date can hold; beyond it a zone has no clocks
   return Math.abs(instant) <= 8.64e15 ? atZone(Math.floor(instant), offset) : 'TIME_INVALID'
+}
+
+function toMilliseconds(value: number, epoch: NonNullable<BucketRules['epoch']>): number {
+  if (epoch === 'seconds') return value * 1000
+  // divided, since 0.001 is no double: a product could be just below a whole millisecond
+  return epoch === 'microseconds' ? value / 1000 : value
 }
 
 function atZone(instant: number, offset: ZoneOffset): number {

@@ -54,6 +54,7 @@ function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]):
   return (
     own !== undefined &&
     !own.normalize &&
+    !own.coerce &&
     Object.entries(own.use).every(([name, text]) => text === undefined || (name === 'empty' && text === ''))
   )
 }

@@ -1,4 +1,5 @@
 import { canonicalText, refusalOf } from '../encode/canonical.ts'
+import { coerceInteger } from '../encode/coerce.ts'
 import { createEscape } from '../encode/escape.ts'
 import { reject } from '../errors/rejection.ts'
 import type { COMPOSITE, FieldValue } from '../plan/compiled.ts'
@@ -44,7 +45,7 @@ export interface Writing {
 }
 
 function compileField(rules: FieldRules, { escape, made }: Writing, table: FieldTable): MakeText {
-  const { type, pointer, use, orKey, normalize } = rules
+  const { type, pointer, use, orKey, normalize, coerce } = rules
   const index = table.indexOf(pointer)
   const substitute = createSubstitute(rules, made)
   const encode = type === 'date' || type === 'uuid' || type === 'boolean' ? same : escape
@@ -52,6 +53,7 @@ function compileField(rules: FieldRules, { escape, made }: Writing, table: Field
   const general: MakeText = (values, source) => {
     let value = values[index]
     if (value === undefined && orKey !== undefined) value = keyField(source, orKey)
+    if (coerce) value = coerceInteger(value)
     const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, type)
     if (refused === undefined) return finish(canonicalText(value as Scalar))
     const instead = substitute(refused, value)

@@ -1,4 +1,5 @@
 import { canonicalText, refusalOf } from '../encode/canonical.ts'
+import { coerceInteger } from '../encode/coerce.ts'
 import { cutKey, looksCut } from '../encode/cut.ts'
 import { utf8Length } from '../encode/utf8-length.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
@@ -71,7 +72,7 @@ function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: 
   const path = pointerText(rules.into)
   const substitute = createSubstitute(field, 'key')
   return (values) => {
-    const value = values[index]
+    const value = field.coerce ? coerceInteger(values[index]) : values[index]
     const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, field.type)
     if (refused !== undefined) return substitute(refused, value)
     if (typeof value === 'number' || typeof value === 'boolean') return value

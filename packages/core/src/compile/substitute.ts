@@ -11,7 +11,8 @@ export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejec
 export function createSubstitute(rules: FieldRules | BucketRules, made: 'key' | 'id'): Substitute {
   const use = substitutesOf(rules)
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
-  return (code, value) => textFor(code, use) ?? reject(code, pointerText(pointer), sentenceOf(code, value, rules, made))
+  return (code, value) =>
+    textFor(code, use) ?? reject(code, pointerText(pointer), sentenceOf(code, value, rules, made), undefined, hintOf(code, value, rules))
 }
 
 /** True where every text is a value: no type is declared, or `text`. */
@@ -38,6 +39,21 @@ function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | Buc
     return `A field that the ${made} is made of is an object or an array; ${made === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
   }
   if (code === 'FIELD_WRONG_TYPE' && rules.kind === 'field')
-    return `A field that the ${made} is made of is not of the declared type, "${rules.type}".`
+    return `A field that the ${made} is made of is not of the declared type "${rules.type}".`
   return RECORD_CODES[code].sentence.replace('the key', `the ${made}`)
+}
+
+/** What the component would take, where the value is none of it. */
+function hintOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules): string | undefined {
+  if (rules.kind === 'field') {
+    const isText = code === 'FIELD_WRONG_TYPE' && rules.type === 'integer' && typeof value === 'string'
+    if (!isText) return undefined
+    return rules.coerce ? 'With "coerce", text of digits is taken, such as 15 or -15.' : 'Text of digits is taken with "coerce": true.'
+  }
+  if (code !== 'TIME_INVALID') return undefined
+  const numbers =
+    rules.epoch === undefined
+      ? 'numbers with "epoch"'
+      : `numbers that count ${rules.epoch} since 1970${rules.coerce ? ', also as text' : ', as text with "coerce": true'}`
+  return `It takes ISO 8601 text such as 2018-08-09T07:15:00Z, or ${numbers}.`
 }

@@ -54,7 +54,8 @@ export const RECORD_CODES = {
   FIELD_WRONG_TYPE: {
     sentence: 'A field that the key is made of is not of the declared type.',
     cause: 'Objects and arrays are not keys; a declared type takes its own values only.',
-    remedy: 'Mend the producer, declare another `type`, or give `"wrongType": { "use": "..." }`.'
+    remedy:
+      'Correct the producer, declare another `type`, take digits as text by `"coerce": true` for integers, or give `"wrongType": { "use": "..." }`.'
   },
   NUMBER_INEXACT: {
     sentence: 'A number in the key is not exact.',
@@ -68,8 +69,9 @@ export const RECORD_CODES = {
   },
   TIME_INVALID: {
     sentence: 'A field is not a time that a bucket can be made of.',
-    cause: 'Buckets take ISO 8601 text, or numbers where the plan declares `"epoch"`; years 0000 to 9999.',
-    remedy: 'Declare `"epoch": "seconds"` or `"milliseconds"` for numbers; write text as 2018-08-09T07:15:00Z.'
+    cause: 'Buckets take ISO 8601 text such as 2018-08-09T07:15:00Z, or numbers where the plan declares `"epoch"`; years 0000 to 9999.',
+    remedy:
+      'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` where they are text, as in CSV.'
   },
   SOURCE_MISSING: {
     sentence: 'The plan reads what surrounds a Kafka record, and that is not there.',

@@ -43,6 +43,13 @@ export class Mistakes {
     return fallback
   }
 
+  /** `false` where nothing is said. */
+  truth(value: unknown, path: string): boolean {
+    if (value === undefined || typeof value === 'boolean') return value === true
+    this.add(path, `must be true or false, not ${shown(value)}`)
+    return false
+  }
+
   text(value: unknown, path: string): string | undefined {
     if (typeof value !== 'string') return this.add(path, `must be a text, not ${kindOf(value)}`)
     if (!value.isWellFormed()) return this.add(path, 'holds half of a surrogate pair')

@@ -8,10 +8,11 @@ import { parsePointer } from './pointer.ts'
 const KINDS = ['field', 'literal', 'bucket', 'id', 'kafka'] as const
 const SUBSTITUTES = ['missing', 'empty', 'null', 'wrongType'] as const
 const TYPES: readonly ComponentType[] = ['text', 'integer', 'number', 'boolean', 'date', 'uuid']
+const EPOCHS = ['seconds', 'milliseconds', 'microseconds'] as const
 const MEMBERS = {
-  field: ['field', 'type', 'normalize', 'orKey', ...SUBSTITUTES],
+  field: ['field', 'type', 'coerce', 'normalize', 'orKey', ...SUBSTITUTES],
   literal: ['literal'],
-  bucket: ['bucket', 'of', 'zone', 'epoch', 'orKey', ...SUBSTITUTES],
+  bucket: ['bucket', 'of', 'zone', 'epoch', 'coerce', 'orKey', ...SUBSTITUTES],
   id: ['id'],
   kafka: ['kafka', 'field', 'name', 'empty']
 } as const
@@ -55,7 +56,9 @@ function parseField(json: Record<string, unknown>, path: string, mistakes: Mista
   const type = mistakes.oneOf<ComponentType | 'any'>(json['type'], `${path}/type`, TYPES, 'any')
   const normalize = mistakes.oneOf(json['normalize'], `${path}/normalize`, ['NFC', 'none'], 'none') === 'NFC'
   if (normalize && type !== 'any' && type !== 'text') mistakes.add(`${path}/normalize`, `does nothing for the type "${type}"`)
-  const rest = { type, normalize, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
+  const coerce = mistakes.truth(json['coerce'], `${path}/coerce`)
+  if (coerce && type !== 'integer') mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then takes text of digits')
+  const rest = { type, normalize, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   return pointer === undefined ? undefined : { kind: 'field', pointer, ...rest }
 }
 
@@ -69,12 +72,11 @@ function parseBucket(json: Record<string, unknown>, path: string, mistakes: Mist
       `must be "UTC", an offset such as "+02:00", or a named zone such as "Europe/Berlin", not ${JSON.stringify(zone)}`
     )
   }
-  const epoch =
-    json['epoch'] === undefined
-      ? undefined
-      : mistakes.oneOf(json['epoch'], `${path}/epoch`, ['seconds', 'milliseconds'] as const, 'seconds')
+  const epoch = json['epoch'] === undefined ? undefined : mistakes.oneOf(json['epoch'], `${path}/epoch`, EPOCHS, 'seconds')
   if (of === 'timestamp' && epoch !== undefined) mistakes.add(`${path}/epoch`, 'does nothing: the timestamp of Kafka is in milliseconds')
-  const rest = { epoch, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
+  const coerce = mistakes.truth(json['coerce'], `${path}/coerce`)
+  if (coerce && epoch === undefined) mistakes.add(`${path}/coerce`, 'needs "epoch", which says what the digits of a text count')
+  const rest = { epoch, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   if (length === undefined || of === undefined || zone === undefined) return undefined
   return { kind: 'bucket', ...length, of, zone, ...rest }
 }

@@ -72,6 +72,9 @@ export interface FieldDefinition<R = unknown> extends Substitutes {
   readonly field: FieldPath<R>
   /** Without it, text, numbers and booleans are taken by their canonical text. */
   readonly type?: ComponentType
+  /** Takes text of digits for an integer, as CSV has it: `015` is 15. Only with the type `integer`. Default: false. */
+  readonly coerce?: boolean
+  /** Unicode normalization of text. Default: none. */
   readonly normalize?: 'NFC'
   /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
   readonly orKey?: string
@@ -85,7 +88,9 @@ export interface BucketDefinition<R = unknown> extends Substitutes {
   /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
   readonly zone?: string
   /** What a number means. Without it only ISO 8601 text is taken. */
-  readonly epoch?: 'seconds' | 'milliseconds'
+  readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
+  /** Takes text of digits for such a number, as CSV has it. Only with `epoch`. Default: false. */
+  readonly coerce?: boolean
   readonly orKey?: string
 }
 

@@ -1,5 +1,5 @@
 import { hashHex } from '../hash/hash-hex.ts'
-import type { VersionRules } from './rules.ts'
+import type { BucketRules, FieldRules, VersionRules } from './rules.ts'
 
 /** A short name for what decides keys and ids: equal plans have equal ones, however they were written down. */
 export function fingerprintOf(version: VersionRules): string {
@@ -14,13 +14,14 @@ export function fingerprintOf(version: VersionRules): string {
   return hashHex(JSON.stringify(deciding, inOrder))
 }
 
-function inOrder(name: string, value: unknown): unknown {
-  if (isRejectionRule(name, value)) return undefined
+function inOrder(this: unknown, name: string, value: unknown): unknown {
+  if (isRejectionRule(name, value, this)) return undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// Empty text that is taken as is gives the key that version 0.1 gave, which never rejected it: only the rejection differs.
-function isRejectionRule(name: string, value: unknown): boolean {
-  return name === 'empty' && value === ''
+// Empty text that is taken as is gives the key that version 0.1 gave. Digits as text were rejected, unless they got a substitute.
+function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
+  if (name === 'empty') return value === ''
+  return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)
 }

@@ -66,6 +66,8 @@ export interface FieldRules {
   readonly pointer: Pointer
   readonly type: ComponentType | 'any'
   readonly normalize: boolean
+  /** Takes text of digits for an integer. */
+  readonly coerce: boolean
   readonly orKey: Pointer | undefined
   readonly use: Substitutes
 }
@@ -77,7 +79,9 @@ export interface BucketRules {
   readonly minutes: number
   readonly of: Pointer | 'timestamp'
   readonly zone: string
-  readonly epoch: 'seconds' | 'milliseconds' | undefined
+  readonly epoch: 'seconds' | 'milliseconds' | 'microseconds' | undefined
+  /** Takes text of digits for a number. */
+  readonly coerce: boolean
   readonly orKey: Pointer | undefined
   readonly use: Substitutes
 }

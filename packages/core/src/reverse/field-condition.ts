@@ -29,7 +29,7 @@ export function timeCondition(
   asked: readonly { readonly rules: BucketRules; readonly interval: TimeInterval }[]
 ): FieldCondition | undefined {
   const bounds = asked.map(({ rules: { epoch }, interval }) => {
-    const unit = epoch === 'seconds' ? 1000 : 1
+    const unit = epoch === 'seconds' ? 1000 : epoch === 'microseconds' ? 0.001 : 1
     // the readings of any clocks lie within a day of UTC; a second more for fractions
     return { epoch, from: (interval.first - DAY) / unit - 1, to: (interval.last + DAY) / unit + 1 }
   })
@@ -40,9 +40,9 @@ export function timeCondition(
 
 const DAY = 86_400_000
 
-function valuesWithText({ type, normalize, orKey, use }: FieldRules, text: string): readonly KeyValue[] | undefined {
-  // what stands in for other values, what is normalized, and what only Kafka had: the document may hold anything
-  if (normalize || orKey !== undefined || Object.values(use).includes(text)) return undefined
+function valuesWithText({ type, normalize, coerce, orKey, use }: FieldRules, text: string): readonly KeyValue[] | undefined {
+  // what stands in for other values, what is normalized or coerced, and what only Kafka had: the document may hold anything
+  if (normalize || coerce || orKey !== undefined || Object.values(use).includes(text)) return undefined
   const isInexact = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
   if (isInexact) return undefined
   const numbers = text !== '' && String(Number(text)) === text && Number.isFinite(Number(text)) ? [Number(text)] : []

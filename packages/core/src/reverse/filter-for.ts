@@ -1,4 +1,5 @@
 import type { CompiledVersions } from '../compile/compile-plan.ts'
+import { coerceNumber } from '../encode/coerce.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { pointerText } from '../parse/pointer.ts'
 import type { FieldValue, KeyValue, Pointer } from '../plan/compiled.ts'
@@ -130,7 +131,7 @@ function timesAsked(plan: CompiledVersions, known: Known, between: NonNullable<K
     const offset = zoneOffset(rules.zone)
     const interval = createInterval(between, rules.zone)
     const holds = (value: FieldValue): boolean => {
-      const time = readTime(value, rules.epoch, offset)
+      const time = readTime(rules.coerce ? coerceNumber(value) : value, rules.epoch, offset)
       if (time === undefined) return value === undefined && rules.orKey !== undefined
       return interval.holds(time)
     }

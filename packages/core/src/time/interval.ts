@@ -1,6 +1,7 @@
 import { localTime } from '../compile/bucket.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 import type { FieldValue } from '../plan/compiled.ts'
+import type { BucketRules } from '../plan/rules.ts'
 import { parseIsoTime } from './iso-time.ts'
 import { type ZoneOffset, zoneOffset } from './zone.ts'
 
@@ -49,7 +50,7 @@ export function createInterval([from, to]: Between, zone: string): TimeInterval 
 }
 
 /** Reads a time as a bucket does; undefined where the bucket would reject it. */
-export function readTime(value: FieldValue, epoch: 'seconds' | 'milliseconds' | undefined, offset: ZoneOffset): ReadTime | undefined {
+export function readTime(value: FieldValue, epoch: BucketRules['epoch'], offset: ZoneOffset): ReadTime | undefined {
   const local = localTime(value, epoch, offset)
   if (typeof local !== 'number') return undefined
   const isReading = typeof value === 'string' && parseIsoTime(value)?.offset === undefined

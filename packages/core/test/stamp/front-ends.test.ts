@@ -37,6 +37,14 @@ const definitions: readonly PlanDefinition[] = [
     ],
     id: { from: [{ field: '/b' }], existing: 'overwrite' }
   },
+  { into: '/a', from: [{ field: '/a', type: 'integer', coerce: true, empty: { use: 'none' } }] },
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', type: 'integer', coerce: true, wrongType: { use: 'odd' } },
+      { bucket: 'day', of: '/b', epoch: 'microseconds', coerce: true, wrongType: { use: 'never' } }
+    ]
+  },
   { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
   { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
   {
@@ -75,6 +83,8 @@ const scalar = fc.oneof(
     false,
     null,
     '2018-08-09',
+    '015',
+    '-7',
     {},
     []
   ),

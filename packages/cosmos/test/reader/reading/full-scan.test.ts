@@ -30,6 +30,9 @@ const MONTH = {
   wrongType: { use: 'odd' }
 } as const
 
+const COUNT = { field: '/n', type: 'integer', coerce: true } as const
+const SECONDS = { bucket: 'minute:15', of: '/at', epoch: 'seconds', coerce: true } as const
+
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'texts, numbers and booleans': {
     plan: { into: '/partitionKey', from: [A], suffix: { by: '/b', count: 3 } },
@@ -75,6 +78,21 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     components: [{ a: A }],
     bucket: MONTH
   },
+  'digits as text': {
+    plan: { into: '/partitionKey', from: [COUNT, SECONDS], suffix: { by: '/a', count: 2 } },
+    components: [{ n: COUNT, a: A }],
+    bucket: SECONDS
+  },
+  'the id as the last level': {
+    plan: {
+      levels: [
+        { into: '/part', from: [A], suffix: { by: '/b', count: 2 } },
+        { into: '/id', from: [{ id: true }] }
+      ]
+    },
+    paths: ['/part', '/id'],
+    components: [{ a: A, b: { field: '/b' } }]
+  },
   'two versions of a plan': {
     plan: {
       into: '/partitionKey',
@@ -112,7 +130,7 @@ const VALUES = [
   '',
   null
 ]
-const NUMBERS = [0, 1, 2, 3, '3', 2.5, null]
+const NUMBERS = [0, 1, 2, 3, '3', '03', 2.5, null]
 const TIMES = [
   '2018-10-28T00:40:00Z',
   '2018-10-28T02:40:00+02:00',
@@ -128,6 +146,8 @@ const TIMES = [
   1540687200,
   1540690800,
   1540690800.9,
+  '1540690800',
+  '1540690799.5',
   'no time',
   null
 ]
@@ -254,8 +274,12 @@ function textOf(component: Component, document: Document): unknown {
 /** Tries every second of the interval, by clocks that know nothing of the plan's. */
 function isBetween(value: unknown, bucket: Component, [from, to]: readonly (string | number)[]): boolean {
   const [first, last] = [from, to].map((moment) => (typeof moment === 'number' ? moment : Date.parse(moment)))
-  if (typeof value === 'number')
-    return bucket['epoch'] === 'seconds' && Math.floor(value * 1000) >= first && Math.floor(value * 1000) <= last
+  const isDigits = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)
+  if (typeof value === 'number' || (isDigits && bucket['coerce'] === true)) {
+    const instant = Math.floor(Number(value) * 1000)
+    return bucket['epoch'] === 'seconds' && instant >= first && instant <= last
+  }
+  if (isDigits) return false
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return false
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(value.slice(10))) return Date.parse(value) >= first && Date.parse(value) <= last
   const reading = value.length === 10 ? `${value} 00:00` : value.replace('T', ' ').slice(0, 16)
