@@ -76,8 +76,8 @@ export function createTroubles({ container, events, clock, ranges }: TroublesOpt
 /** Throttling is a part of normal work until a range got nothing through for this long. */
 const THROTTLED_MS = 5000
 
-function kindOf({ result, operations, throttledOperations }: BatchEvent): Trouble['kind'] | undefined {
-  if (throttledOperations > 0) return throttledOperations < operations ? undefined : 'throttled'
+function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): Trouble['kind'] | undefined {
+  if (throttledOperations > 0 && (isAtomic || throttledOperations >= operations)) return 'throttled'
   return result === 'answered' ? undefined : 'cosmos'
 }
 

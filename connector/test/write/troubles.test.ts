@@ -74,6 +74,21 @@ describe('the waits of a container', () => {
     expect(troubles.waits).toEqual([])
   })
 
+  it('are for request units where an atomic batch was throttled, which counts as one operation', async () => {
+    const { troubles, answer, clock } = open()
+    answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
+    await clock.runUntil(5000)
+
+    expect(troubles.waits).toMatchObject([{ reason: 'throttled' }])
+  })
+
+  it('are for Cosmos DB where some operations were throttled and all others failed', () => {
+    const { troubles, answer } = open()
+    answer({ rangeId: '0', throttledOperations: 2, result: '503' })
+
+    expect(troubles.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
+  })
+
   it('are all visible at once', async () => {
     const { troubles, answer, clock } = open()
     answer({ rangeId: '0', throttledOperations: 3 })

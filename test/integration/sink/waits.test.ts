@@ -34,6 +34,22 @@ describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
     expect(sink.stats().waits).toEqual([])
   })
 
+  it('names Cosmos DB also where requests are taken and every operation in them fails', { timeout: 60_000 }, async () => {
+    const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
+    const sink = await createSink({ plan: PLAN })
+    await sink.start()
+    const fault = emulator.faults.inject({ on: 'bulkOperation', action: { kind: 'status', status: 503 } })
+    await kafka.produce(topic, records(0, 50))
+    await expect
+      .poll(() => sink.stats().waits, { timeout: 20_000 })
+      .toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
+
+    emulator.faults.clear(fault)
+    await committed(50)
+
+    expect(sink.stats().waits).toEqual([])
+  })
+
   it('waits no longer for a physical partition that was split', { timeout: 60_000 }, async () => {
     const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
     const sink = await createSink({ plan: PLAN })

@@ -55,7 +55,12 @@ export class AnswerHandler {
     else for (let index = 0; index < answers.length; index++) this.#operations.handle(lane, operations[index], answers[index], rest)
     lane.counts.chargedRu += rest.chargedRu
     lane.governor.purse.correct(host.clock.now(), batch.payment.ru - rest.chargedRu)
-    reportBatch(host.onBatch, batch, { latencyMs, chargedRu: rest.chargedRu, throttledOperations: rest.throttled, result: 'answered' })
+    reportBatch(host.onBatch, batch, {
+      latencyMs,
+      chargedRu: rest.chargedRu,
+      throttledOperations: rest.throttled,
+      result: resultOf(batch, rest)
+    })
     host.giveBack(lane, rest.again)
     this.#learn(batch, rest, latencyMs)
   }
@@ -92,6 +97,11 @@ export class AnswerHandler {
       )
     })
   }
+}
+
+/** An answer that brought no operation forward reads as the failure that it is. */
+function resultOf({ operations }: Batch, { failed, throttled, failedWith }: Remainder): string {
+  return failed > 0 && failed + throttled >= operations.length ? failedWith : 'answered'
 }
 
 function learnConcurrency({ lane, elements, bytes }: Batch, latencyMs: number): void {

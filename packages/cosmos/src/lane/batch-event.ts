@@ -9,6 +9,6 @@ export interface BatchEvent {
   /** RU that were expected. */
   readonly expectedRu: number
   readonly throttledOperations: number
-  /** `answered`, the status of a refused request, or why there is no answer. */
+  /** `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer. */
   readonly result: string
 }

@@ -51,17 +51,21 @@ export class OperationHandler {
       case 'throttled':
         return this.#throttleOne(pending, answer, verdict.scope, rest)
       case 'moved':
+        failed(rest, statusCode)
         rest.moved = verdict
         lane.counts.retried(String(statusCode))
         if (!hasFailed(this.#host, pending, `${statusCode}/${subStatusCode}`)) rest.again.push(pending)
         return
       case 'again':
+        failed(rest, statusCode)
         lane.counts.retried(String(statusCode))
         return tryAgain(this.#host, pending, verdict.isAmbiguous, String(statusCode))
       case 'endpoint':
+        failed(rest, statusCode)
         this.#host.refreshEndpoints()
         return tryAgain(this.#host, pending, false, String(statusCode))
       case 'missing':
+        failed(rest, statusCode)
         rest.isMissing = true
         rest.again.push(pending)
         return
@@ -104,4 +108,9 @@ export class OperationHandler {
     else rest.retryAfterMs = Math.max(rest.retryAfterMs, waitMs)
     rest.again.push(pending)
   }
+}
+
+function failed(rest: Remainder, statusCode: number): void {
+  rest.failed++
+  rest.failedWith = String(statusCode)
 }

@@ -8,6 +8,9 @@ export interface Remainder {
   /** The longest wait that the service asked for. */
   retryAfterMs: number
   throttled: number
+  /** Operations that failed with a status that is tried again, and the last such status. */
+  failed: number
+  failedWith: string
   chargedRu: number
   moved: (Verdict & { kind: 'moved' }) | undefined
   /** The service did not know the container. */
@@ -15,5 +18,5 @@ export interface Remainder {
 }
 
 export function createRemainder(): Remainder {
-  return { again: [], retryAfterMs: 0, throttled: 0, chargedRu: 0, moved: undefined, isMissing: false }
+  return { again: [], retryAfterMs: 0, throttled: 0, failed: 0, failedWith: '', chargedRu: 0, moved: undefined, isMissing: false }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OnOutcome } from '../../src/batch/pending.ts'
+import type { BatchEvent } from '../../src/lane/batch-event.ts'
 import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
 
 describe('a service that says to wait no time at all', () => {
@@ -33,6 +34,26 @@ describe('a service that does not know the container for an operation', () => {
     expect(started.sent.length).toBeLessThan(30)
     expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('does not know the container')])
     expect(told).toHaveLength(1)
+  })
+})
+
+describe('what is told of each batch', () => {
+  it.each([
+    ['every operation failed with a status that is tried again', [503, 503, 503], '503'],
+    ['one failed and all others were throttled', [429, 429, 410], '410'],
+    ['one got through', [503, 201, 503], 'answered'],
+    ['all were throttled', [429, 429, 429], 'answered'],
+    ['one was refused for good', [503, 409, 503], 'answered']
+  ])('says whether anything got through: %s', async (_, statuses, result) => {
+    const events: BatchEvent[] = []
+    const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })
+    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name))
+    await settle()
+    sent[0].answer({ kind: 'answered', operations: statuses.map((statusCode) => ({ statusCode })) })
+    await settle()
+
+    expect(events.map((event) => event.result)).toEqual([result])
+    router.stop(new Error('the end'))
   })
 })
 
