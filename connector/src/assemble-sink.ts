@@ -60,6 +60,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,
+    auth: surroundings.auth,
     openTarget: (container) =>
       surroundings.openTarget(
         container,
@@ -265,6 +266,9 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
     const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...membership.waits]
     if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
+    for (const { service, sinceMs } of surroundings.auth?.waits ?? []) {
+      all.push({ reason: 'auth', subject: service, detail: `${service} refuses the credentials that it accepted before`, sinceMs })
+    }
     if (decoder.waitingFor !== undefined) all.push({ reason: 'registry', detail: decoder.waitingFor })
     return all
   }

@@ -47,6 +47,7 @@ export function machineSurroundings(
         maySend,
         onLate,
         clock: MACHINE_CLOCK,
+        auth,
         onStopped
       })
   }

@@ -22,11 +22,11 @@ export function liveness(sinks: readonly Observed[]): Health {
   return healthOf(sinks, !sinks.every(({ state }) => state === 'failed'))
 }
 
-/** Ready: every sink is running. False while one starts or drains, and once one has failed. */
+/** Ready: every sink is running. False while one starts or drains, once one has failed, and while credentials are refused. */
 export function readiness(sinks: readonly Observed[]): Health {
   return healthOf(
     sinks,
-    sinks.every(({ state }) => state === 'running')
+    sinks.every(({ state, stats }) => state === 'running' && !stats().waits.some(({ reason }) => reason === 'auth'))
   )
 }
 

@@ -5,9 +5,11 @@ import {
   openAccount,
   type Share,
   type TokenCredential,
-  type Writer
+  type Writer,
+  type WriterOptions
 } from '@keystamp/cosmos'
 import type { CosmosSettings } from '../config/settings.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Shaper } from '../shape/shaper.ts'
 import type { Answer, Target } from './target.ts'
@@ -27,6 +29,8 @@ export interface TargetOptions {
   /** A request may have been applied after a partition of it had moved. */
   readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
+  /** Default: refused credentials end the work. */
+  readonly auth?: AuthGrace | undefined
   /** The container cannot be written to any more, whether or not something waits to be written. */
   readonly onStopped: (error: Error) => void
 }
@@ -42,10 +46,11 @@ export async function openTarget({
   maySend,
   onLate,
   clock,
+  auth,
   onStopped
 }: TargetOptions): Promise<Target> {
   const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
-  const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal() }
+  const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal }
   const place = { endpoint, ...who, database, container, preferredRegions }
   const account = openAccount(place)
   const shaper = createShaper(await account.definition().finally(account.close))
@@ -58,15 +63,21 @@ export async function openTarget({
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
     onTrouble: ({ message }) => troubles?.budgetLost(message),
     maySend,
+    ...(auth === undefined ? {} : waitingOn(auth)),
     maxBytes,
     requestTimeoutMs,
     // a sink is patient: it waits, and holds its partitions back meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER
   })
+  auth?.accepted('Cosmos DB')
   writer.events.once('stopped', onStopped)
   writer.events.on('lateRequest', onLate)
   troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
   return toTarget(container, shaper, writer, troubles)
+}
+
+function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onAuthorized'> {
+  return { onUnauthorized: () => auth.refused('Cosmos DB'), onAuthorized: () => auth.accepted('Cosmos DB') }
 }
 
 function toTarget(container: string, shaper: Shaper, writer: Writer, troubles: Troubles): Target {

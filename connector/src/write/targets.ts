@@ -1,5 +1,6 @@
 import { isKeystampError, type KeystampError } from '@keystamp/core'
 import type { CosmosSettings } from '../config/settings.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
 import type { Wait } from '../lifecycle/waits.ts'
@@ -20,12 +21,14 @@ export interface Targets {
 export interface TargetsOptions {
   readonly cosmos: Pick<CosmosSettings, 'container'>
   readonly clock: Pick<Clock, 'schedule'>
+  /** Default: refused credentials are final. */
+  readonly auth?: AuthGrace | undefined
   /** Opens a container by its name. */
   readonly openTarget: (container: string) => Promise<Target>
 }
 
 /** Waits for a Cosmos DB, or the Redis of its budget, that does not answer; what they refuse is not asked for again. */
-export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Targets {
+export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
@@ -59,13 +62,18 @@ export function createTargets({ cosmos, clock, openTarget }: TargetsOptions): Ta
         return target
       } catch (error) {
         unanswered.delete(container)
-        if (!isPassing(error) || isClosed) throw error
+        if (!passes(error) || isClosed) throw error
         unanswered.set(container, openingWait(container, error))
         // oxlint-disable-next-line no-await-in-loop -- after a while
         await aWhile()
         if (isClosed) throw error
       }
     }
+  }
+
+  function passes(error: unknown): error is KeystampError {
+    if (!isKeystampError(error)) return false
+    return error.code === 'COSMOS_UNAUTHORIZED' ? auth?.refused('Cosmos DB') === true : isPassing(error)
   }
 
   function aWhile(): Promise<void> {

@@ -33,6 +33,17 @@ describe('health', () => {
     })
   })
 
+  it('is alive, and not ready, while credentials are refused that were accepted before', () => {
+    const waits = [{ reason: 'auth', detail: 'Cosmos DB refuses the credentials that it accepted before', durationMs: 1000 }] as const
+    const sink = observed('running', { waits })
+
+    expect(liveness([sink]).isOk).toBe(true)
+    expect(readiness([sink])).toMatchObject({
+      isOk: false,
+      sinks: [{ reason: 'It waits for valid credentials: Cosmos DB refuses the credentials that it accepted before.' }]
+    })
+  })
+
   it('stops being ready before it stops being alive', () => {
     expect(readiness([observed('draining')]).isOk).toBe(false)
     expect(liveness([observed('draining')]).isOk).toBe(true)

@@ -1,3 +1,4 @@
+import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import { createSecret } from '../../src/config/secret.ts'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import type { LateRequest } from '@keystamp/cosmos'
@@ -38,10 +39,7 @@ describe('a container that is open', () => {
   it('L5 tells of a request that left after the process had stood still, by the activity id that Cosmos DB logs', async () => {
     let sessionEndsMs = Number.POSITIVE_INFINITY
     const late: LateRequest[] = []
-    const { target, emulator } = await open(
-      () => performance.now() < sessionEndsMs,
-      (request) => late.push(request)
-    )
+    const { target, emulator } = await open(() => performance.now() < sessionEndsMs, { onLate: (request) => late.push(request) })
     await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'before', pk: 'a' } }, { isLost: false }, resolve))
     sessionEndsMs = performance.now() + 100
     let asked = 0
@@ -62,9 +60,42 @@ describe('a container that is open', () => {
   })
 })
 
+describe('refused credentials', () => {
+  it('are waited out by a writer whose credentials were accepted before', async () => {
+    const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })
+    const { target, emulator } = await open(() => true, { auth })
+    emulator.faults.inject({ on: 'bulk', count: 2, action: { kind: 'status', status: 401 } })
+
+    const answer = new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+    )
+    await expect.poll(() => auth.waits).toMatchObject([{ service: 'Cosmos DB' }])
+
+    expect(await answer).toMatchObject({ kind: 'written' })
+    expect(auth.waits).toEqual([])
+  })
+
+  it('end the writer when the grace period is over', async () => {
+    const auth = createAuthGrace({ clock: performance, graceMs: 50, reread: () => Promise.resolve() })
+    const { target, emulator } = await open(() => true, { auth })
+    emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 401 } })
+
+    const answer = await new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+    )
+
+    expect(answer).toMatchObject({ code: 'COSMOS_UNAUTHORIZED' })
+  })
+})
+
+interface Opening {
+  readonly onLate?: (late: LateRequest) => void
+  readonly auth?: AuthGrace
+}
+
 async function open(
   maySend: () => boolean,
-  onLate: (late: LateRequest) => void = () => undefined
+  { onLate = () => undefined, auth }: Opening = {}
 ): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
   const emulator = await startEmulator({ auth: 'off' })
   started.push(() => emulator.stop())
@@ -82,6 +113,7 @@ async function open(
     maySend,
     onLate,
     clock: performance,
+    auth,
     onStopped: () => undefined
   })
   started.push(() => target.close(0))

@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import { CosmosError } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
+import { createAuthGrace, type AuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import type { Target } from '../../src/write/target.ts'
 import { createTargets, type Targets } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
@@ -30,6 +31,19 @@ describe('the containers of a sink', () => {
 
     expect(opened).toHaveLength(3)
     expect(targets.waits).toEqual([])
+  })
+
+  it('are waited for where credentials are refused that were accepted before', async () => {
+    const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: () => Promise.resolve() })
+    auth.accepted('Cosmos DB')
+    const { targets, opened, clock } = begin([REFUSED], auth)
+    const target = targets.open('a')
+    await turn()
+    expect(auth.waits).toMatchObject([{ service: 'Cosmos DB' }])
+
+    await clock.runUntil(10_000)
+    await target
+    expect(opened).toHaveLength(2)
   })
 
   it('are waited for while the Redis of their budget is away, under its own reason', async () => {
@@ -107,12 +121,13 @@ interface Begun {
   readonly clock: VirtualClock
 }
 
-function begin(failures: Error[]): Begun {
+function begin(failures: Error[], auth?: AuthGrace): Begun {
   const opened: string[] = []
   const clock = new VirtualClock()
   const targets = createTargets({
     cosmos: { container: 'c' },
     clock,
+    auth,
     openTarget: (container) => {
       opened.push(container)
       const failure = failures.shift()

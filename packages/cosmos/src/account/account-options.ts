@@ -9,8 +9,8 @@ export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 export interface AccountOptions {
   /** Address of the account, such as https://my-account.documents.azure.com/. */
   readonly endpoint: string
-  /** An account key, base64. */
-  readonly key?: string
+  /** An account key, base64; or a function that gives it, which is called again when Cosmos DB has refused a signature. */
+  readonly key?: string | (() => string)
   /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
   readonly credential?: TokenCredential
   readonly database: string
@@ -47,7 +47,8 @@ export function checkAccountOptions({ endpoint, key, credential, database, conta
   }
   if ((key === undefined) === (credential === undefined))
     throw invalid('Give either `key`, an account key, or `credential`, an Entra credential.')
-  if (key !== undefined && !isKey(key)) throw invalid('`key` is not an account key: those are base64 text. Copy it whole from the portal.')
+  if (key !== undefined && !isKey(typeof key === 'function' ? key() : key))
+    throw invalid('`key` is not an account key: those are base64 text. Copy it whole from the portal.')
 }
 
 function isKey(key: unknown): boolean {

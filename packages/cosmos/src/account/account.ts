@@ -93,7 +93,11 @@ export function openAccount(options: AccountOptions, { now, sleep: pause }: Acco
     refreshRanges: ranges.refresh,
     offer: () => readOffer(metadata, options),
     signer: () => signer.sign,
-    renewSignatures: signer.renew,
+    renewSignatures: () => {
+      signer.renew()
+      // the client of the SDK keeps the key that it was made with
+      if (typeof options.key === 'function') metadata.replace()
+    },
     writeEndpoint: () => endpoints.get('write'),
     readEndpoint: () => endpoints.get('read'),
     refreshEndpoints: endpoints.refresh,

@@ -45,7 +45,7 @@ function createClient({ endpoint, key, credential, preferredRegions, agent }: Ac
   let isOver = false
   const known: CosmosClientOptions = {
     endpoint,
-    ...(key === undefined ? {} : { key }),
+    ...(key === undefined ? {} : { key: typeof key === 'function' ? key() : key }),
     ...(credential === undefined ? {} : { aadCredentials: credential }),
     ...(agent === undefined ? {} : { agent }),
     connectionPolicy: {

@@ -29,8 +29,8 @@ const KEEP_MS = 5 * 60_000
 // Items have links of their own, so what is kept must not grow with them.
 const KEEP_MOST = 100
 
-function createKeySigner(key: string, now: () => number): Signer {
-  const secret = Buffer.from(key, 'base64')
+function createKeySigner(key: string | (() => string), now: () => number): Signer {
+  let secret = readSecret()
   const kept = new Map<string, { readonly headers: Readonly<Record<string, string>>; readonly atMs: number }>()
 
   function sign(verb: string, resourceType: string, resourceLink: string): Readonly<Record<string, string>> {
@@ -47,5 +47,14 @@ function createKeySigner(key: string, now: () => number): Signer {
     return headers
   }
 
-  return { sign, renew: () => kept.clear() }
+  function readSecret(): Buffer {
+    return Buffer.from(typeof key === 'function' ? key() : key, 'base64')
+  }
+
+  function renew(): void {
+    kept.clear()
+    secret = readSecret()
+  }
+
+  return { sign, renew }
 }

@@ -17,7 +17,7 @@ export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, a
     const why = 'The key or token is wrong or has expired, or the clock of this machine is more than 15 minutes off.'
     return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
   }
-  if (status === 403 && subStatus === 0) {
+  if (status === 403 && UNAUTHORIZED_403.has(subStatus)) {
     const why = 'The firewall, a role that is not assigned, or a disabled key stands in the way.'
     return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
   }
@@ -57,6 +57,9 @@ interface SdkError {
   readonly retryAfterInMs?: number
   readonly activityId?: string
 }
+
+/** No permission: the firewall or a disabled key (0), and role-based access control (5300, 5301). */
+export const UNAUTHORIZED_403: ReadonlySet<number> = new Set([0, 5300, 5301])
 
 /** A read that is ahead of its replica, and a container that is still being created. */
 const PASSING_404: ReadonlySet<number> = new Set([1002, 1013])

@@ -1,3 +1,4 @@
+import { UNAUTHORIZED_403 } from '../account/to-cosmos-error.ts'
 import type { WriteCode } from './write-codes.ts'
 
 /** What an answer means for what was sent. */
@@ -14,7 +15,7 @@ export type Verdict =
   | { readonly kind: 'endpoint' }
   /** The request as a whole was not taken: smaller ones may be. */
   | { readonly kind: 'divide'; readonly code: WriteCode }
-  /** The signature is not taken: once more with a new one. */
+  /** The credentials are refused: once more with a new signature. */
   | { readonly kind: 'unauthorized' }
   /** There is no such container: once more after a look. */
   | { readonly kind: 'missing' }
@@ -87,6 +88,7 @@ function reject(code: WriteCode): Verdict {
 
 function forbidden(subStatus: number): Verdict {
   if (subStatus === WRITE_FORBIDDEN || subStatus === ACCOUNT_GONE) return { kind: 'endpoint' }
+  if (UNAUTHORIZED_403.has(subStatus)) return { kind: 'unauthorized' }
   return subStatus === PARTITION_FULL ? reject('PARTITION_FULL') : { kind: 'fatal' }
 }
 

@@ -1,3 +1,4 @@
+import type { CosmosError } from '../account/cosmos-error.ts'
 import type { Pending } from '../batch/pending.ts'
 import type { Outcome } from '../classify/outcome.ts'
 import type { Clock } from '../governor/clock.ts'
@@ -32,6 +33,10 @@ export interface AnswerHost {
   readonly moved: (lane: Lane, how: { readonly isMoving: boolean; readonly isNew: boolean }) => void
   readonly pauseAll: (ms: number) => void
   readonly renewSignatures: () => void
+  /** Whether refused credentials are waited out. Undefined where they are not: then signatures are renewed once. */
+  readonly onUnauthorized: ((error: CosmosError) => boolean) | undefined
+  /** Credentials are accepted again. */
+  readonly onAuthorized: (() => void) | undefined
   readonly refreshEndpoints: () => void
   /** The service does not know the container: `times` in a row. */
   readonly lookForContainer: (lane: Lane, times: number) => void

@@ -13,4 +13,7 @@ export const REQUEST_BACKOFF: BackoffLimits = { firstMs: 50, mostMs: 5000 }
 /** For one operation that failed alone. */
 export const OPERATION_BACKOFF: BackoffLimits = { firstMs: 20, mostMs: 2000 }
 
+/** For refused credentials: they change by hand, or with an identity service that recovers. */
+export const CREDENTIAL_BACKOFF: BackoffLimits = { firstMs: 500, mostMs: 15_000 }
+
 const MOST_DOUBLINGS = 20

@@ -1,3 +1,4 @@
+import { CosmosError } from '../account/cosmos-error.ts'
 import { assemble, assembledLength } from '../batch/assemble.ts'
 import { MAX_OPERATIONS } from '../batch/limits.ts'
 import { BufferPool } from '../batch/buffer-pool.ts'
@@ -172,7 +173,8 @@ export class Dispatcher {
       return await this.#options.transport.send(request)
     } catch (error) {
       // no token, for instance: nothing was sent
-      return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false }
+      const unauthorized = error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' ? error : undefined
+      return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false, unauthorized }
     }
   }
 

@@ -1,3 +1,4 @@
+import type { CosmosError } from '../account/cosmos-error.ts'
 import { errorOfAnswer } from '../account/to-cosmos-error.ts'
 import { rejected } from '../classify/to-outcome.ts'
 import { verdictOnRequest } from '../classify/verdict.ts'
@@ -5,7 +6,7 @@ import type { WriteCode } from '../classify/write-codes.ts'
 import type { Answer } from '../transport/transport.ts'
 import type { AnswerHost } from './answer-host.ts'
 import { hasFailed, settleWhole } from './attempts.ts'
-import { backoffMs, REQUEST_BACKOFF } from './backoff.ts'
+import { backoffMs, CREDENTIAL_BACKOFF, REQUEST_BACKOFF } from './backoff.ts'
 import type { ContainerSearch } from './container-search.ts'
 import type { Batch } from './dispatcher.ts'
 import type { Lane } from './lane.ts'
@@ -18,8 +19,10 @@ type Refused = Answer & { kind: 'refused' }
 export class RefusalHandler {
   readonly #host: AnswerHost
   readonly #search: ContainerSearch
-  /** Signatures were renewed, and no answer came since. */
-  #isRenewed = false
+  /** How often signatures were renewed since the last request that was accepted. */
+  #renewals = 0
+  /** Nothing is sent until signatures are renewed. */
+  #isRenewing = false
 
   constructor(host: AnswerHost, search: ContainerSearch) {
     this.#host = host
@@ -28,13 +31,17 @@ export class RefusalHandler {
 
   /** A request was taken: who asks is known, and the lane is alive. */
   answered(lane: Lane): void {
-    this.#isRenewed = false
+    if (this.#renewals > 0) {
+      this.#renewals = 0
+      this.#host.onAuthorized?.()
+    }
     lane.failures = 0
   }
 
-  handleUnanswered(batch: Batch, { reason, isSent }: Answer & { kind: 'unanswered' }, latencyMs: number): void {
+  handleUnanswered(batch: Batch, { reason, isSent, unauthorized }: Answer & { kind: 'unanswered' }, latencyMs: number): void {
     reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: 0, throttledOperations: 0, result: reason })
     batch.lane.counts.retried('lost')
+    if (unauthorized !== undefined && this.#host.onUnauthorized !== undefined) return this.#waitOrStop(batch, unauthorized)
     this.#failedAsWhole(batch, isSent, `no answer: ${reason}`)
   }
 
@@ -62,7 +69,7 @@ export class RefusalHandler {
       case 'rejected':
         return this.#divide(batch, verdict.code, answer)
       case 'unauthorized':
-        return this.#renewOrStop(batch, answer)
+        return this.#unauthorized(batch, answer)
       case 'missing':
         this.#search.look(lane)
         return this.#failedAsWhole(batch, false, String(status))
@@ -87,14 +94,37 @@ export class RefusalHandler {
     this.#host.resend(lane, operations.slice(middle))
   }
 
-  #renewOrStop(batch: Batch, answer: Refused): void {
-    // what was still out with the old signature fails as well, and says nothing of the new one
+  #unauthorized(batch: Batch, answer: Refused): void {
+    const error = errorOfAnswer('writing', answer)
+    if (this.#host.onUnauthorized !== undefined) return this.#waitOrStop(batch, error)
+    // requests that were sent with the old signature fail as well, and say nothing about the new one
     if (batch.sentMs >= this.#host.renewedMs) {
-      if (this.#isRenewed) return this.#host.stop(errorOfAnswer('writing', answer))
-      this.#isRenewed = true
+      if (this.#renewals > 0) return this.#host.stop(error)
+      this.#renewals++
       this.#host.renewSignatures()
     }
     this.#host.giveBack(batch.lane, batch.operations)
+  }
+
+  /** Waits where the owner of the credentials says so, and shows new ones after a pause. */
+  #waitOrStop(batch: Batch, error: CosmosError): void {
+    if (!this.#isRenewing && batch.sentMs >= this.#host.renewedMs) {
+      if (!this.#host.onUnauthorized!(error)) return this.#host.stop(error)
+      this.#renewLater()
+    }
+    this.#host.giveBack(batch.lane, batch.operations)
+  }
+
+  /** Whoever owns the credentials has half of the pause to replace them. */
+  #renewLater(): void {
+    const { clock, random, pauseAll, renewSignatures } = this.#host
+    const pauseMs = backoffMs(this.#renewals++, random, CREDENTIAL_BACKOFF)
+    this.#isRenewing = true
+    pauseAll(pauseMs)
+    clock.schedule(pauseMs / 2, () => {
+      this.#isRenewing = false
+      renewSignatures()
+    })
   }
 
   #failedAsWhole(batch: Batch, isAmbiguous: boolean, reason: string): void {

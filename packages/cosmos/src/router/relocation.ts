@@ -17,6 +17,7 @@ export interface RelocationOptions {
   readonly random: () => number
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
   readonly checkContainer: () => Promise<void>
+  readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
   readonly renewPurses: () => void
   readonly onLanes: (lanes: readonly Lane[]) => void
   readonly pump: (lane: Lane) => void
@@ -71,6 +72,7 @@ export class Relocation {
     } catch (error) {
       // a look that failed says nothing; the next answer asks for another
       if (error instanceof KeystampError && error.retriable) return
+      if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
       return this.#options.stop(error as Error)
     }
     if (times > MOST_MISSING) {

@@ -1,3 +1,4 @@
+import type { CosmosError } from '../account/cosmos-error.ts'
 import type { ContainerRange } from '../account/container-range.ts'
 import type { Pending } from '../batch/pending.ts'
 import type { Outcome } from '../classify/outcome.ts'
@@ -34,6 +35,10 @@ export interface RouterOptions {
   /** Looks whether the container is there and is still the same; throws what stops the work. */
   readonly checkContainer: () => Promise<void>
   readonly renewSignatures: () => void
+  /** Whether refused credentials are waited out. Default: signatures are renewed once. */
+  readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
+  /** Credentials are accepted again. */
+  readonly onAuthorized?: (() => void) | undefined
   readonly refreshEndpoints: () => void
   /** While it answers no, nothing is sent. Default: it never does. */
   readonly maySend?: (() => boolean) | undefined
@@ -219,6 +224,8 @@ export class Router {
         this.#renewedMs = clock.now()
         this.#options.renewSignatures()
       },
+      onUnauthorized: this.#options.onUnauthorized,
+      onAuthorized: this.#options.onAuthorized,
       refreshEndpoints,
       lookForContainer: (lane, times) => void relocation.lookForContainer(lane, times),
       stop: (error) => this.stop(error)

@@ -1,3 +1,5 @@
+import type { CosmosError } from '../account/cosmos-error.ts'
+
 /** One request for operations on one range, or for an atomic batch on one key. */
 export interface Request {
   readonly rangeId: string
@@ -41,7 +43,13 @@ export type Answer =
   /** The permission to send ended before the bytes were written: nothing was sent. */
   | { readonly kind: 'withheld' }
   /** No answer, or none that can be read: what was sent may have been applied, unless it was not sent. */
-  | { readonly kind: 'unanswered'; readonly reason: string; readonly isSent: boolean }
+  | {
+      readonly kind: 'unanswered'
+      readonly reason: string
+      readonly isSent: boolean
+      /** There is no token to show, and why. */
+      readonly unauthorized?: CosmosError | undefined
+    }
 
 /** Sends requests. `send` never rejects: what can happen is an answer; only a missing permission to ask is thrown. */
 export interface Transport {

@@ -89,6 +89,8 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       renewSignatures: account.renewSignatures,
       refreshEndpoints: account.refreshEndpoints,
       maySend: settings.maySend,
+      onUnauthorized: settings.onUnauthorized,
+      onAuthorized: settings.onAuthorized,
       onBatch: (event) => events.emit('batchAnswered', event),
       onLate: (late) => events.emit('lateRequest', late),
       onStop: (error) => events.emit('stopped', error)

@@ -1,5 +1,6 @@
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
+import type { CosmosError } from '../account/cosmos-error.ts'
 import { checkShare, type Share } from '../governor/share.ts'
 import { checkRedisAddress } from '../lease/open-redis.ts'
 import type { SharedBudget } from '../lease/shared-budget.ts'
@@ -16,6 +17,13 @@ export interface WriterOptions extends AccountOptions {
   readonly onTrouble?: (error: Error) => void
   /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
   readonly maySend?: () => boolean
+  /**
+   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and sends again. False: it stops.
+   * Default: it signs again once, then it stops.
+   */
+  readonly onUnauthorized?: (error: CosmosError) => boolean
+  /** Called when credentials are accepted again that were refused. */
+  readonly onAuthorized?: () => void
   /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 16 MiB. */
   readonly maxBytes?: number
   /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
@@ -58,6 +66,8 @@ const KNOWN: readonly string[] = [
   'sharedThrough',
   'onTrouble',
   'maySend',
+  'onUnauthorized',
+  'onAuthorized',
   'maxBytes',
   'retryForMs',
   'requestTimeoutMs',

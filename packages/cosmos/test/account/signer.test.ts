@@ -22,6 +22,20 @@ describe('createSigner with a key', () => {
     })
   })
 
+  it('asks for the key again when signatures are renewed', async () => {
+    let key = WELL_KNOWN_KEY
+    const { sign, renew } = createSigner({ ...CONTAINER, key: () => key }, () => AT_MS)
+    const before = await sign('GET', 'dbs', 'dbs/ToDoList')
+    key = KEY_1
+    expect(await sign('GET', 'dbs', 'dbs/ToDoList')).toEqual(before)
+
+    renew()
+
+    expect(await sign('GET', 'dbs', 'dbs/ToDoList')).toMatchObject({
+      authorization: 'type%3Dmaster%26ver%3D1.0%26sig%3Dc09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu%2Bc%2Bc%3D'
+    })
+  })
+
   it('uses a signature for minutes, and makes another before its date is too old', async () => {
     const clock = { ms: AT_MS }
     const { sign } = createSigner({ ...CONTAINER, key: KEY_1 }, () => clock.ms)

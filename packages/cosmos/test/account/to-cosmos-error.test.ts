@@ -5,6 +5,7 @@ describe('errorOfAnswer', () => {
   it.each([
     [401, 0, 'COSMOS_UNAUTHORIZED', false],
     [403, 0, 'COSMOS_UNAUTHORIZED', false],
+    [403, 5301, 'COSMOS_UNAUTHORIZED', false],
     [403, 3, 'COSMOS_UNAVAILABLE', true],
     [403, 1008, 'COSMOS_UNAVAILABLE', true],
     [404, 0, 'CONTAINER_MISSING', false],
