@@ -132,6 +132,32 @@ describe('Delivery', () => {
     expect(received[0]).toMatchObject({ from: 70, next: 80 })
   })
 
+  it('begins again from a position on request, whatever was handed over before', async () => {
+    beginAt(10)
+    await fetch(10, 20)
+
+    delivery.deliverFrom(PLACE, toPosition(4))
+    await fetch(20, 30)
+    await fetch(4, 20)
+
+    expect(received.map(({ from }) => from)).toEqual([10, 4])
+    expect(seeks).toEqual([4, 4])
+  })
+
+  it('keeps that position where it is not known yet where to begin, and ignores one of a partition that is not owned', async () => {
+    delivery.deliverFrom(PLACE, toPosition(4))
+    const assignment = new Assignment([PLACE])
+    delivery.begin(assignment)
+    delivery.deliverFrom(PLACE, toPosition(4))
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(20)]]))
+
+    await fetch(20, 30)
+    await fetch(4, 20)
+
+    expect(received.map(({ from }) => from)).toEqual([4])
+    expect(seeks).toEqual([4, 4])
+  })
+
   describe('of fetches of which nothing can be seen', () => {
     it('says how far they reach', () => {
       beginAt(10)

@@ -31,6 +31,18 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
       expect(member.values().slice(-9)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', 'next'])
     })
 
+    it('is an earlier position on request, also where nothing new comes', async () => {
+      const { kafka, topic, join } = await newTopic()
+      await kafka.produce(topic, numbered(10))
+      const member = await join()
+      await member.untilValues(10)
+
+      member.consumer.deliverFrom({ topic, partition: 0 }, toPosition(6))
+      await member.untilValues(14)
+
+      expect(member.values().slice(10)).toEqual(['6', '7', '8', '9'])
+    })
+
     it('is the stored position after a restart, whatever was delivered behind it', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
