@@ -13,14 +13,14 @@ export interface LateRequest {
   readonly stage: 'written' | 'answered'
   /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
   readonly lateMs: number
-  /** Fences of the operations whose partition may have moved: all of them where the process itself may not send. */
+  /** Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet. */
   readonly fences: readonly Fence[]
 }
 
 export interface SendPermitOptions {
   readonly rangeId: string
   readonly operations: readonly Pending[]
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'scheduleIdly'>
   readonly maySend: () => boolean
   readonly onLate: ((late: LateRequest) => void) | undefined
 }
@@ -57,15 +57,29 @@ export class SendPermit {
     const lateMs = clock.now() - this.#grantedMs
     if (lateMs < MIN_LATE_MS || this.#isTold || onLate === undefined) return
     const isOver = !maySend()
-    const fences = isOver ? this.#fences : this.#fences.filter(isLost)
-    if (!isOver && fences.length === 0) return
+    const moved = this.#fences.filter(isLost)
+    if (!isOver && moved.length === 0) return
     this.#isTold = true
-    onLate({ rangeId, activityId, stage, lateMs, fences })
+    const tell = (fences: readonly Fence[]): void => onLate({ rangeId, activityId, stage, lateMs, fences })
+    if (stage === 'answered' && isOver) this.#tellOnceDecided(tell, MAX_LOOKS)
+    else tell(isOver ? this.#fences : moved)
+  }
+
+  /** A rebalance may leave all partitions where they are: waits until it is known which of them have moved. */
+  #tellOnceDecided(tell: (fences: readonly Fence[]) => void, looks: number): void {
+    const { clock, maySend } = this.#options
+    const moved = this.#fences.filter(isLost)
+    if (moved.length === this.#fences.length || looks === 0) return tell(this.#fences)
+    if (!maySend()) return void clock.scheduleIdly(LOOK_AGAIN_MS, () => this.#tellOnceDecided(tell, looks - 1))
+    if (moved.length > 0) tell(moved)
   }
 }
 
 /** A rebalance and the first write of a new owner take longer than this. */
 const MIN_LATE_MS = 100
+const LOOK_AGAIN_MS = 100
+/** A minute: what is not decided by then counts as moved. */
+const MAX_LOOKS = 600
 
 function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly Fence[] {
   for (const { fence, group } of operations) {

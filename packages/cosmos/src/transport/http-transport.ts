@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
-import { createActivityIds } from './activity-ids.ts'
 import { BodyWriter } from './body-writer.ts'
 import { headerText } from './header-text.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -201,3 +201,15 @@ function unanswered(error: Error, isSent: boolean): Answer {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { kind: 'unanswered', reason: code ?? error.message, isSent }
 }
+
+/**
+ * Activity ids in the form of a GUID: the first part is random and names this transport, the last one counts its requests. Cosmos DB returns
+ * the id and logs the request under it.
+ */
+function createActivityIds(): () => string {
+  const prefix = randomUUID().slice(0, -COUNT_DIGITS)
+  let count = 0
+  return () => prefix + (++count).toString(16).padStart(COUNT_DIGITS, '0')
+}
+
+const COUNT_DIGITS = 12

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LateRequest, SendPermit } from '../../src/lane/send-permit.ts'
 import { upsertOf } from '../simulation/start-router.ts'
+import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a permit to send', () => {
   it('L5 tells of a request whose process stood still past its session between the question and the write', () => {
@@ -46,6 +47,44 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
 
+  it('L5 names what has moved once a rebalance has ended that was under way when the answer came', async () => {
+    const { permit, told, world, fences, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1')
+    await clock.runUntil(() => false, 5000)
+    expect(told).toEqual([])
+
+    fences[1].isLost = true
+    world.maySend = true
+    await clock.runUntil(() => false, 6000)
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
+  })
+
+  it('tells nothing of an answer during a rebalance that leaves its partitions where they are', async () => {
+    const { permit, told, world, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1')
+    world.maySend = true
+    await clock.runUntil(() => false, 100_000)
+
+    expect(told).toEqual([])
+  })
+
+  it('L5 names all partitions of an answer where a minute later nobody knows whether they have moved', async () => {
+    const { permit, told, world, fences, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1')
+    await clock.runUntil(() => false, 100_000)
+
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
+  })
+
   it('tells of a request once', () => {
     const { permit, told, world } = open()
     permit.isGiven()
@@ -84,6 +123,7 @@ describe('a permit to send', () => {
 
 function open(mayAsk?: () => boolean) {
   const world = { nowMs: 1000, maySend: true, mayAsk: mayAsk ?? ((): boolean => world.maySend) }
+  const clock = new VirtualClock()
   const fences = [{ isLost: false }, { isLost: false }]
   const operations = ['a', 'b'].map((id, index) => {
     const pending = upsertOf(id)
@@ -94,9 +134,9 @@ function open(mayAsk?: () => boolean) {
   const permit = new SendPermit({
     rangeId: '7',
     operations,
-    clock: { now: () => world.nowMs },
+    clock: { now: () => world.nowMs, scheduleIdly: clock.scheduleIdly },
     maySend: () => world.mayAsk(),
     onLate: (late) => told.push(late)
   })
-  return { permit, told, world, fences }
+  return { permit, told, world, fences, clock }
 }
