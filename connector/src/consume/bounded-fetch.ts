@@ -1,6 +1,6 @@
-import { KeystampError } from '@keystamp/core'
 import { createRequire } from 'node:module'
 import { InflatedTooLarge } from './codecs/codec.ts'
+import { checkKafkajsVersion } from './kafkajs-version.ts'
 
 /** A compressed batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
 export interface OversizedBatch {
@@ -21,12 +21,7 @@ export interface OversizedBatch {
 export function boundFetches(maxBytes: number): void {
   limitBytes = maxBytes
   if (isPatched) return
-  const { version } = require('kafkajs/package.json') as { readonly version: string }
-  if (version !== MADE_FOR)
-    throw new KeystampError(
-      'INVARIANT_BROKEN',
-      `Keystamp bounds decompression in kafkajs ${MADE_FOR}, and found ${version}: install that version.`
-    )
+  checkKafkajsVersion()
   const path = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js')
   const inner: Inner = {
     Decoder: require('kafkajs/src/protocol/decoder.js') as Inner['Decoder'],
@@ -40,7 +35,6 @@ export function boundFetches(maxBytes: number): void {
 }
 
 const require = createRequire(import.meta.url)
-const MADE_FOR = '2.2.4'
 let isPatched = false
 let limitBytes = Number.POSITIVE_INFINITY
 

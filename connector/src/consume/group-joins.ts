@@ -1,10 +1,9 @@
-import { KeystampError } from '@keystamp/core'
 import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
-import { createRequire } from 'node:module'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
+import { checkKafkajsVersion } from './kafkajs-version.ts'
 
 /** Result of a join: the partitions of one generation of the group. */
 export interface Joined {
@@ -155,7 +154,7 @@ let isFollowing = false
 /** Once for the process. Consumer groups with other assigners stay as they are. */
 function followConsumerGroups(): void {
   if (isFollowing) return
-  checkVersion()
+  checkKafkajsVersion()
   const { prototype } = ConsumerGroup
   const { fetch, heartbeat, joinAndSync, leave } = prototype
   prototype.joinAndSync = function followedJoin() {
@@ -176,15 +175,4 @@ function followConsumerGroups(): void {
     return fetch.call(this, nodeId)
   }
   isFollowing = true
-}
-
-const KAFKAJS_VERSION = '2.2.4'
-
-function checkVersion(): void {
-  const { version } = createRequire(import.meta.url)('kafkajs/package.json') as { readonly version: string }
-  if (version === KAFKAJS_VERSION) return
-  throw new KeystampError(
-    'INVARIANT_BROKEN',
-    `kafkajs ${version} is installed, and this version of Keystamp works with kafkajs ${KAFKAJS_VERSION} only. Install that version.`
-  )
 }
