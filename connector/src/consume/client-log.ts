@@ -1,4 +1,6 @@
 import { type LogEntry, logLevel } from 'kafkajs'
+import type { Log } from '../surroundings.ts'
+import { CLOSED } from './connections.ts'
 import type { KafkajsSurroundings } from './kafkajs-client.ts'
 
 /** kafkajs says this, and nothing else, before it overwrites the position of the group. */
@@ -13,7 +15,8 @@ export const TOPIC_GONE = 'This server does not host this topic-partition'
  * sentence comes once in a while only. Stacks and what was sent stay out.
  */
 export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry: LogEntry) => void {
-  const saidAt = new Map<string, number>()
+  let saidAt = saidBy.get(log)
+  if (saidAt === undefined) saidBy.set(log, (saidAt = new Map()))
   return (entry) => {
     onEntry?.(entry)
     const { level, namespace } = entry
@@ -29,9 +32,12 @@ export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry:
   }
 }
 
+/** When each sentence was logged the last time: clients that are made again and again while a broker is away share it. */
+const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
+
 /** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
 function isOrderly(message: string, error: unknown): boolean {
-  if (ORDERLY_MESSAGES.has(message) || error === REBALANCE) return true
+  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE) return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
 }
 

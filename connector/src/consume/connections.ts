@@ -17,7 +17,7 @@ export function createConnections(): Connections {
   let isClosed = false
 
   const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    if (isClosed) throw new Error('This client was closed.')
+    if (isClosed) throw new Error(CLOSED)
     const socket = connect({ host, port, ssl, onConnect })
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     sockets.add(socket)
@@ -28,11 +28,14 @@ export function createConnections(): Connections {
   function close(): void {
     isClosed = true
     // what kafkajs has ended itself closes as soon as the broker has answered
-    for (const socket of sockets) if (!socket.writableEnded) socket.destroy(new Error('This client was closed.'))
+    for (const socket of sockets) if (!socket.writableEnded) socket.destroy(new Error(CLOSED))
   }
 
   return { open, close }
 }
+
+/** Said by connections that this side has closed. */
+export const CLOSED = 'This client was closed.'
 
 const KEEP_ALIVE_MS = 60_000
 

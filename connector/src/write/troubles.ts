@@ -54,7 +54,7 @@ export function createTroubles({ container, events, clock, ranges }: TroublesOpt
     const troubled = [...byRange].filter(([, trouble]) => trouble.kind === kind && nowMs - trouble.sinceMs >= minMs)
     if (troubled.length === 0) return []
     const sinceMs = Math.min(...troubled.map(([, trouble]) => trouble.sinceMs))
-    const partitions = list(troubled.map(([id]) => id))
+    const partitions = list(troubled.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
     const results = list([...new Set(troubled.map(([, { result }]) => result))])
     const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
     return [{ reason: kind, subject: container, detail: `container "${container}", physical partition ${partitions}: ${what}`, sinceMs }]

@@ -14,6 +14,7 @@ describe('clientLog', () => {
   it.each([
     ['Limiting retries for the idempotent producer may invalidate EoS guarantees', undefined],
     ['Connection error: write after end', undefined],
+    ['Failed to connect to seed broker: This client was closed.', undefined],
     ['Response Heartbeat(key: 12, version: 3)', 'The group is rebalancing, so a rejoin is needed'],
     ['The group is rebalancing, re-joining', 'The group is rebalancing, so a rejoin is needed'],
     ['Response LeaveGroup(key: 13, version: 3)', 'The coordinator is not aware of this member']
@@ -48,6 +49,15 @@ describe('clientLog', () => {
     expect(said).toHaveLength(2)
   })
 
+  it('says the same once in half a minute also when a new client says it', () => {
+    const { log, said, again } = createLog()
+
+    log(entry(logLevel.ERROR, 'gone'))
+    again()(entry(logLevel.ERROR, 'gone'))
+
+    expect(said).toHaveLength(1)
+  })
+
   it('leaves out stacks and whatever it does not know', () => {
     const { log, said } = createLog()
 
@@ -77,11 +87,9 @@ function createLog() {
   const said: [string, object, string][] = []
   let now = 0
   const say = (level: string) => (facts: object, sentence: string) => void said.push([level, facts, sentence])
-  const log = clientLog({
-    clock: { now: () => now, schedule: () => () => {} },
-    log: { info: say('info'), warn: say('warn'), error: say('error') }
-  })
-  return { log, said, pass: (ms: number) => void (now += ms) }
+  const sinkLog = { info: say('info'), warn: say('warn'), error: say('error') }
+  const again = () => clientLog({ clock: { now: () => now, schedule: () => () => {} }, log: sinkLog })
+  return { log: again(), again, said, pass: (ms: number) => void (now += ms) }
 }
 
 function entry(level: logLevel, message: string) {

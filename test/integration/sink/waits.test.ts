@@ -90,6 +90,14 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
     await door.open()
     await started
     await committed(100)
+
+    await door.close()
+    await kafka.produce(topic, records(100, 200))
+    await expect.poll(() => sink.stats().waits, { timeout: 20_000 }).toMatchObject([{ reason: 'redis' }])
+
+    await door.open()
+    await committed(200)
+    expect(sink.stats().waits).toEqual([])
   })
 
   it('ends at a malformed address with a code that means: look at the configuration', async () => {
@@ -101,8 +109,10 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
   })
 })
 
-/** A port that leads to another one once it is opened. */
-async function closedDoor(to: number): Promise<{ readonly port: number; readonly open: () => Promise<void> }> {
+/** A port that leads to another one while it is open. */
+async function closedDoor(
+  to: number
+): Promise<{ readonly port: number; readonly open: () => Promise<void>; readonly close: () => Promise<void> }> {
   const reserved = createServer().listen(0, '127.0.0.1')
   await once(reserved, 'listening')
   const { port } = reserved.address() as AddressInfo
@@ -126,6 +136,12 @@ async function closedDoor(to: number): Promise<{ readonly port: number; readonly
     open: async () => {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
+    },
+    close: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+      await once(server, 'close')
     }
   }
 }
