@@ -10,7 +10,13 @@ type Bench = { readonly writer: Writer; readonly emulator: Emulator }
 
 /** For every code of a rejected write, a write that is rejected with it. */
 export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome | undefined>>> = {
-  OPERATION_INVALID: () => written(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
+  OPERATION_INVALID: () =>
+    written(
+      ({ writer }) =>
+        new Promise((resolve) => {
+          writer.submit({ kind: 'patch', id: 'a', key: 'a', steps: [] }, (outcome) => resolve(outcome as Outcome))
+        })
+    ),
   DOCUMENT_TOO_LARGE: () => written(({ writer }) => create(writer, { text: 'a'.repeat(3 * 2 ** 20) })),
   ALREADY_EXISTS: () => written(({ writer }) => twice(() => create(writer, {}))),
   UNIQUE_KEY_TAKEN: () =>
@@ -44,6 +50,7 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
 
 /** For every code that a writer or a reader throws, something that throws it. */
 export const WRITER_ERROR_MAKERS = {
+  OPERATION_INVALID: () => written(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
   COSMOS_UNAUTHORIZED: () => opened({ key: Buffer.from('another key').toString('base64') }),
   COSMOS_UNAVAILABLE: () => createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
   COSMOS_REFUSED: () =>

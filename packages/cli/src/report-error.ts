@@ -19,7 +19,7 @@ export function reportError(error: unknown, { stderr, signal }: Surroundings, op
 /** What a command answers with that ended so. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT_CODES.usage
-  return (isKeystampError(error) ? CODE_OF[error.code] : undefined) ?? EXIT_CODES.failed
+  return (isKeystampError(error) ? CODE_OF[error.code as ErrorCode] : undefined) ?? EXIT_CODES.failed
 }
 
 // everything else is failed work

@@ -26,8 +26,10 @@ export type {
   DocumentSource,
   Operation,
   PatchOperation,
-  PatchStep
+  PatchStep,
+  UpsertOptions
 } from './writer/operation.ts'
+export { RejectedError } from './writer/rejected-error.ts'
 export type { RangeCounters, RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/strategies.ts'
 export type { RecordPlace, WritableOptions } from './writer/writable.ts'

@@ -55,6 +55,12 @@ export const ERROR_CODES = {
     cause: 'A misspelled name or a value of the wrong kind; unknown options are never ignored.',
     remedy: 'Mend the named option.'
   },
+  OPERATION_INVALID: {
+    sentence: 'What was handed to a writer is not an operation that it can send.',
+    cause:
+      'A mistake in the program: a bare record in place of an operation, a missing or misspelled property, or a value of the wrong kind.',
+    remedy: 'Hand over `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names what is wrong.'
+  },
   COSMOS_UNAUTHORIZED: {
     sentence: 'Cosmos DB refused who asked.',
     cause: 'The key or token is wrong or has expired, a role or the firewall stands in the way, or the clock is more than 15 minutes off.',

@@ -4,7 +4,8 @@ const BRAND: unique symbol = Symbol.for('keystamp.error') as never
 
 /** Thrown for what stops the work: a wrong plan, a question that cannot be answered. What happens to one record is a value instead. */
 export class KeystampError extends Error {
-  readonly code: ErrorCode
+  /** One of ERROR_CODES, or why one record was rejected where that is thrown. */
+  readonly code: ErrorCode | (string & {})
   /** Whether the same call can succeed later. Clients such as kafkajs retry whatever does not say. */
   readonly retriable: boolean = false
 

@@ -120,6 +120,11 @@ export class Router {
     return this.#settlement.outcomes
   }
 
+  /** Counts operations that were rejected before they got here. */
+  countRejected(count: number): void {
+    this.#settlement.outcomes.rejected += count
+  }
+
   /** The end of the turn in which something was sent; undefined when nothing was. */
   get leaving(): Promise<void> | undefined {
     return this.#dispatcher.leaving

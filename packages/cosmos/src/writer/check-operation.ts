@@ -5,7 +5,10 @@ export function whyNoOperation(operation: Operation): string | undefined {
   if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
   const { kind, bytes, ignore, ifMatch } = operation
   const known = KINDS.get(kind)
-  if (known === undefined) return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.`
+  if (known === undefined) {
+    const bare = kind === undefined ? ' A record alone is stored by `upsert(record)`.' : ''
+    return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.${bare}`
+  }
   for (const name in operation) {
     if (known[name] !== true) return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
   }

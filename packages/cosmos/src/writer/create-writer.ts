@@ -11,6 +11,7 @@ import { type ContainerGuard, createContainerGuard } from './container-guard.ts'
 import { createFrontDoor } from './front-door.ts'
 import { keysInPlace } from './keys-in-place.ts'
 import { createPurses } from './purses.ts'
+import { createRejectionWatch } from './rejection-watch.ts'
 import { statsOf } from './stats.ts'
 import { createWritable } from './writable.ts'
 import type { Writer, WriterEvents } from './writer.ts'
@@ -97,11 +98,13 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
     })
     budget.follow(() => router.renewPurses())
     guard.follow()
-    const door = createFrontDoor(router, {
+    const rejections = createRejectionWatch(`${account.database}/${account.container}`)
+    const preparation = {
       keys: plan ?? keysInPlace(definition.partitionKey),
       definition: definition.partitionKey,
       canExpire: definition.defaultTtl !== undefined
-    })
+    }
+    const door = createFrontDoor(router, preparation, rejections)
 
     async function end(): Promise<void> {
       budget.stop()
@@ -109,10 +112,13 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       transport.close()
       account.close()
       await purses.close()
+      // who has kept the outcomes reads them after this
+      setImmediate(rejections.warn)
     }
 
     const writer: Writer = {
       write: door.write,
+      upsert: door.upsert,
       submit: door.submit,
       writeAtomic: door.writeAtomic,
       hasRoom: door.hasRoom,

@@ -1,17 +1,22 @@
+import { KeystampError } from '@keystamp/core'
 import { CosmosError } from '../account/cosmos-error.ts'
 import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../batch/limits.ts'
 import { type Fence, type Home, type OnOutcome, Pending } from '../batch/pending.ts'
 import { tell } from '../batch/tell.ts'
-import type { Outcome, Rejected } from '../classify/outcome.ts'
+import type { Outcome, Rejected, Written } from '../classify/outcome.ts'
 import { rejected } from '../classify/to-outcome.ts'
 import type { Clock } from '../governor/clock.ts'
 import type { Router } from '../router/router.ts'
-import type { Operation } from './operation.ts'
+import { whyNoOperation } from './check-operation.ts'
+import type { Operation, UpsertOptions } from './operation.ts'
 import { type Preparation, prepare, prepareGroup } from './prepare.ts'
+import { RejectedError } from './rejected-error.ts'
+import type { RejectionWatch } from './rejection-watch.ts'
 
 /** Where operations come in, until it is closed. */
 export interface FrontDoor {
   readonly write: (operation: Operation) => Promise<Outcome>
+  readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   readonly submit: (operation: Operation, onOutcome: OnOutcome, fence?: Fence) => void
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   readonly hasRoom: () => boolean
@@ -20,18 +25,39 @@ export interface FrontDoor {
 }
 
 /** Turns operations into what the router takes. */
-export function createFrontDoor(router: Router, preparation: Preparation): FrontDoor {
+export function createFrontDoor(router: Router, preparation: Preparation, rejections: RejectionWatch): FrontDoor {
   let last: Home | undefined
   let closing: Promise<void> | undefined
   let ending: Error | undefined
 
   function write(operation: Operation): Promise<Outcome> {
-    return new Promise((resolve, reject) => submit(operation, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
+    return outcomeOf(operation, rejections.watch)
+  }
+
+  async function upsert(record: object, options: UpsertOptions = {}): Promise<Written> {
+    const source = record instanceof Uint8Array ? { bytes: record } : { record }
+    const outcome = await outcomeOf({ ...options, kind: 'upsert', ...source }, (each) => each)
+    if (outcome.kind === 'rejected') throw new RejectedError(outcome)
+    return outcome as Written
+  }
+
+  /** Rejects for what is no operation: that is a mistake of the program, and not of the record. */
+  function outcomeOf(operation: Operation, handOut: (outcome: Outcome) => Outcome): Promise<Outcome> {
+    return new Promise((resolve, reject) =>
+      submit(operation, (outcome) => {
+        if (outcome instanceof Error) reject(outcome)
+        else if (outcome.kind !== 'rejected') resolve(outcome)
+        else if (outcome.code === 'OPERATION_INVALID') reject(new KeystampError('OPERATION_INVALID', outcome.message))
+        else resolve(handOut(outcome))
+      })
+    )
   }
 
   function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
     const refused = tryTake(operation, onOutcome, fence)
-    if (refused !== undefined) tell(onOutcome, refused)
+    if (refused === undefined) return
+    if (!(refused instanceof Error)) router.countRejected(1)
+    tell(onOutcome, refused)
   }
 
   function tryTake(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
@@ -52,17 +78,28 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     return undefined
   }
 
-  function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
+  async function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
+    for (const [index, operation] of operations.entries()) {
+      const mistake = whyNoOperation(operation)
+      if (mistake !== undefined) throw new KeystampError('OPERATION_INVALID', `Operation ${index} of the atomic batch: ${mistake}`)
+    }
+    return rejections.watchAll(await submitAtomic(operations, fence))
+  }
+
+  function submitAtomic(operations: readonly Operation[], fence: Fence | undefined): Promise<readonly Outcome[]> {
     return new Promise((resolve, reject) => {
+      const refuse = (outcomes: readonly Outcome[]): void => {
+        router.countRejected(outcomes.length)
+        resolve(outcomes)
+      }
       if (isShut()) return reject(whyShut())
       if (operations.length === 0) return resolve([])
       const tooMany =
         operations.length > MAX_OPERATIONS ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.') : undefined
-      if (tooMany !== undefined) return resolve(operations.map(() => tooMany))
+      if (tooMany !== undefined) return refuse(operations.map(() => tooMany))
       const prepared = prepareGroup(preparation, operations, resolve, reject)
-      if (!(prepared instanceof Pending))
-        return resolve(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
-      if (prepared.bytes > MAX_DOCUMENT_BYTES) return resolve(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
+      if (!(prepared instanceof Pending)) return refuse(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
+      if (prepared.bytes > MAX_DOCUMENT_BYTES) return refuse(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
       prepared.fence = fence
       last = router.submitGroup(prepared)
     })
@@ -112,7 +149,7 @@ export function createFrontDoor(router: Router, preparation: Preparation): Front
     )
   }
 
-  return { write, submit, writeAtomic, hasRoom, room, close }
+  return { write, upsert, submit, writeAtomic, hasRoom, room, close }
 }
 
 const FAILED = rejected('BATCH_FAILED')

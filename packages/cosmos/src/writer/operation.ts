@@ -29,6 +29,9 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
 }
 
+/** How one record is stored. */
+export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
+
 /** Names a document by its key and id, or by a record that they are taken from. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string

@@ -64,6 +64,10 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
   function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPlace): void {
     try {
       if (outcome instanceof Error) throw outcome
+      // what `operation` made is wrong, and not the record
+      if (options.operation !== undefined && outcome.kind === 'rejected' && outcome.code === 'OPERATION_INVALID') {
+        throw new KeystampError('OPERATION_INVALID', `${placeText(place)}: ${outcome.message}`)
+      }
       onOutcome?.(outcome, record, place)
       if (outcome.kind !== 'rejected') return
       if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', `${placeText(place)}: ${outcome.message}`)

@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Fence } from '../batch/pending.ts'
-import type { Outcome } from '../classify/outcome.ts'
+import type { Outcome, Written } from '../classify/outcome.ts'
 import type { BatchEvent } from '../lane/batch-event.ts'
 import type { LateRequest } from '../lane/send-permit.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, UpsertOptions } from './operation.ts'
 import type { WriterStats } from './stats.ts'
 import type { WritableOptions } from './writable.ts'
 
@@ -12,16 +12,20 @@ import type { WritableOptions } from './writable.ts'
 export interface Writer {
   /**
    * Resolves with what became of the operation. Operations on one document are applied in the order of the calls.
-   * Rejects only when the work stops: no permission, no container, no answer for `retryForMs`, or closed.
+   * A record that is rejected is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
+   * Throws when the work stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for what is no
+   * operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
+  /** Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record is rejected. */
+  readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
    * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
    * the operation or with the error that stopped the work; at once where the operation cannot be sent. Never throws.
    * What was not sent when its fence goes up is not sent any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
-  /** Up to 100 operations on one key, applied all or none: one outcome each. */
+  /** Up to 100 operations on one key, applied all or none: one outcome each. Throws OPERATION_INVALID where one is no operation. */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
   readonly usePart: (part: number) => void

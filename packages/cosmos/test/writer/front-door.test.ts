@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFrontDoor, type FrontDoor } from '../../src/writer/front-door.ts'
 import { keysInPlace } from '../../src/writer/keys-in-place.ts'
+import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
 import { MACHINE_CLOCK } from '../../src/governor/clock.ts'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 
@@ -38,7 +39,10 @@ it('has room again although the range is full, once that has been answered', asy
 function open(): StartedRouter & { readonly door: FrontDoor } {
   const started = startRouter({ clock: MACHINE_CLOCK })
   const definition = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
-  return { ...started, door: createFrontDoor(started.router, { keys: keysInPlace(definition), definition, canExpire: false }) }
+  return {
+    ...started,
+    door: createFrontDoor(started.router, { keys: keysInPlace(definition), definition, canExpire: false }, createRejectionWatch('d/c'))
+  }
 }
 
 let count = 0

@@ -1,0 +1,72 @@
+import { inspect } from 'node:util'
+import type { Outcome, Rejected } from '../classify/outcome.ts'
+
+/** Knows of outcomes that were handed out and that nobody has looked at. */
+export interface RejectionWatch {
+  /** An outcome that notices when it is read; what is not rejected is handed out as it is. */
+  readonly watch: (outcome: Outcome) => Outcome
+  /** The same for the outcomes of an atomic batch: one that is read tells of all. */
+  readonly watchAll: (outcomes: readonly Outcome[]) => readonly Outcome[]
+  /** Warns of rejected outcomes that nobody has read. Called once, at the end. */
+  readonly warn: () => void
+}
+
+/** Watches the outcomes of one writer. `place` is the name of its container. */
+export function createRejectionWatch(place: string, emitWarning: (warning: string) => void = emitProcessWarning): RejectionWatch {
+  let unread = 0
+  let first: Rejected | undefined
+
+  function watchAll(outcomes: readonly Outcome[]): readonly Outcome[] {
+    const rejections = outcomes.filter((outcome) => outcome.kind === 'rejected')
+    if (rejections.length === 0) return outcomes
+    unread += rejections.length
+    first ??= rejections.find(({ code }) => code !== 'BATCH_FAILED') ?? rejections[0]
+    let isRead = false
+    const onRead = (): void => {
+      if (!isRead) unread -= rejections.length
+      isRead = true
+    }
+    return outcomes.map((outcome) => (outcome.kind === 'rejected' ? watched(outcome, onRead) : outcome))
+  }
+
+  function warn(): void {
+    if (unread === 0 || first === undefined) return
+    const records = unread === 1 ? '1 record was' : `${unread} records were`
+    emitWarning(
+      `${records} rejected and not stored in ${place}, and the outcomes were not read. The first one: ${first.code}. ${first.message} ` +
+        'Check the `kind` of each outcome of `write`, or use `upsert`, which throws.'
+    )
+  }
+
+  return { watch: (outcome) => watchAll([outcome])[0], watchAll, warn }
+}
+
+function emitProcessWarning(warning: string): void {
+  process.emitWarning(warning, { type: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
+}
+
+/** A copy that calls `onRead` when what it says is read. */
+function watched(outcome: Rejected, onRead: () => void): Rejected {
+  const { kind, code, message, ...others } = outcome
+  const copy = {
+    get kind() {
+      onRead()
+      return kind
+    },
+    get code() {
+      onRead()
+      return code
+    },
+    get message() {
+      onRead()
+      return message
+    },
+    ...others
+  }
+  const print = (): Rejected => {
+    onRead()
+    return outcome
+  }
+  // a console prints the plain object, and not the getters
+  return Object.defineProperty(copy, inspect.custom, { value: print })
+}
