@@ -79,8 +79,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     bucket: MONTH
   },
   'digits as text': {
-    plan: { into: '/partitionKey', from: [COUNT, SECONDS], suffix: { by: '/a', count: 2 } },
-    components: [{ n: COUNT, a: A }],
+    plan: { into: '/partitionKey', from: [SECONDS], suffix: { by: COUNT, count: 2 } },
+    components: [{ n: COUNT }],
     bucket: SECONDS
   },
   'the id as the last level': {
