@@ -86,14 +86,15 @@ function refuseUnservable(service: Service, request: WireRequest, query: Query, 
   })
 }
 
-// A row stands for one item here, so the page ends with the item that gave its last row.
+// A row stands for one item here, so the page ends with the item that gave its last row. One row more is looked for, so that no empty page follows.
 function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): QueryPage {
-  const { service, container, scope, query, parameters, size } = run
+  const { service, container, scope, query, parameters, size, tally } = run
   const returned = from?.returned ?? 0
   const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
   const limit = Math.min(size.items, top)
   if (limit <= 0) return { rows: [], next: undefined }
   const items = scan(container, scope, from?.position, service.now())
+  let before: Scanned | undefined
   let last: Scanned | undefined
   let isAtEnd = false
   function* documents(): Generator {
@@ -104,32 +105,25 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
         isAtEnd = true
         return
       }
+      before = last
       last = next.value
       bytes += last.item.length
       yield documentOf(run, last.item)
     }
   }
-  const rows = service.querier.run({ ...query, top: limit }, documents(), parameters)
-  const isComplete = isAtEnd || last === undefined || (rows.length === top && rows.length === limit)
-  const position = last?.position()
-  if (isComplete || position === undefined || !mayGiveMore(run, items)) return { rows, next: undefined }
-  return { rows, next: { kind: 'items', position, returned: returned + rows.length } }
-}
-
-/** Whether one of the items that follow gives a row, as far as one page would look. */
-function mayGiveMore({ service, container, query, parameters }: QueryRun, items: Iterator<Scanned>): boolean {
-  let isAtEnd = false
-  function* documents(): Generator {
-    for (let count = 0; count < SCANNED_ITEMS; count++) {
-      const next = items.next()
-      if (next.done === true) {
-        isAtEnd = true
-        return
-      }
-      yield JSON.parse(documentText(container, next.value.item))
-    }
+  const nextAfter = (scanned: Scanned, rows: unknown[]): QueryPage => ({
+    rows,
+    next: { kind: 'items', position: scanned.position(), returned: returned + rows.length }
+  })
+  const rows = service.querier.run({ ...query, top: limit < top ? limit + 1 : limit }, documents(), parameters)
+  if (rows.length > limit) {
+    tally.items -= 1
+    tally.bytes -= last!.item.length
+    // what lies between the last row of this page and the one too many gave no row
+    return nextAfter(before!, rows.slice(0, limit))
   }
-  return service.querier.run({ ...query, top: 1 }, documents(), parameters).length > 0 || !isAtEnd
+  if (isAtEnd || last === undefined || rows.length === top || items.next().done === true) return { rows, next: undefined }
+  return nextAfter(last, rows)
 }
 
 // Sorted, distinct, aggregated rows exist only together. They are kept for the pages that follow.
