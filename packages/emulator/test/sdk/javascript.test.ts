@@ -129,6 +129,21 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect(ids).toHaveLength(15)
   })
 
+  it('hashes keys of a container whose key names no version by the first one', async () => {
+    const definition = { id: 'first-version', partitionKey: { paths: ['/customer'] }, throughput: 20_000 }
+    const { container: first } = await database.containers.create(definition)
+    const results = await first.items.executeBulkOperations(
+      Array.from({ length: 40 }, (_unused, i) => ({
+        operationType: BulkOperationType.Create,
+        partitionKey: `${'long'.repeat(40)}${i}`,
+        resourceBody: { id: `${i}`, customer: `${'long'.repeat(40)}${i}` }
+      }))
+    )
+
+    expect((await first.read()).resource?.partitionKey).toEqual({ paths: ['/customer'], kind: 'Hash' })
+    expect(results.map((result) => result.response?.statusCode)).toEqual(Array.from({ length: 40 }, () => 201))
+  })
+
   it('keeps hierarchical keys apart', async () => {
     const partitionKey = { paths: ['/tenant', '/user'], kind: PartitionKeyKind.MultiHash, version: 2 }
     const { container: tenants } = await database.containers.createIfNotExists({ id: 'tenants', partitionKey })
