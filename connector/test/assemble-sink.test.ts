@@ -212,6 +212,16 @@ describe('a sink whose partitions may have moved', () => {
     expect(maySend()).toBe(false)
   })
 
+  it('L5 counts a late request by the partitions of its records, and logs it', async () => {
+    const { sink, deliver, fences, onLate, lines } = await startOne()
+    deliver(0, 1)
+
+    onLate({ rangeId: '0', activityId: 'a-1', stage: 'written', lateMs: 9000, fences })
+
+    expect(sink.stats().lateRequests).toEqual([{ topic: 'things', partition: 0, count: 1 }])
+    expect(lines.filter((line) => line.startsWith('warn late request:'))).toHaveLength(1)
+  })
+
   it('L5 sends nothing from the beginning of a rebalance until Kafka has said whose commit it stored last', async () => {
     const { maySend, listener, ask, commits } = await startOne()
     listener().rebalancing()

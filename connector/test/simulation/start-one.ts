@@ -1,5 +1,5 @@
 import { toPosition } from '@keystamp/core'
-import type { Fence } from '@keystamp/cosmos'
+import type { Fence, LateRequest } from '@keystamp/cosmos'
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
 import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
@@ -31,6 +31,8 @@ export interface One {
   /** The partitions that were held back, in order. */
   readonly paused: readonly string[]
   readonly maySend: () => boolean
+  /** The container tells of a late request. */
+  readonly onLate: (late: LateRequest) => void
   readonly listener: () => ConsumerListener
   /** What the container waits for; a test changes it. */
   readonly waits: Wait[]
@@ -65,6 +67,7 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
   const lines: string[] = []
   let listener!: ConsumerListener
   let maySend!: () => boolean
+  let onLate!: One['onLate']
   const target: Partial<Target> = {
     container: 'things',
     fingerprint: 'plan-1',
@@ -118,8 +121,9 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     }),
     createRejectSink: () => rejects,
     createTolerance: () => undefined,
-    openTarget: (_container, given) => {
+    openTarget: (_container, given, _onStopped, late) => {
       maySend = given
+      onLate = late
       return refusal === undefined ? Promise.resolve(target as Target) : Promise.reject(refusal)
     }
   })
@@ -152,6 +156,7 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     live,
     paused,
     maySend: () => maySend(),
+    onLate: (late) => onLate(late),
     listener: () => listener,
     waits,
     lines
