@@ -57,12 +57,15 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
   }
 
   async function open(): Promise<Writer> {
-    const definition = await account.definition()
+    // each takes one or two round trips, and a short load waits for all of them
+    const [definition, ranges, budget] = await Promise.all([
+      account.definition(),
+      account.ranges(),
+      readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
+    ])
     const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
     if (plan !== undefined) checkContainer(definition, plan)
-    const ranges = await account.ranges()
     const events = new EventEmitter<WriterEvents>()
-    const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     const purses = createPurses({ settings, clock, budget })
     await purses.ready
     const guard = createContainerGuard({
