@@ -12,4 +12,12 @@ export const EXIT_CODES = {
   interrupted: 130
 } as const
 
+/** The same as the last part of a help text. */
+export const EXIT_CODES_HELP = `
+Exit codes:
+  0  done   1  the work failed   2  used wrongly: an option, the plan, a configuration
+  3  records were rejected, and that was to stop the work   4  not everything was done in the time to shut down
+  130  interrupted
+`
+
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]

@@ -7,7 +7,7 @@ export async function findInputs(files: readonly string[]): Promise<readonly str
   if (files.length === 0) return ['-']
   const found: string[] = []
   for (const file of files) {
-    if (!/[*?]/.test(file)) found.push(file)
+    if (!isPattern(file) || (await isThere(file))) found.push(file)
     else found.push(...(await expand(file)))
   }
   return found
@@ -22,7 +22,7 @@ async function expand(pattern: string): Promise<readonly string[]> {
 
 async function walk(folder: string, [part, ...rest]: readonly (string | undefined)[]): Promise<string[]> {
   if (part === undefined) return (await isThere(folder)) ? [folder] : []
-  if (!/[*?]/.test(part)) return walk(join(folder, part), rest)
+  if (!isPattern(part)) return walk(join(folder, part), rest)
   const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch(() => [])
   const deeper = part === '**' ? await walk(folder, rest) : []
   for (const entry of entries) {
@@ -44,7 +44,16 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
+function isPattern(name: string): boolean {
+  return /[*?]|\[[^\]]+\]/.test(name)
+}
+
+/** `*`, `?`, and classes such as `[12]`, `[a-f]` and `[!0-9]`. */
 function matcher(part: string): RegExp {
-  const escaped = part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
+  const source = part.replaceAll(/\[(!?)([^\]]+)\]|[\s\S]/g, (found, not: string | undefined, members: string | undefined) => {
+    if (members !== undefined) return `[${not === '!' ? '^' : ''}${members.replaceAll(/[\\^[]/g, String.raw`\$&`)}]`
+    if (found === '*') return '.*'
+    return found === '?' ? '.' : found.replace(/[.+^${}()|[\]\\]/, String.raw`\$&`)
+  })
+  return new RegExp(`^${source}$`)
 }

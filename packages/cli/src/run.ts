@@ -6,7 +6,7 @@ import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
-import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -22,7 +22,12 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
       optionNames = options.map((option) => option.attributeName())
     })
     .exitOverride()
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(`keystamp: ${text.replace(/^error: /, '')}`)
+    })
+    .addHelpText('after', EXIT_CODES_HELP)
     .showHelpAfterError('(--help tells more)')
   const finish = (answer: ExitCode): void => {
     code = answer

@@ -4,7 +4,7 @@ import type { ThreadOptions } from './run-in-thread.ts'
 
 /** All that a command touches of the process it runs in. */
 export interface Surroundings {
-  readonly stdin: Readable
+  readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   /** The environment's variables. */

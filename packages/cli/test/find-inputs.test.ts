@@ -9,6 +9,9 @@ describe('findInputs', () => {
   test.each([
     ['*.json', ['a.json', 'b.json']],
     ['?.json', ['a.json', 'b.json']],
+    ['[ab].json', ['a.json', 'b.json']],
+    ['[!b-z].json', ['a.json']],
+    ['x/y/c[+](1).gz', ['x/y/c+(1).gz']],
     ['*/a.json', ['x/a.json']],
     ['**/a.json', ['a.json', 'x/a.json', 'x/y/a.json']],
     ['x/**/*.gz', ['x/y/c+(1).gz']],
@@ -25,6 +28,13 @@ describe('findInputs', () => {
   test('takes other names as they are, in their order, and standard input where there are none', async () => {
     expect(await findInputs(['b', '-', 'a'])).toEqual(['b', '-', 'a'])
     expect(await findInputs([])).toEqual(['-'])
+  })
+
+  test('takes a name with a bracket as it is where such a file is there', async () => {
+    writeFileSync(path('in[1].json'), '')
+
+    expect(await findInputs([path('in[1].json')])).toEqual([path('in[1].json')])
+    await expect(findInputs([path('in[2].json')])).rejects.toThrow('No file matches')
   })
 
   test('says that nothing matches', async () => {

@@ -10,6 +10,7 @@ export interface Ran {
 export interface RunOptions {
   readonly input?: string
   readonly isTTY?: boolean
+  readonly isInputTTY?: boolean
   readonly signal?: AbortSignal
   readonly env?: Readonly<Record<string, string | undefined>>
 }
@@ -17,14 +18,14 @@ export interface RunOptions {
 /** Runs a command line inside this process and gathers what it says. */
 export async function runCommand(
   args: readonly string[],
-  { input = '', isTTY = false, signal = new AbortController().signal, env = {} }: RunOptions = {}
+  { input = '', isTTY = false, isInputTTY = false, signal = new AbortController().signal, env = {} }: RunOptions = {}
 ): Promise<Ran> {
   const stdout = gather()
   const stderr = gather()
   const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false })
   let time = 0
   const code = await run(args, {
-    stdin,
+    stdin: Object.assign(stdin, { isTTY: isInputTTY }),
     stdout: stdout.stream,
     stderr: Object.assign(stderr.stream, { isTTY, columns: 100 }),
     env,

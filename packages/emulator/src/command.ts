@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
   try {
     parsed = parseArgs({ args: [...args], options: FLAGS, strict: true }).values
   } catch (error) {
-    surroundings.complain(`${sentenceOf(error)} Try --help.`)
+    surroundings.complain(sentenceOf(error))
     return 2
   }
   if (parsed.help === true) {
@@ -31,7 +31,7 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
   try {
     emulator = await startEmulator(toOptions(parsed, surroundings))
   } catch (error) {
-    surroundings.complain(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081'))
+    surroundings.complain(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081')))
     return 2
   }
   try {
@@ -70,11 +70,15 @@ const FLAGS = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
-const helpOf = (called: string): string => `A local Azure Cosmos DB, until SIGINT or SIGTERM.
+const helpOf = (called: string): string => `Usage: ${called} [options]
 
+A local Azure Cosmos DB, until SIGINT or SIGTERM.
+
+Examples:
   ${called} --port 8081 --throttle --ranges 4 --ru 40000
   ${called} --container fleet/drives:/partitionKey
 
+Options:
   --port <n>            port to listen on (default: 8081; 0 takes a free one)
   --host <address>      address to listen on (default: 127.0.0.1)
   --https               serve TLS with a certificate made at the start
@@ -91,7 +95,10 @@ const helpOf = (called: string): string => `A local Azure Cosmos DB, until SIGIN
   --control-token <t>   token of the control path (asked for when --host is not a loopback)
   --verbose             print a line for each request on standard error; --log is the same
   --json                print one line of JSON when ready
-  --options <json>      options of startEmulator() as JSON; flags win`
+  --options <json>      options of startEmulator() as JSON; flags win
+
+Exit codes:
+  0  ended by a signal   1  failed   2  used wrongly`
 
 function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOptions {
   const given = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
@@ -146,8 +153,30 @@ function announce(emulator: Emulator, flags: Flags, print: (line: string) => voi
 
 // Node ends some of its messages without a full stop, and breaks others into lines
 function sentenceOf(error: unknown): string {
+  const unknown = /^Unknown option '(--[^']+)'/.exec(messageOf(error))?.[1]
+  if (unknown !== undefined) return `Unknown option '${unknown}'.${suggestionFor(unknown.slice(2))} --help lists all.`
   const text = messageOf(error).replaceAll('\n', ' ')
-  return text.endsWith('.') ? text : `${text}.`
+  return `${text.endsWith('.') ? text : `${text}.`} Try --help.`
+}
+
+function suggestionFor(name: string): string {
+  const near = Object.keys(FLAGS).find((flag) => isNear(name, flag))
+  return near === undefined ? '' : ` Did you mean --${near}?`
+}
+
+/** Whether one letter is too many, too few, or another one; or two are swapped. */
+function isNear(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start++
+  const [a, b] = [one.slice(start), other.slice(start)]
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
+}
+
+// the options of startEmulator by the names of the flags
+const FLAG_OF: Readonly<Record<string, string>> = { ruPerSecond: 'ru', latencyMs: 'latency' }
+
+function inFlags(sentence: string): string {
+  return sentence.replace(/^The option '(\w+)'/, (_, name: string) => `--${FLAG_OF[name] ?? name}`)
 }
 
 function messageOf(error: unknown): string {

@@ -1,10 +1,19 @@
 import type { Command } from 'commander'
 import { createDemoView } from '../demo/demo-view.ts'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import { watchForKey } from '../demo/watch-for-key.ts'
+
+const EXAMPLES = `
+Examples:
+  $ keystamp demo
+  $ keystamp demo --keep
+
+Environment:
+  KEYSTAMP_KAFKA  host:port of a Kafka to use; without it one is started, which takes Java 17 and Maven, or else one is simulated
+`
 
 interface DemoCommandOptions {
   readonly seconds: string
@@ -16,9 +25,9 @@ export function addDemo(program: Command, surroundings: Surroundings, finish: (c
   program
     .command('demo')
     .description('Show what a good and a bad key do to the same load: Kafka, sinks and a local Cosmos DB, all on this machine.')
-    .option('--seconds <count>', 'how long the load goes on', '25')
+    .option('--seconds <count>', 'how long the load goes on, at least 10', '25')
     .option('--keep', 'leave everything up at the end, until it is interrupted, and say how to look at it')
-    .addHelpText('after', '\nExamples:\n  $ keystamp demo\n  $ keystamp demo --keep\n')
+    .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: DemoCommandOptions) => {
       await demoCommand(options, surroundings)
       finish(EXIT_CODES.ok)

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
 import type { LoadSettings } from '../load/prepare-load.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
@@ -29,10 +29,10 @@ export function addLoad(program: Command, surroundings: Surroundings, finish: (c
     .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
     .option('--max-rejected <count>', 'stop when more records are rejected')
     .option('--allow-duplicates', 'take random suffixes, which store a record twice when a load is resumed')
-    .option('--dry-run', 'write nothing; say what would go where, and what it would cost')
+    .option('--dry-run', 'write nothing; say what the first 10,000 lines would store where, and what all would cost')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
     .option('-q, --quiet', 'no summary, no warnings')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', EXAMPLES + ENVIRONMENT + EXIT_CODES_HELP)
     .action(async (files: string[], options: PlanOptions & LoadSettings) => {
       // garbage is looked for when the heap has grown by so much: V8 by itself lets it grow to three or four times of what lives in it
       setFlagsFromString('--heap-growing-percent=60')
@@ -48,4 +48,9 @@ Examples:
   $ keystamp load --plan plan.json --to http://127.0.0.1:8081/telemetry/drives drives.ndjson
   $ keystamp load --plan plan.json --to https://my-account.documents.azure.com/d/c --share 50% 'data/*.ndjson.gz'
   $ keystamp load --plan plan.json --to http://127.0.0.1:8081/d/c --dry-run drives.ndjson
+`
+
+const ENVIRONMENT = `
+Environment:
+  COSMOS_KEY  the account key; without it Entra is used, and on this machine the public key of the emulators
 `

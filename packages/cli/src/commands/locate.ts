@@ -1,6 +1,7 @@
 import { isKeystampError, type Plan, type PartitionKey } from '@keystamp/core'
+import { suggestField } from '@keystamp/stream'
 import type { Command } from 'commander'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { createLocator, type Location } from '../locate/locate-key.ts'
 import { describeKey } from '../locate/describe-key.ts'
 import { type Between, readBetween } from '../locate/read-between.ts'
@@ -27,7 +28,7 @@ export function addLocate(program: Command, surroundings: Surroundings, finish: 
     .option('--between <from,to>', 'lists the time buckets from one time to the other, such as 2026-01-01,2026-01-31')
     .option('--json', 'a line of JSON per key')
     .option('-q, --quiet', 'no warnings')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (parts: string | undefined, options: LocateCommandOptions) => {
       surroundings.stdout.write(await locateCommand(parts, options, surroundings))
       finish(EXIT_CODES.ok)
@@ -68,7 +69,18 @@ function keysOf(plan: Plan, parts: object, between: string | undefined): readonl
     return [newest, ...older]
   } catch (error) {
     if (!isKeystampError(error) || error.code !== 'PARTS_MISSING') throw error
+    return listKeys(plan, parts)
+  }
+}
+
+function listKeys(plan: Plan, parts: object): readonly PartitionKey[] {
+  try {
     return plan.keysFor(parts)
+  } catch (error) {
+    const missing = isKeystampError(error) ? /is missing: (\/[^ ]+?)\.(?: |$)/.exec(error.message)?.[1] : undefined
+    const given = missing === undefined ? undefined : suggestField(missing, parts)
+    if (given === undefined) throw error
+    throw new UsageError(`${(error as Error).message} You gave ${given}: is that meant?`)
   }
 }
 
@@ -106,7 +118,10 @@ function toParts(text: string): object {
   try {
     parts = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`What is known of the record must be JSON: ${(error as Error).message}`)
+    if (!/^\s*[{[]/.test(text))
+      throw new UsageError(`What is known of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
+    const how = /"/.test(text) ? '' : ', with names and strings in double quotes'
+    throw new UsageError(`What is known of the record must be JSON${how}: ${(error as Error).message}`)
   }
   if (typeof parts === 'object' && parts !== null && !Array.isArray(parts)) return parts
   throw new UsageError('What is known of the record must be a JSON object, such as {"deviceId":"abc-123"}.')

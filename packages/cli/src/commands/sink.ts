@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -24,7 +24,7 @@ export function addSink(program: Command, surroundings: Surroundings, finish: (c
       'translate a configuration of Microsoft’s sink connectors: YAML on standard output, what to do on standard error'
     )
     .option('--json', 'with --check or --from-connect: answer as JSON')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: SinkCommandOptions) => {
       finish(await sinkCommand(options, surroundings))
     })

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { formOfName, stampFiles, type StampFilesOptions } from '@keystamp/stream'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
 import { toForm } from '../input-form.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { createProgressView, type ProgressView } from '../progress/progress-view.ts'
+import { emptyWarning, sayThatInputIsRead } from '../say-of-inputs.ts'
 import { summaryOf } from '../progress/summary.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -39,7 +40,7 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
     .option('--max-record-bytes <count>', 'reject longer records')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
     .option('-q, --quiet', 'no summary, no warnings')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (files: string[], options: StampCommandOptions) => {
       await stampCommand(files, options, surroundings)
       finish(EXIT_CODES.ok)
@@ -65,6 +66,7 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   }
   const view = createProgressView(options.progress, stderr, (stdout.isTTY ?? false) && options.output === '-')
   if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
+  if (options.quiet !== true && paths.includes('-')) sayThatInputIsRead(surroundings)
   try {
     const counts = await stampFiles(plan, {
       inputs: paths.map((path) => (path === '-' ? stdin : path)),
@@ -72,9 +74,11 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
       signal,
       ...formOptions(options),
       ...rejectOptions(options),
-      ...progressOptions(view)
+      ...progressOptions(view),
+      now: surroundings.now
     })
     view?.clear()
+    if (options.quiet !== true && counts.records === 0) stderr.write(emptyWarning(paths))
     if (options.quiet !== true) stderr.write(summaryOf(counts, (surroundings.now() - start) / 1000))
   } catch (error) {
     view?.clear()

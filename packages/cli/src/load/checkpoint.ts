@@ -80,9 +80,11 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 function parse(path: string, text: string, load: LoadIdentity): Place {
   const found = parseJson(text)
-  if (found?.version !== VERSION || found.place === undefined || found.load === undefined) throw invalid(path, 'The file is damaged.')
+  if (found?.version !== VERSION || found.place === undefined || found.load === undefined)
+    throw invalid(`The checkpoint ${path} is damaged.`)
   for (const [name, what] of Object.entries(NAMES) as [keyof LoadIdentity, string][]) {
-    if (JSON.stringify(found.load[name]) !== JSON.stringify(load[name])) throw invalid(path, `It was written for ${what}.`)
+    if (JSON.stringify(found.load[name]) !== JSON.stringify(load[name]))
+      throw invalid(`The checkpoint ${path} does not belong to this load: it was written for ${what}.`)
   }
   return found.place
 }
@@ -110,9 +112,6 @@ function parseJson(text: string): Stored | undefined {
   }
 }
 
-function invalid(path: string, why: string): KeystampError {
-  return new KeystampError(
-    'CHECKPOINT_INVALID',
-    `The checkpoint ${path} does not belong to this load. ${why} Name another one, or remove it to begin anew.`
-  )
+function invalid(what: string): KeystampError {
+  return new KeystampError('CHECKPOINT_INVALID', `${what} Name another one with --checkpoint, or remove it to start from the beginning.`)
 }

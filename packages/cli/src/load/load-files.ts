@@ -1,6 +1,7 @@
 import { createWriter, type Writer } from '@keystamp/cosmos'
 import type { PlanOptions } from '../plan/plan-from-options.ts'
 import { inOptionNames } from '../in-option-names.ts'
+import { emptyWarning, sayThatInputIsRead } from '../say-of-inputs.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
 import { describeLoad } from './describe-load.ts'
@@ -28,6 +29,7 @@ export async function loadFiles(
     const meant = `--share ${share} means ${share} RU/s. For ${share} percent of the throughput write --share ${share}%.`
     surroundings.stderr.write(`keystamp: warning: ${meant}\n`)
   }
+  if (settings.quiet !== true && names.includes('-')) sayThatInputIsRead(surroundings)
   if (settings.dryRun === true) {
     if (settings.quiet !== true)
       for (const { message } of prepared.plan?.warnings ?? []) surroundings.stderr.write(`keystamp: warning: ${message}\n`)
@@ -96,6 +98,9 @@ async function loadInto(loading: Loading): Promise<boolean> {
   await writer.close(signal.aborted ? INTERRUPTED_CLOSE_MS : CLOSE_MS).catch(load.stop)
   const isRemembered = await saving.end(!signal.aborted && load.failure() === undefined).catch(forgotten)
   view?.clear()
+  if (settings.quiet !== true && load.counts.records === 0 && begin === BEGINNING && load.failure() === undefined && !signal.aborted) {
+    stderr.write(emptyWarning(inputs.map(({ name }) => name)))
+  }
   if (settings.quiet !== true) stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000))
   if (checkpoint !== undefined && isRemembered) {
     stderr.write(`keystamp: what is done is remembered in ${checkpoint.path}: the same command goes on from there.\n`)

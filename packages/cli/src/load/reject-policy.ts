@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { suggestField } from '@keystamp/stream'
 import { countOf } from '../progress/units.ts'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
@@ -34,7 +35,7 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
   let count = 0
 
   async function add(rejected: RejectedLine): Promise<void> {
-    if (kind === 'throw') throw new KeystampError('RECORD_REJECTED', sentenceOf(rejected))
+    if (kind === 'throw') throw new KeystampError('RECORD_REJECTED', sentenceOf(rejected) + suggestionFor(rejected))
     count += 1
     if (count > most) {
       throw new KeystampError(
@@ -47,6 +48,11 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
   }
 
   return { add, sync: async () => rejects?.sync(), close: async () => rejects?.close(), byCode }
+}
+
+function suggestionFor({ code, path, record }: RejectedLine): string {
+  const meant = code === 'FIELD_MISSING' && path !== undefined ? suggestField(path, record) : undefined
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 
 function sentenceOf({ input, line, index, message }: RejectedLine): string {

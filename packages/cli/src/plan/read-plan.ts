@@ -24,7 +24,7 @@ function parsePlan(path: string, text: string): unknown {
   try {
     return parsePlanText(text)
   } catch (error) {
-    throw new UsageError(`The plan ${path} is not valid JSON: ${(error as Error).message}`)
+    throw new UsageError(`The plan ${path} is not valid JSON: ${describeJsonError(text, error as Error)}`)
   }
 }
 
@@ -36,3 +36,14 @@ function toPlan(definition: unknown, path: string | undefined, extra: Extra): Pl
     throw error
   }
 }
+
+function describeJsonError(text: string, { message }: Error): string {
+  if (/^\s*(?:---|[\w-]+:(?:\s|$))/.test(text)) return `it looks like YAML. A key plan is JSON, such as ${EXAMPLE}.`
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position === undefined) return message
+  const before = text.slice(0, Number(position)).split('\n')
+  const what = message.replace(/(?: in JSON)? at position \d+.*$/, '').replace(/[.:]?$/, '.')
+  return `line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}`
+}
+
+const EXAMPLE = '{"into":"/partitionKey","from":[{"field":"/deviceId"}]}'

@@ -53,7 +53,7 @@ describe('keystamp emulate', () => {
 
   test.each([
     [['--port', 'http'], '--port takes a whole number, not "http".'],
-    [['--ranges', '0', '--port', '0'], "The option 'ranges' must be a whole number from 1 to 1000, not 0."]
+    [['--ranges', '0', '--port', '0'], '--ranges must be a whole number from 1 to 1000, not 0.']
   ])('refuses %j', async (args, sentence) => {
     const { code, stderr } = await runCommand(['emulate', ...args])
 

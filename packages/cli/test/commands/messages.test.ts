@@ -56,4 +56,78 @@ describe('what the commands say', () => {
 
     expect(stderr).toContain('Line 1, byte 0: A field that the id is made of is missing: /trip.')
   })
+
+  test.each([
+    [['stamp', '--form', 'a'], "keystamp: unknown option '--form'\n(Did you mean --from?)"],
+    [['stmp'], "keystamp: unknown command 'stmp'\n(Did you mean stamp?)"],
+    [['load', '--to'], "keystamp: option '--to <place>' argument missing"],
+    [['emulate', '--rangs', '4'], "keystamp: Unknown option '--rangs'. Did you mean --ranges? --help lists all."],
+    [['emulate', '--port', '70000'], 'keystamp: --port must be a whole number from 0 to 65535, not 70000.']
+  ])('begins every message with the name of the command: %j', async (args, sentence) => {
+    const { code, stderr } = await runCommand(args)
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
+    expect(stderr).not.toMatch(/^error:/m)
+  })
+
+  test('names the field of the record that is close to a missing one, without its value', async () => {
+    expect(await stamp('medalion', { medallion: 'secret' })).toBe(
+      'keystamp: Line 1, byte 0: A field that the key is made of is missing: /medalion. Did you mean /medallion?\n'
+    )
+    expect(await stamp('vehicle.vim', { vehicle: { vin: 'secret' } })).toContain('missing: /vehicle/vim. Did you mean /vehicle/vin?')
+    expect(await stamp('a', { b: 'secret' })).toContain('missing: /a.\n')
+  })
+
+  test('reads a plan as JSON, and says line and column of what is not', async () => {
+    writeFileSync(path('plan.json'), '{\n  "into": "/pk",\n  "from": [{ "field": "/a" }],\n}\n')
+    writeFileSync(path('plan.yaml'), 'into: /pk\nfrom:\n  - field: /a\n')
+    const stampBy = async (plan: string): Promise<string> => (await runCommand(['stamp', '--plan', path(plan)])).stderr
+
+    expect(await stampBy('plan.json')).toMatch(/^keystamp: The plan .*plan\.json is not valid JSON: line 4, column 1: .*\n$/)
+    expect(await stampBy('plan.yaml')).toMatch(/plan\.yaml is not valid JSON: it looks like YAML\. A key plan is JSON, such as \{"into":/)
+  })
+
+  test('says on a terminal that it reads standard input', async () => {
+    const args = ['stamp', '--from', 'a']
+    const input = '{"a":"x"}\n'
+
+    const hint = 'keystamp: reading standard input; Ctrl-D ends it.\n'
+    expect((await runCommand(args, { input, isInputTTY: true })).stderr).toContain(hint)
+    expect((await runCommand(args, { input })).stderr).not.toContain(hint)
+    expect((await runCommand([...args, '-q'], { input, isInputTTY: true })).stderr).not.toContain(hint)
+  })
+
+  test('warns of inputs without a record', async () => {
+    writeFileSync(path('in.ndjson'), '\n')
+
+    expect((await runCommand(['stamp', '--from', 'a'])).stderr).toMatch(/^keystamp: warning: standard input holds no record\.\n0 records/)
+    expect((await runCommand(['stamp', '--from', 'a', path('in.ndjson')])).stderr).toContain('in.ndjson holds no record.')
+    expect((await runCommand(['stamp', '--from', 'a', '-q'])).stderr).toBe('')
+  })
+
+  test.each([
+    [[], ['Exit codes:', '3  records were rejected']],
+    [['load'], ['Environment:', 'COSMOS_KEY', 'Exit codes:', '10,000']],
+    [['stamp'], ['Exit codes:']],
+    [['demo'], ['KEYSTAMP_KAFKA', 'at least 10', 'Java']],
+    [['emulate'], ['Usage: keystamp emulate [options]', 'Exit codes:']]
+  ])('names exit codes and environment in the help of %j', async (command, words) => {
+    const { stdout } = await runCommand([...command, '--help'])
+
+    for (const word of words) expect(stdout).toContain(word)
+  })
+
+  test.each([
+    ['{date:1}', 'What is known of the record must be JSON, with names and strings in double quotes'],
+    ['2018-08-09', 'What is known of the record must be JSON: name the field, as in \'{"date":"2018-08-09"}\'.'],
+    ['{"dat":"2018-08-09"}', 'is missing: /date. You gave /dat: is that meant?']
+  ])('says how to write what is known of a record: %s', async (parts, sentence) => {
+    const { code, stderr } = await runCommand(['locate', '--from', 'date', '-q', parts])
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
+  })
 })
+
+async function stamp(from: string, record: object): Promise<string> {
+  return (await runCommand(['stamp', '--from', from], { input: `${JSON.stringify(record)}\n` })).stderr
+}

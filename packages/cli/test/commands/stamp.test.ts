@@ -109,7 +109,8 @@ describe('keystamp stamp', () => {
     const plain = await runCommand([...args, '--progress', 'plain'])
     const pipe = await runCommand(args)
 
-    expect(bar.stderr.split('\r\u001b[K')).toEqual(['', expect.stringMatching(/^█+ {2}100 % {2}1 record /), ''])
+    const frame: unknown = expect.stringMatching(/^█+ {2}100 % {2}1 record /)
+    expect(bar.stderr.split('\r\u001b[K')).toEqual(['', frame, frame, ''])
     expect(plain.stderr).toMatch(/^(.*\d+ records? {2}.*\n)+$/)
     expect(pipe.stderr).toBe('')
   })

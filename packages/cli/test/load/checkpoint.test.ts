@@ -34,7 +34,7 @@ describe('a checkpoint', () => {
 
     await expect(createCheckpointFile(path, load).read()).rejects.toMatchObject({
       code: 'CHECKPOINT_INVALID',
-      message: expect.stringContaining(path)
+      message: `The checkpoint ${path} is damaged. Name another one with --checkpoint, or remove it to start from the beginning.`
     })
   })
 

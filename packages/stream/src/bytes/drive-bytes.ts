@@ -1,5 +1,6 @@
 import type { Driven } from '../flow/create-transform.ts'
 import type { BytesStage } from './bytes-stage.ts'
+import { noBytes } from './refuse-objects.ts'
 
 /** Drives a stage over bytes chunk by chunk, for one input. */
 export function driveBytes(stage: BytesStage): Driven {
@@ -24,5 +25,7 @@ export function driveBytes(stage: BytesStage): Driven {
 
 function toBuffer(chunk: Uint8Array | string): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk
-  return typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  if (typeof chunk === 'string') return Buffer.from(chunk)
+  if (!ArrayBuffer.isView(chunk)) throw noBytes()
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }

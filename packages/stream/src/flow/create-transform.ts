@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
+import { refuseObjects } from '../bytes/refuse-objects.ts'
 import { type Collector, createCollector } from '../reject/collector.ts'
 import type { RejectOptions } from '../reject/reject-options.ts'
 import type { Rejected } from '../reject/rejected.ts'
@@ -50,6 +51,7 @@ export function createTransform<R>(
     }
   })
   if (side !== undefined) collector = createCollector(side, (error) => stream.destroy(error))
+  if (!objectMode) refuseObjects(stream)
   startProgressWhenHeard()
   return Object.assign(stream, { counts: stage.counts })
 

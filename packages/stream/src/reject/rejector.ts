@@ -5,6 +5,7 @@ import { describePlace } from './describe-place.ts'
 import { RecordRejectedError } from './record-rejected-error.ts'
 import type { RejectOptions } from './reject-options.ts'
 import type { Place, Rejected } from './rejected.ts'
+import { suggestField } from './suggest-field.ts'
 import { createRejectionCap } from './rejection-cap.ts'
 
 /** Deals with the records that get no key, as the options say; throws where the work shall stop. */
@@ -26,10 +27,16 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
     counts.rejected++
     counts.byCode[refusal.code] = (counts.byCode[refusal.code] ?? 0) + 1
     const message = `${describePlace(place)}: ${refusal.message}`
-    if (onError === 'throw') throw new RecordRejectedError(toRejected(refusal, place, message, record()))
+    if (onError === 'throw') throw new RecordRejectedError(explained(toRejected(refusal, place, message, record())))
     if (onError !== 'skip') onError(toRejected(refusal, place, message, record()))
     cap.check(message)
   }
+}
+
+/** The record is looked at only where it stops the work: that is seldom, and somebody reads it. */
+function explained<R>(rejected: Rejected<R>): Rejected<R> {
+  const meant = rejected.code === 'FIELD_MISSING' ? suggestField(rejected.path, rejected.record) : undefined
+  return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }
 }
 
 function toRejected<R>(refusal: Refusal, place: Place, message: string, record: R): Rejected<R> {

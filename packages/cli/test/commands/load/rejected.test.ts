@@ -31,6 +31,19 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toHaveLength(1)
   })
 
+  it('names the field that is close to a missing one, and warns of an input without a record', async () => {
+    const { to } = await start()
+
+    expect(await runCommand(['load', '--from', 'deviceid', '--to', to], { input: linesOf(1) })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('missing: /deviceid. Did you mean /deviceId?')
+    })
+    expect(await runCommand(['load', '--from', 'deviceId', '--to', to])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^keystamp: warning: standard input holds no record\.\n0 records written/)
+    })
+  })
+
   it('does not write over a file of rejected records', async () => {
     const { to } = await start()
     writeFileSync(path('bad.ndjson'), 'mine')

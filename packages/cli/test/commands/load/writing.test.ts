@@ -91,6 +91,6 @@ describe('keystamp load', () => {
 
     const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--progress', 'bar', path('in.ndjson')])
 
-    expect(stderr).toMatch(/records {2}[\d,]+ records\/s {2}[\d,]+ RU\/s \(\d+ % of the budget\)/)
+    expect(stderr).toMatch(/\d+ % {2}[\d,]+ records {2}\d+:\d\d left {2}[\d,]+ records\/s {2}[\d,]+ RU\/s \(\d+ % of the budget\)/)
   })
 })

@@ -1,0 +1,35 @@
+import { nearestName } from '@keystamp/core'
+
+/** The field of a record that is close to one that it lacks, both as JSON pointers; undefined where none is close enough to be meant. */
+export function suggestField(missing: string, record: unknown): string | undefined {
+  const names = missing.split('/').slice(1)
+  let parent = typeof record === 'string' ? parse(record) : record
+  for (const [index, name] of names.entries()) {
+    if (typeof parent !== 'object' || parent === null) return undefined
+    const escaped = Object.keys(parent).map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+    const at = escaped.indexOf(name)
+    if (at < 0) return nameNear(name, escaped)?.replace(/^/, `/${[...names.slice(0, index), ''].join('/')}`)
+    parent = (Object.values(parent) as unknown[])[at]
+  }
+  return undefined
+}
+
+// every short name is close to every other
+const LEAST_LENGTH = 3
+
+function nameNear(name: string, known: readonly string[]): string | undefined {
+  return name.length < LEAST_LENGTH
+    ? undefined
+    : nearestName(
+        name,
+        known.filter(({ length }) => length >= LEAST_LENGTH)
+      )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { describe, expect, test } from 'vitest'
+import { stampArray, stampLines, stampLinesStage } from '../../src/index.ts'
+
+const PLAN = { into: '/pk', from: [{ field: '/a' }] } as const
+const SENTENCE = 'A chunk is an object, and this stage takes bytes or text: objects go through `stamp`'
+
+describe('a stage over bytes that is fed with objects', () => {
+  test.each([
+    ['stampLines', stampLines],
+    ['stampArray', stampArray]
+  ])('fails the pipeline with a sentence: %s', async (_name, stage) => {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+
+    await expect(pipeline(Readable.from([{ a: 'x' }]), stage(PLAN), nowhere)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining(SENTENCE)
+    })
+  })
+
+  test('fails by an event where it is written to', async () => {
+    const stage = stampLines(PLAN)
+    const failed = new Promise((resolve) => stage.on('error', resolve))
+
+    expect(stage.write({ a: 'x' })).toBe(false)
+    expect(await failed).toMatchObject({ code: 'INPUT_INVALID' })
+  })
+
+  test('throws where it is a function', () => {
+    expect(() => stampLinesStage(PLAN)({ a: 'x' } as never)).toThrow(SENTENCE)
+  })
+})
