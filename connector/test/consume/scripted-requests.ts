@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module'
 
-type Send = (request: never) => Promise<unknown>
+type Send = (request: GroupRequest) => Promise<unknown>
+
+/** The parts of these requests that tests look at. */
+interface GroupRequest {
+  readonly memberId: string
+}
+
 /** Requests of a consumer that a test can take into its hands. */
 export type Scripted = 'heartbeat' | 'joinGroup' | 'leaveGroup' | 'offsetCommit' | 'syncGroup'
 
@@ -12,10 +18,10 @@ const { KafkaJSConnectionClosedError, KafkaJSProtocolError, KafkaJSRequestTimeou
 >
 
 /** Lets each request of this kind go through `send` until the answer is called; `original` sends it to the broker. */
-export function script(kind: Scripted, send: (original: () => Promise<unknown>) => Promise<unknown>): () => void {
+export function script(kind: Scripted, send: (original: () => Promise<unknown>, request: GroupRequest) => Promise<unknown>): () => void {
   const before = prototype[kind]
-  prototype[kind] = function scripted(this: unknown, request: never) {
-    return send(() => before.call(this, request))
+  prototype[kind] = function scripted(this: unknown, request: GroupRequest) {
+    return send(() => before.call(this, request), request)
   }
   return () => {
     prototype[kind] = before
