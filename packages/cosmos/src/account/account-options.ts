@@ -1,14 +1,17 @@
 import type { Agent } from 'node:https'
 import type { CosmosClientOptions } from '@azure/cosmos'
 import { KeystampError } from '@keystamp/core'
+import { isAccountKey, looksLikeConnectionString, parseConnectionString } from './connection-string.ts'
 
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/** Which container, and who asks for it. Either `key` or `credential`. */
+/** Which container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
 export interface AccountOptions {
+  /** Endpoint and key in one text, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
+  readonly connectionString?: string
   /** Address of the account, such as https://my-account.documents.azure.com/. */
-  readonly endpoint: string
+  readonly endpoint?: string
   /** An account key, base64; or a function that gives it, which is called again when Cosmos DB has refused a signature. */
   readonly key?: string | (() => string)
   /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
@@ -25,6 +28,7 @@ export interface AccountOptions {
 
 /** The names that belong to an account; what a writer or a reader adds is its own. */
 export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
+  'connectionString',
   'endpoint',
   'key',
   'credential',
@@ -35,8 +39,14 @@ export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
   'metadataTimeoutMs'
 ]
 
-/** Throws OPTION_INVALID for what cannot work, before anything is sent. */
-export function checkAccountOptions({ endpoint, key, credential, database, container }: AccountOptions): void {
+/** Options whose endpoint is known. */
+export type CompleteAccountOptions = Omit<AccountOptions, 'connectionString'> & { readonly endpoint: string }
+
+/** Takes a connection string apart. Throws OPTION_INVALID for what cannot work, before anything is sent. */
+export function checkAccountOptions(options: AccountOptions): CompleteAccountOptions {
+  const complete = withoutConnectionString(options)
+  const { endpoint, key, credential, database, container } = complete
+  if (typeof endpoint === 'string' && looksLikeConnectionString(endpoint)) throw invalid(isConnectionString('endpoint'))
   if (typeof endpoint !== 'string' || !/^https?:\/\/[^/]+/.test(endpoint) || !URL.canParse(endpoint)) {
     throw invalid('`endpoint` must be the https address of an account, such as https://my-account.documents.azure.com/.')
   }
@@ -47,12 +57,30 @@ export function checkAccountOptions({ endpoint, key, credential, database, conta
   }
   if ((key === undefined) === (credential === undefined))
     throw invalid('Give either `key`, an account key, or `credential`, an Entra credential.')
-  if (key !== undefined && !isKey(typeof key === 'function' ? key() : key))
+  const secret = typeof key === 'function' ? key() : key
+  if (typeof secret === 'string' && looksLikeConnectionString(secret)) throw invalid(isConnectionString('key'))
+  if (secret !== undefined && !isAccountKey(secret))
     throw invalid('`key` is not an account key: those are base64 text. Copy it whole from the portal.')
+  return { ...complete, endpoint }
 }
 
-function isKey(key: unknown): boolean {
-  return typeof key === 'string' && key.length >= 4 && key.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(key)
+function withoutConnectionString(options: AccountOptions): Omit<AccountOptions, 'connectionString'> {
+  const { connectionString, ...others } = options
+  if (connectionString === undefined) return others
+  const { endpoint, key } = parseConnectionString(connectionString)
+  if (others.endpoint !== undefined || others.key !== undefined || (key !== undefined && others.credential !== undefined)) {
+    throw invalid('Give either `connectionString`, or `endpoint` with `key` or `credential`: nobody could say which of them is meant.')
+  }
+  if (key === undefined && others.credential === undefined) {
+    throw invalid(
+      'The connection string has no AccountKey. Copy it whole from the portal, or give an Entra credential as `credential`, too.'
+    )
+  }
+  return { ...others, endpoint, ...(key === undefined ? {} : { key }) }
+}
+
+function isConnectionString(name: string): string {
+  return `\`${name}\` holds a connection string: pass it as \`connectionString\`.`
 }
 
 function invalid(message: string): KeystampError {

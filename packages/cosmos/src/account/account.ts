@@ -52,8 +52,8 @@ const MACHINE: AccountSurroundings = {
 const EVERY_MS = 1000
 
 /** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
-export function openAccount(options: AccountOptions, { now, sleep: pause }: AccountSurroundings = MACHINE): Account {
-  checkAccountOptions(options)
+export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountSurroundings = MACHINE): Account {
+  const options = checkAccountOptions(given)
   const { database, container } = options
   const metadata = createMetadataClient(options)
   const signer = createSigner(options, now)

@@ -1,5 +1,5 @@
 import { CosmosClient, type CosmosClientOptions } from '@azure/cosmos'
-import type { AccountOptions } from './account-options.ts'
+import type { CompleteAccountOptions } from './account-options.ts'
 import { errorOfSdk, errorWithoutAnswer } from './to-cosmos-error.ts'
 
 /** The SDK's client, for metadata only. */
@@ -13,7 +13,7 @@ export interface MetadataClient {
 const TIMEOUT_MS = 15_000
 
 /** Keeps one client, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read for ever. */
-export function createMetadataClient(options: AccountOptions): MetadataClient {
+export function createMetadataClient(options: CompleteAccountOptions): MetadataClient {
   const timeoutMs = options.metadataTimeoutMs ?? TIMEOUT_MS
   let current: OwnClient | undefined
 
@@ -41,7 +41,7 @@ interface OwnClient {
   readonly end: () => void
 }
 
-function createClient({ endpoint, key, credential, preferredRegions, agent }: AccountOptions, timeoutMs: number): OwnClient {
+function createClient({ endpoint, key, credential, preferredRegions, agent }: CompleteAccountOptions, timeoutMs: number): OwnClient {
   let isOver = false
   const known: CosmosClientOptions = {
     endpoint,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AccountOptions } from './account-options.ts'
+import type { CompleteAccountOptions } from './account-options.ts'
 import { createTokenSource } from './token-source.ts'
 
 /** The headers that prove who asks; a promise only where a token has to be fetched first. */
@@ -17,7 +17,7 @@ export interface Signer {
 }
 
 /** Signs by the account key, or by tokens of the credential. */
-export function createSigner({ endpoint, key, credential }: AccountOptions, now: () => number): Signer {
+export function createSigner({ endpoint, key, credential }: CompleteAccountOptions, now: () => number): Signer {
   if (key !== undefined) return createKeySigner(key, now)
   const tokens = createTokenSource({ credential: credential!, endpoint, now })
   return { sign: () => tokens.headers(), renew: tokens.renew }

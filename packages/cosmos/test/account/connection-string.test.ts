@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { parseConnectionString } from '../../src/index.ts'
+
+const ENDPOINT = 'https://my-account.documents.azure.com:443/'
+// base64 has the characters that a part of the text is divided by
+const KEY = 'c2Vj/cmV0+IG9m==IHRoZSBhY2NvdW50'.replace('==', 'AA').concat('AA==')
+
+describe('parseConnectionString', () => {
+  it.each([
+    ['as the portal shows it', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};`],
+    ['without a semicolon at the end', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY}`],
+    ['in another order', `AccountKey=${KEY};AccountEndpoint=${ENDPOINT}`],
+    ['with spaces and a line break', `  AccountEndpoint = ${ENDPOINT} ; AccountKey = ${KEY} ;\n`],
+    ['in quotes', `"AccountEndpoint=${ENDPOINT};AccountKey=${KEY};"`],
+    ['in other letters', `accountendpoint=${ENDPOINT};ACCOUNTKEY=${KEY};`],
+    [
+      'with the settings of other clients',
+      `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};DisableServerCertificateValidation=True;Database=d`
+    ]
+  ])('reads it %s', (_, text) => {
+    expect(parseConnectionString(text)).toEqual({ endpoint: ENDPOINT, key: KEY })
+  })
+
+  it('needs no key, which Entra has none of', () => {
+    expect(parseConnectionString(`AccountEndpoint=${ENDPOINT};`)).toEqual({ endpoint: ENDPOINT, key: undefined })
+  })
+
+  it.each([
+    ['nothing', '', /is empty/],
+    ['a key alone', KEY, /a part that is not known/],
+    ['no endpoint', `AccountKey=${KEY}`, /no AccountEndpoint/],
+    ['no address', `AccountEndpoint=my-account;AccountKey=${KEY}`, /must be the address/],
+    ['a key that is cut', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY.slice(0, -3)}`, /not an account key/],
+    ['a key twice', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};AccountKey=${KEY}`, /AccountKey twice/],
+    ['a misspelled name', `AccountEndpiont=${ENDPOINT};AccountKey=${KEY}`, /Did you mean AccountEndpoint\?/],
+    ['another service', `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${KEY}`, /of Azure Storage/],
+    ['another API', `mongodb://a:${KEY}@a.mongo.cosmos.azure.com:10255/?ssl=true`, /of MongoDB/]
+  ])('refuses %s in a sentence without the key', (_, text, message) => {
+    const refusal = (() => {
+      try {
+        return parseConnectionString(text)
+      } catch (error) {
+        return error as Error
+      }
+    })()
+
+    expect(refusal).toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(message) })
+    expect((refusal as Error).message).not.toContain(KEY.slice(0, 8))
+  })
+})

@@ -1,0 +1,18 @@
+import { createReader, createWriter } from '@keystamp/cosmos'
+import { expect, it } from 'vitest'
+import { usePlace } from './use-place.ts'
+
+const place = usePlace()
+
+it('writes and reads with a connection string', async () => {
+  const { endpoint, key } = place.emulator
+  const account = { connectionString: `AccountEndpoint=${endpoint};AccountKey=${key};`, database: 'writer', container: place.container.id }
+  const writer = await createWriter(account)
+  const reader = createReader(account)
+
+  await writer.upsert({ id: '1', pk: 'x' })
+
+  expect(await reader.read({ pk: 'x', id: '1' })).toEqual([expect.objectContaining({ id: '1' })])
+  reader.close()
+  await writer.close()
+})
