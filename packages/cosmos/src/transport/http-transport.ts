@@ -78,9 +78,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   /** An answer of another container of the same name tells nothing about the one that is written to. */
-  function confirm({ headers }: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
-    const rid = headers['x-ms-content-path']
-    const isOurs = typeof rid !== 'string' || options.confirmContainer === undefined || options.confirmContainer(rid)
+  function confirm(response: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
+    const rid = options.confirmContainer === undefined ? undefined : ridIn(response)
+    const isOurs = rid === undefined || options.confirmContainer!(rid)
     if (isOurs === true) return finish(answer)
     void Promise.resolve(isOurs).then((is) => finish(is ? answer : OF_ANOTHER_CONTAINER))
   }
@@ -178,6 +178,17 @@ function readAnswer(response: IncomingMessage, request: Request, finish: (answer
   response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
   response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
 }
+
+// the headers as they came: Node makes an object of them only when it is asked for, which costs more than all else here
+function ridIn({ rawHeaders }: IncomingMessage): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name.length === RID_HEADER.length && name.toLowerCase() === RID_HEADER) return rawHeaders[index + 1]
+  }
+  return undefined
+}
+
+const RID_HEADER = 'x-ms-content-path'
 
 function refused({ headers }: IncomingMessage, status: number): Answer {
   const retryAfterMs = numberIn(headers['x-ms-retry-after-ms'])
