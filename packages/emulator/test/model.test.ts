@@ -9,9 +9,11 @@ import { BATCH, bulkHeaders, openWire, QUERY, type Wire } from './contract/wire.
 type Step = One | Several | Move
 
 interface One {
-  kind: 'create' | 'upsert' | 'replace' | 'delete' | 'read' | 'incr'
+  kind: 'create' | 'upsert' | 'replace' | 'rename' | 'delete' | 'read' | 'incr'
   key: string
   id: string
+  /** The id after a rename. */
+  to: string
   n: number
   guard: 'none' | 'right' | 'wrong'
 }
@@ -19,7 +21,7 @@ interface One {
 interface Several {
   kind: 'bulk' | 'batch'
   key: string
-  parts: { type: 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch'; id: string; n: number }[]
+  parts: { type: 'Create' | 'Upsert' | 'Replace' | 'Rename' | 'Delete' | 'Patch'; id: string; to: string; n: number }[]
 }
 
 interface Move {
@@ -37,9 +39,10 @@ type Model = Map<string, Entry>
 const keys = ['a', 'b', 'c', 'd', 'e']
 const ids = ['1', '2', '3']
 const single = fc.record({
-  kind: fc.constantFrom('create', 'upsert', 'replace', 'delete', 'read', 'incr'),
+  kind: fc.constantFrom('create', 'upsert', 'replace', 'rename', 'delete', 'read', 'incr'),
   key: fc.constantFrom(...keys),
   id: fc.constantFrom(...ids),
+  to: fc.constantFrom(...ids),
   n: fc.integer({ min: 0, max: 99 }),
   guard: fc.constantFrom('none', 'none', 'right', 'wrong')
 })
@@ -48,8 +51,9 @@ const several = fc.record({
   key: fc.constantFrom(...keys),
   parts: fc.array(
     fc.record({
-      type: fc.constantFrom('Create', 'Upsert', 'Replace', 'Delete', 'Patch'),
+      type: fc.constantFrom('Create', 'Upsert', 'Replace', 'Rename', 'Delete', 'Patch'),
       id: fc.constantFrom(...ids),
+      to: fc.constantFrom(...ids),
       n: fc.integer({ min: 0, max: 99 })
     }),
     { minLength: 1, maxLength: 5 }
@@ -62,7 +66,7 @@ const steps = fc.array(fc.oneof({ weight: 6, arbitrary: single }, { weight: 3, a
 
 let wire: Wire
 beforeAll(async () => {
-  wire = await openWire()
+  wire = await openWire({ crossPartition: 'serve' })
 })
 afterAll(() => wire.stop())
 
@@ -110,6 +114,16 @@ async function runOne(path: string, model: Model, step: One): Promise<void> {
       if (!isRefused) model.set(at, { n: step.n, etag: answer.body['_etag'] })
       return
     }
+    case 'rename': {
+      const target = `${step.key}/${step.to}`
+      const isTaken = target !== at && model.has(target)
+      const answer = await wire.call('PUT', item, { ...asked, body: { ...body, id: step.to } })
+      expect(answer.status).toBe(known === undefined ? 404 : isRefused ? 412 : isTaken ? 409 : 200)
+      if (answer.status !== 200) return
+      model.delete(at)
+      model.set(target, { n: step.n, etag: answer.body['_etag'] })
+      return
+    }
     case 'replace':
     case 'incr': {
       const answer =
@@ -133,12 +147,15 @@ async function runOne(path: string, model: Model, step: One): Promise<void> {
 
 async function runSeveral(path: string, model: Model, step: Several): Promise<void> {
   const { key, parts } = step
-  const operations = parts.map(({ type, id, n }) => ({
-    operationType: type,
-    id,
-    partitionKey: JSON.stringify([key]),
-    ...(type === 'Delete' ? {} : { resourceBody: type === 'Patch' ? [{ op: 'set', path: '/n', value: n }] : { id, pk: key, n } })
-  }))
+  const operations = parts.map(({ type, id, to, n }) => {
+    const document = { id: type === 'Rename' ? to : id, pk: key, n }
+    return {
+      operationType: type === 'Rename' ? 'Replace' : type,
+      id,
+      partitionKey: JSON.stringify([key]),
+      ...(type === 'Delete' ? {} : { resourceBody: type === 'Patch' ? [{ op: 'set', path: '/n', value: n }] : document })
+    }
+  })
   const { headers: probed } = await wire.call('GET', `${path}/docs/probe`, { key: [key] })
   const range = probed.get('x-ms-documentdb-partitionkeyrangeid')!
   const answer = await wire.call('POST', `${path}/docs`, {
@@ -147,13 +164,28 @@ async function runSeveral(path: string, model: Model, step: Several): Promise<vo
   })
   const draft: Model = new Map(model)
   const expected: number[] = []
-  for (const [index, { type, id, n }] of parts.entries()) {
+  for (const [index, { type, id, to, n }] of parts.entries()) {
     const exists = draft.has(`${key}/${id}`)
-    const status =
-      type === 'Create' ? (exists ? 409 : 201) : type === 'Upsert' ? (exists ? 200 : 201) : exists ? (type === 'Delete' ? 204 : 200) : 404
+    const target = type === 'Rename' ? to : id
+    const isTaken = type === 'Rename' && exists && to !== id && draft.has(`${key}/${to}`)
+    const status = isTaken
+      ? 409
+      : type === 'Create'
+        ? exists
+          ? 409
+          : 201
+        : type === 'Upsert'
+          ? exists
+            ? 200
+            : 201
+          : exists
+            ? type === 'Delete'
+              ? 204
+              : 200
+            : 404
     if (status < 400) {
-      if (type === 'Delete') draft.delete(`${key}/${id}`)
-      else draft.set(`${key}/${id}`, { n, etag: answer.body[index]?.eTag })
+      if (type === 'Delete' || type === 'Rename') draft.delete(`${key}/${id}`)
+      if (type !== 'Delete') draft.set(`${key}/${target}`, { n, etag: answer.body[index]?.eTag })
     }
     expected.push(status)
     if (status >= 400 && step.kind === 'batch') {

@@ -58,9 +58,9 @@ function decideReplace(operation: ItemOperation, partition: LogicalPartition, co
   if ('status' in body) return refuse(operation, partition, body)
   const existing = findNamed(operation, partition, context)
   if ('message' in existing) return refuse(operation, partition, existing)
-  const isRenamed = body.id !== existing.id
-  if (isRenamed && context.view.find(partition, body.id) !== undefined) return refuse(operation, partition, CONFLICT)
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
+  const isTaken = body.id !== existing.id && context.view.find(partition, body.id) !== undefined
+  if (isTaken) return refuse(operation, partition, CONFLICT)
   return put(operation, partition, context, { body, existing, status: 200, chargeRu: chargeOfReplace(existing, body, context) })
 }
 
