@@ -10,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts'
 export function addLoad(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
   addPlanOptions(program.command('load').description('Write lines of JSON into a container: within its budget, and resumable.'))
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
-    .option('--to <place>', 'endpoint/database/container; the key comes from COSMOS_KEY, else Entra is used')
+    .option('--to <place>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
     .option(
       '--strategy <name>',
       'overwrite, append (leave what is there), overwriteIfNotModified, delete or deleteIfNotModified',
@@ -47,10 +47,12 @@ const EXAMPLES = `
 Examples:
   $ keystamp load --plan plan.json --to http://127.0.0.1:8081/telemetry/drives drives.ndjson
   $ keystamp load --plan plan.json --to https://my-account.documents.azure.com/d/c --share 50% 'data/*.ndjson.gz'
+  $ COSMOS_CONNECTION_STRING="AccountEndpoint=...;AccountKey=...;" keystamp load --plan plan.json --to d/c drives.ndjson
   $ keystamp load --plan plan.json --to http://127.0.0.1:8081/d/c --dry-run drives.ndjson
 `
 
 const ENVIRONMENT = `
 Environment:
-  COSMOS_KEY  the account key; without it Entra is used, and on this machine the public key of the emulators
+  COSMOS_CONNECTION_STRING  endpoint and key of the account: --to is then database/container
+  COSMOS_KEY                the account key; without both Entra is used, and on this machine the public key of the emulators
 `

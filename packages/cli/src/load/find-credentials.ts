@@ -1,17 +1,26 @@
 import type { TokenCredential } from '@keystamp/cosmos'
 import { UsageError } from '../usage-error.ts'
-import { isLoopback } from './target.ts'
+import { hasConnectionString, isLoopback, readConnectionString, type Target } from './target.ts'
 
 /** Who asks: an account key, or Entra. */
 export type Credentials = { readonly key: string } | { readonly credential: TokenCredential }
 
-/** The key from COSMOS_KEY; the emulators' public one on this machine; else Entra. A key is never an argument, where others could see it. */
-export async function findCredentials(endpoint: string, env: Readonly<Record<string, string | undefined>>): Promise<Credentials> {
-  const { COSMOS_KEY: key } = env
+/** The key of the target's connection string; that of COSMOS_KEY; that of COSMOS_CONNECTION_STRING where it is of this account; the emulators' public one on this machine; else Entra. */
+export async function findCredentials(
+  { endpoint, key: known }: Pick<Target, 'endpoint' | 'key'>,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<Credentials> {
+  if (known !== undefined) return { key: known }
+  const { COSMOS_KEY: key, COSMOS_CONNECTION_STRING: connection } = env
   if (key !== undefined && key !== '') {
+    if (hasConnectionString(key)) throw new UsageError('COSMOS_KEY holds a connection string: set it as COSMOS_CONNECTION_STRING.')
     if (key.length % 4 !== 0 || !BASE64.test(key))
       throw new UsageError('COSMOS_KEY holds no account key: those are base64 text. Copy it whole from the portal.')
     return { key }
+  }
+  if (connection !== undefined && connection !== '') {
+    const account = readConnectionString(connection, 'COSMOS_CONNECTION_STRING')
+    if (account.key !== undefined && new URL(account.endpoint).origin === new URL(endpoint).origin) return { key: account.key }
   }
   if (isLoopback(endpoint)) return { key: WELL_KNOWN_KEY }
   return { credential: await createEntraCredential() }
@@ -30,6 +39,8 @@ async function createEntraCredential(): Promise<TokenCredential> {
     const { DefaultAzureCredential } = (await import(IDENTITY)) as { DefaultAzureCredential: new () => TokenCredential }
     return new DefaultAzureCredential()
   } catch {
-    throw new UsageError(`Set COSMOS_KEY to an account key; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`)
+    throw new UsageError(
+      `Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`
+    )
   }
 }

@@ -6,6 +6,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
 import { describeLoad } from './describe-load.ts'
 import { dryRunOf } from './dry-run-of.ts'
+import { hasConnectionString } from './target.ts'
 import { findCredentials } from './find-credentials.ts'
 import { createLoadView } from './load-view.ts'
 import { operationMaker } from './operation-maker.ts'
@@ -23,12 +24,13 @@ export async function loadFiles(
   settings: PlanOptions & LoadSettings,
   surroundings: Surroundings
 ): Promise<boolean> {
-  const prepared = await prepareLoad(names, settings)
+  const prepared = await prepareLoad(names, settings, surroundings.env)
   const { share } = prepared
   if (typeof share === 'number' && share < FEW_RU && settings.quiet !== true) {
     const meant = `--share ${share} means ${share} RU/s. For ${share} percent of the throughput write --share ${share}%.`
     surroundings.stderr.write(`keystamp: warning: ${meant}\n`)
   }
+  if (settings.quiet !== true && hasConnectionString(settings.to ?? '')) surroundings.stderr.write(KEY_IS_VISIBLE)
   if (settings.quiet !== true && names.includes('-')) sayThatInputIsRead(surroundings)
   if (settings.dryRun === true) {
     if (settings.quiet !== true)
@@ -49,6 +51,9 @@ export async function loadFiles(
     await rejects.close()
   }
 }
+
+const KEY_IS_VISIBLE =
+  'keystamp: warning: others on this machine can see the account key in --to. Put the connection string into COSMOS_CONNECTION_STRING, and say --to database/container.\n'
 
 // less than the smallest container has by a factor of four: a percent sign is likely to be missing
 const FEW_RU = 100
@@ -158,7 +163,7 @@ async function openWriter({ settings, target, plan, share }: PreparedLoad, { env
   const name = `${new URL(target.endpoint).host}/${target.database}/${target.container}`
   return createWriter({
     ...target,
-    ...(await findCredentials(target.endpoint, env)),
+    ...(await findCredentials(target, env)),
     ...(plan === undefined ? {} : { plan }),
     ...(settings.redis === undefined ? {} : { sharedThrough: { redis: settings.redis, name } }),
     share,

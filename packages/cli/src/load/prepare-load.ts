@@ -46,8 +46,12 @@ export interface PreparedLoad {
 }
 
 /** Checks the options and reads the plan. */
-export async function prepareLoad(names: readonly string[], settings: PlanOptions & LoadSettings): Promise<PreparedLoad> {
-  const target = parseTarget(settings.to)
+export async function prepareLoad(
+  names: readonly string[],
+  settings: PlanOptions & LoadSettings,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<PreparedLoad> {
+  const target = parseTarget(settings.to, env)
   const ids = { make: parseIdMaker(settings.id), convert: parseIdConverter(settings.id) }
   checkPlanOptions(settings)
   const hasPlan = settings.plan !== undefined || settings.from !== undefined

@@ -1,3 +1,4 @@
+import { type ConnectionString, parseConnectionString } from '@keystamp/cosmos'
 import { UsageError } from '../usage-error.ts'
 
 /** Where records go. */
@@ -5,11 +6,24 @@ export interface Target {
   readonly endpoint: string
   readonly database: string
   readonly container: string
+  /** The account key, where a connection string has it. */
+  readonly key?: string
 }
 
-/** Reads `<endpoint>/<database>/<container>`. */
-export function parseTarget(text: string | undefined): Target {
+/** Reads `<endpoint>/<database>/<container>`; or the last two of them, or a connection string before them, which has the endpoint. */
+export function parseTarget(text: string | undefined, env: Readonly<Record<string, string | undefined>> = {}): Target {
   if (text === undefined) throw new UsageError(`Say where the records go: --to ${EXAMPLE}.`)
+  if (hasConnectionString(text)) {
+    const [, connection = '', ...names] = /^(.*?)\/([^/;=]+)\/([^/;=]+)$/s.exec(text.trim()) ?? []
+    // the text holds the account key, so no message repeats it
+    if (names.length === 0) throw new UsageError(`--to has a connection string, but not where the records go. ${SAY_BOTH}`)
+    return inAccount(connection, names, '--to')
+  }
+  if (/^[^/:]+\/[^/:]+$/.test(text)) {
+    const { COSMOS_CONNECTION_STRING: connection = '' } = env
+    if (connection === '') throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or name it all: --to ${EXAMPLE}.`)
+    return inAccount(connection, text.split('/'), 'COSMOS_CONNECTION_STRING')
+  }
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw wrong(text)
   const url = new URL(text)
   const names = url.pathname.split('/').filter((name) => name !== '')
@@ -17,6 +31,27 @@ export function parseTarget(text: string | undefined): Target {
   const [database, container] = names.map((name) => nameOf(name, text))
   return { endpoint: `${url.origin}/`, database, container }
 }
+
+/** Whether the text holds a connection string, and with it the account key. */
+export function hasConnectionString(text: string): boolean {
+  return /\bAccount(?:Endpoint|Key)\s*=/i.test(text)
+}
+
+function inAccount(connection: string, [database, container]: readonly string[], where: string): Target {
+  const { endpoint, key } = readConnectionString(connection, where)
+  return { endpoint: `${new URL(endpoint).origin}/`, database, container, ...(key === undefined ? {} : { key }) }
+}
+
+/** Reads a connection string; the sentence of a mistake begins with where it stands. */
+export function readConnectionString(text: string, where: string): ConnectionString {
+  try {
+    return parseConnectionString(text)
+  } catch (error) {
+    throw new UsageError(`${where}: ${(error as Error).message}`)
+  }
+}
+
+const SAY_BOTH = 'Set the variable COSMOS_CONNECTION_STRING, and say --to my-database/my-container.'
 
 function nameOf(part: string, text: string): string {
   try {

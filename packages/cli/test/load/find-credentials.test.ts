@@ -3,5 +3,22 @@ import { expect, it } from 'vitest'
 import { findCredentials } from '../../src/load/find-credentials.ts'
 
 it('takes the key that the emulator takes for an endpoint on this machine', async () => {
-  expect(await findCredentials('http://127.0.0.1:8081/', {})).toEqual({ key: EMULATOR_KEY })
+  expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, {})).toEqual({ key: EMULATOR_KEY })
+})
+
+const KEY = 'c2VjcmV0'
+const CONNECTION = `AccountEndpoint=https://a.example:443/;AccountKey=${KEY};`
+
+it('takes the key of a connection string for its own account only', async () => {
+  const env = { COSMOS_CONNECTION_STRING: CONNECTION }
+
+  expect(await findCredentials({ endpoint: 'https://a.example/' }, env)).toEqual({ key: KEY })
+  expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, env)).toEqual({ key: EMULATOR_KEY })
+})
+
+it('says where a connection string belongs that is set as the key', async () => {
+  const env = { COSMOS_KEY: CONNECTION }
+
+  await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow('set it as COSMOS_CONNECTION_STRING')
+  await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.not.toThrow(KEY)
 })

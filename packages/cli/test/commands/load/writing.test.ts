@@ -23,6 +23,24 @@ describe('keystamp load', () => {
     expect(found.every(({ partitionKey, deviceId, n }) => partitionKey === `${String(deviceId)}-${String(n)}`)).toBe(true)
   })
 
+  it('takes the account from a connection string in the environment, and warns of one on the line', async () => {
+    const { emulator, documents } = await start()
+    const connection = `AccountEndpoint=${emulator.endpoint};AccountKey=${emulator.key};`
+    writeFileSync(path('in.ndjson'), linesOf(5))
+    const load = ['load', '--from', 'deviceId,n', '--no-checkpoint', path('in.ndjson'), '--to']
+
+    const hidden = await runCommand([...load, 'd/c'], { env: { COSMOS_CONNECTION_STRING: connection } })
+    const shown = await runCommand([...load, `${connection}/d/c`])
+
+    expect(hidden).toMatchObject({ code: 0, stderr: expect.stringMatching(/^5 records written/) })
+    expect(shown).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^keystamp: warning: others on this machine can see the account key/)
+    })
+    expect(shown.stderr).not.toContain(emulator.key)
+    expect(await documents()).toHaveLength(5)
+  })
+
   it('stores each line as it is while answers are lost and operations wait', async () => {
     const { to, emulator, documents } = await start({ latencyMs: 2 })
     emulator.faults.inject({ on: 'bulk', probability: 0.1, count: 20, action: { kind: 'applyThenDrop' } })

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { parseTarget } from '../../src/load/target.ts'
+
+const KEY = 'c2Vj/cmV/0IG9mIHRoZSBhY2NvdW50AAAA=='
+const CONNECTION = `AccountEndpoint=https://a.documents.azure.com:443/;AccountKey=${KEY};`
+const TARGET = { endpoint: 'https://a.documents.azure.com/', database: 'fleet', container: 'drives' }
+
+it('reads an endpoint, a database and a container', () => {
+  expect(parseTarget('https://a.documents.azure.com:443/fleet/drives')).toEqual(TARGET)
+})
+
+it.each([
+  ['from the environment', 'fleet/drives', { COSMOS_CONNECTION_STRING: CONNECTION }],
+  ['in the text', `${CONNECTION}/fleet/drives`, {}],
+  ['in the text, without its last semicolon', `${CONNECTION.slice(0, -1)}/fleet/drives`, {}]
+])('takes endpoint and key from a connection string %s', (_, text, env) => {
+  expect(parseTarget(text, env)).toEqual({ ...TARGET, key: KEY })
+})
+
+it.each([
+  [
+    'a database and a container without an account',
+    'fleet/drives',
+    {},
+    /--to fleet\/drives does not name the account\. Set the variable COSMOS_CONNECTION_STRING/
+  ],
+  ['a connection string alone', CONNECTION, {}, /not where the records go.*--to my-database\/my-container/],
+  ['a connection string alone, without its last semicolon', CONNECTION.slice(0, -1), {}, /not where the records go/],
+  [
+    'a broken connection string',
+    'fleet/drives',
+    { COSMOS_CONNECTION_STRING: `AccountKey=${KEY}` },
+    /^COSMOS_CONNECTION_STRING: .* no AccountEndpoint/
+  ],
+  ['a database without a container', 'https://a.documents.azure.com/fleet', {}, /--to takes an endpoint, a database and a container/]
+])('refuses %s, and never repeats a key', (_, text, env, message) => {
+  expect(() => parseTarget(text, env)).toThrow(message)
+  expect(() => parseTarget(text, env)).not.toThrow(/c2Vj/)
+})
