@@ -2,7 +2,7 @@
 export type Piece = readonly [rank: number, text: string]
 
 /** Rank of the bar: what has a higher one gives way to it. */
-export const BAR_RANK = 4
+const BAR_RANK = 4
 
 /** All pieces in a line, without a bar. */
 export function wholeLine(pieces: readonly Piece[]): string {

@@ -57,12 +57,9 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
   }
 
   async function open(): Promise<Writer> {
-    // each takes one or two round trips, and a short load waits for all of them
-    const [definition, ranges, budget] = await Promise.all([
-      account.definition(),
-      account.ranges(),
-      readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
-    ])
+    const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
+    // after them: a role that may not read the throughput is common, and that failure would end the reads beside it
+    const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
