@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const REPOSITORY = 'https://github.com/keystamp/keystamp'
+const FOLDERS = [...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`), 'connector'].filter((folder) =>
+  existsSync(join(ROOT, folder, 'package.json'))
+)
+
+describe.each(FOLDERS)('the pack of %s', (folder) => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<string, unknown>
+  const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
+
+  it('holds what runs and nothing that it was made of', () => {
+    const said = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+      cwd: join(ROOT, folder),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore']
+    })
+    const [{ files }] = JSON.parse(said) as [{ files: { path: string }[] }]
+    const paths = files.map(({ path }) => path)
+
+    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']))
+    expect(paths.filter((path) => /^(?:src|test)\/|\.map$|\.tsbuildinfo$|tsconfig/.test(path))).toEqual([])
+  })
+
+  it('has code that names no file outside of the pack', () => {
+    const code = readFileSync(join(ROOT, folder, 'dist/index.js'), 'utf8')
+
+    expect(code).not.toContain('sourceMappingURL')
+  })
+
+  it('says where it comes from and may be published', () => {
+    expect(manifest).toMatchObject({
+      repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
+      homepage: `${REPOSITORY}/tree/main/${folder}#readme`,
+      bugs: { url: `${REPOSITORY}/issues` },
+      publishConfig: { access: 'public' }
+    })
+    expect((manifest['keywords'] as string[]).length).toBeGreaterThan(2)
+  })
+
+  it('has a README that works on the page of a registry', () => {
+    const links = [...readme.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link)
+
+    expect(links.filter((link) => !link.startsWith('https://'))).toEqual([])
+    expect(readme).toMatch(new RegExp(`npm install .*${String(manifest['name'])}\\b`))
+    for (const link of links.filter((each) => each.startsWith(`${REPOSITORY}/blob/main/`))) {
+      expect(existsSync(join(ROOT, link.slice(`${REPOSITORY}/blob/main/`.length)))).toBe(true)
+    }
+  })
+})
+
+it('says in the README how each package for users is installed', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+
+  for (const name of ['@keystamp/core', '@keystamp/stream', '@keystamp/cosmos', '@keystamp/connector', '@keystamp/emulator', 'keystamp']) {
+    expect(readme).toMatch(new RegExp(`npm install (?:--save-dev |--global )?${name} `))
+  }
+})
