@@ -8,7 +8,9 @@ import type { Surroundings } from '../surroundings.ts'
 
 /** `keystamp load`: files of JSON lines into a container. */
 export function addLoad(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
-  addPlanOptions(program.command('load').description('Write lines of JSON into a container: within its budget, and resumable.'))
+  addPlanOptions(
+    program.command('load').description('Write lines of JSON, CSV or arrays into a container: within its budget, and resumable.')
+  )
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
     .option('--to <place>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
     .option(

@@ -44,7 +44,7 @@ export async function loadFiles(
   const view = createLoadView(settings.progress, surroundings.stderr)
   const rejects = await createRejectPolicy(parseRejectPolicy(settings.onError, settings.maxRejected), begin !== undefined)
   try {
-    if (begin !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(begin, prepared.inputs))
+    if (begin !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(begin, prepared))
     return await loadInto({ prepared, surroundings, checkpoint, begin: begin ?? BEGINNING, rejects, view })
   } finally {
     view?.clear()
@@ -108,7 +108,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
   }
   if (settings.quiet !== true) stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000))
   if (checkpoint !== undefined && isRemembered) {
-    stderr.write(`keystamp: what is done is remembered in ${checkpoint.path}: the same command goes on from there.\n`)
+    stderr.write(`keystamp: progress is saved in ${checkpoint.path}: the same command resumes from there.\n`)
   }
   const failure = load.failure()
   if (failure !== undefined) throw failure
@@ -192,7 +192,8 @@ function formIn({ form, pick, delimiter }: PreparedLoad['format']): Pick<LoadIde
   return Object.values(named).every((value) => value === undefined) ? {} : { form: JSON.stringify(named) }
 }
 
-function resumedText({ input, line }: Place, inputs: LoadIdentity['inputs']): string {
+function resumedText({ input, line }: Place, { inputs, format }: PreparedLoad): string {
   const { name } = inputs[input] ?? { name: 'the end' }
-  return `keystamp: going on behind line ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n`
+  const unit = formOf(name, format) === 'lines' ? 'line' : 'record'
+  return `keystamp: resuming after ${unit} ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n`
 }

@@ -17,14 +17,14 @@ describe('keystamp load, cut off', () => {
     const first = await runCommand(command)
 
     expect(first).toMatchObject({ code: 3, stderr: expect.stringContaining('line 301') })
-    expect(first.stderr).toContain('goes on from there')
+    expect(first.stderr).toContain('resumes from there')
     expect(JSON.parse(readFileSync(path('in.ndjson.checkpoint'), 'utf8'))).toMatchObject({ place: { input: 0, line: 300 } })
     expect(statSync(path('in.ndjson.checkpoint')).mode & 0o777).toBe(0o600)
 
     emulator.clearOperations()
     const second = await runCommand([...command, '--on-error', 'skip'])
 
-    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('going on behind line 300') })
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('keystamp: resuming after line 300 of ') })
     expect(await documents()).toHaveLength(600)
     expect(emulator.operations()).toHaveLength(300)
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
@@ -67,7 +67,7 @@ describe('keystamp load, cut off', () => {
     const before = (await documents()).length
     const second = await runCommand(command)
 
-    expect(first).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on from there') })
+    expect(first).toMatchObject({ code: 130, stderr: expect.stringContaining('resumes from there') })
     expect(before).toBeLessThanOrEqual(3000)
     expect(second.code).toBe(0)
     expect(await documents()).toHaveLength(3000)

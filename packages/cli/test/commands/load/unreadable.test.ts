@@ -36,7 +36,7 @@ describe('keystamp load, of what cannot be read or remembered', () => {
     const { code, stderr } = await load(path('cut.gz'))
 
     expect(code).toBe(1)
-    expect(stderr).toContain('goes on from there')
+    expect(stderr).toContain('resumes from there')
     expect(lastLine(stderr)).toContain('cut.gz cannot be decompressed: it ends before it is complete.')
     expect(existsSync(path('cut.gz.checkpoint'))).toBe(true)
   })
