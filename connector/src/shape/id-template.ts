@@ -4,7 +4,7 @@ import type { IdComponent } from './id-definition.ts'
 export function templateParts(template: string): readonly IdComponent[] {
   return template
     .split(VARIABLE)
-    .map((part, index): IdComponent => (index % 2 === 0 ? { literal: part } : { kafka: part as TemplateVariable }))
+    .map((part, index): IdComponent => (index % 2 === 0 ? { literal: part } : ({ kafka: part } as IdComponent)))
     .filter((part) => !('literal' in part) || part.literal !== '')
 }
 

@@ -1,4 +1,4 @@
-import type { ComponentType } from '../plan/definition.ts'
+import type { ComponentType } from '../plan/component-definition.ts'
 import { COMPOSITE, type FieldValue } from '../plan/compiled.ts'
 import type { RecordCode } from '../errors/record-codes.ts'
 import { isCalendarDay } from '../time/iso-time.ts'

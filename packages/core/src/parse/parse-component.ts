@@ -1,4 +1,4 @@
-import type { ComponentType } from '../plan/definition.ts'
+import type { ComponentType } from '../plan/component-definition.ts'
 import type { Pointer } from '../plan/compiled.ts'
 import type { BucketRules, BucketUnit, ComponentRules, FieldRules, KafkaRules, Substitutes } from '../plan/rules.ts'
 import { isKnownZone } from '../time/zone.ts'

@@ -12,7 +12,7 @@ import type { Key, PartitionKey } from '../reverse/key-lookup.ts'
 import { createKeysFor, type KeysForOptions } from '../reverse/keys-for.ts'
 import { readerRules } from '../reverse/reader-rules.ts'
 import { createRecordStamper, type StampedRecord } from '../stamp/stamp-record.ts'
-import type { PlanDefinition } from './definition.ts'
+import type { DefinitionOf, PlanDefinition } from './definition.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Source } from './source.ts'
 import type { WithKey } from './stamped-type.ts'
@@ -25,10 +25,14 @@ export interface PlanOptions {
   readonly requireId?: boolean
 }
 
-/** A key plan at work: the same key for whoever writes and whoever reads. */
-export interface Plan<R = unknown, D = unknown> {
+/** A key plan at work: the same key for every writer and every reader. */
+export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
   /** Writes the key (and the id, where the plan makes it) into the record, and says what it wrote; or why it could not. */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
+}
+
+/** The members of a plan that do not depend on the type of its records. */
+interface UntypedPlan {
   /** The same for JSON bytes, which stay as they are but for a few splices. */
   readonly stampBytes: BytesStamper['stamp']
   /** The same for JSON bytes of which only the beginning is known. */
@@ -45,6 +49,7 @@ export interface Plan<R = unknown, D = unknown> {
   readonly fingerprint: string
   /** The fingerprints of the older versions, newest first: what a restart may find and go on from. */
   readonly previousFingerprints: readonly string[]
+  /** What is allowed and may be regretted, with the remedy. */
   readonly warnings: readonly PlanWarning[]
   /** The container's key definition that this plan stamps for. */
   readonly partitionKey: { readonly paths: readonly string[]; readonly kind: 'Hash' | 'MultiHash'; readonly version: 1 | 2 }
@@ -52,11 +57,13 @@ export interface Plan<R = unknown, D = unknown> {
 
 /**
  * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
- * With a record type given, a plan that names a field the type lacks does not compile.
+ * With a record type given, a plan that names a field the type lacks does not compile, nor one that names a field that may be missing,
+ * null, an object or an array, and does not say what happens then. What `stamp` returns has the key; with the record type alone given,
+ * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then.
  */
 // oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of: every field may be named
 export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
-  definition: D,
+  definition: DefinitionOf<R, D>,
   options: PlanOptions = {}
 ): Plan<R, D> {
   checkOptionNames(options, ['random', 'requireId'] satisfies (keyof PlanOptions)[])

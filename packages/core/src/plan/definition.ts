@@ -1,7 +1,14 @@
-import type { FieldPath } from './field-path.ts'
+import type { ComponentDefinition, FieldDefinition } from './component-definition.ts'
+import type { FieldPath, FieldsWithNeed } from './field-path.ts'
 
 /** A key plan as it is written down: JSON that writers and readers share. `R` is the type of the records, where it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
+
+/**
+ * A definition as an argument. `D` is inferred as the literal that is given, and yet the argument is checked as a PlanDefinition:
+ * so an editor shows the documentation of each member, and a compiler names the members that are legal.
+ */
+export type DefinitionOf<R, D> = unknown extends D ? D : PlanDefinition<R>
 
 interface VersionDefinition<R> {
   /** For editors; not read. */
@@ -23,6 +30,7 @@ export interface FlatDefinition<R = unknown> extends LevelDefinition<R> {
 
 /** A hierarchical key: one to three levels. */
 export interface LevelsDefinition<R = unknown> {
+  /** The levels of the key, each with its own components. */
   readonly levels: readonly LevelDefinition<R>[]
   readonly into?: never
   readonly from?: never
@@ -32,9 +40,11 @@ export interface LevelsDefinition<R = unknown> {
 export interface LevelDefinition<R = unknown> {
   /** The container's key path, and where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
   readonly into: string
+  /** What the key is made of, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */
   readonly separator?: string
+  /** Spreads one base key over several. Default: none. */
   readonly suffix?: SuffixDefinition<R>
   /** What to do when the record already carries the member. Default: `verify`. */
   readonly existing?: Existing
@@ -44,93 +54,41 @@ export interface LevelDefinition<R = unknown> {
 
 export type Existing = 'verify' | 'overwrite' | 'keep'
 
-export type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
-
-export type ComponentDefinition<R = unknown> =
-  | FieldDefinition<R>
-  | { readonly literal: string }
-  | BucketDefinition<R>
-  | { readonly id: true }
-  | KafkaDefinition
-
-/** What to do with a record whose value cannot be taken: reject it, or use this text instead. */
-export type Substitute = 'reject' | { readonly use: string }
-
-interface Substitutes {
-  /** For a record without the field. Default: `reject`. */
-  readonly missing?: Substitute
-  /** For a field that is empty text. `{ "use": "" }` takes it as is. Default: `reject`. */
-  readonly empty?: Substitute
-  /** For a field that is null. Default: `reject`. */
-  readonly null?: Substitute
-  /** For a value that the component does not take, such as an object or a text that is no time. Default: `reject`. */
-  readonly wrongType?: Substitute
-}
-
-export interface FieldDefinition<R = unknown> extends Substitutes {
-  /** JSON pointer into the record. */
-  readonly field: FieldPath<R>
-  /** Without it, text, numbers and booleans are taken by their canonical text. */
-  readonly type?: ComponentType
-  /** Takes text of digits for an integer, as CSV has it: `015` is 15. Only with the type `integer`. Default: false. */
-  readonly coerce?: boolean
-  /** Unicode normalization of text. Default: none. */
-  readonly normalize?: 'NFC'
-  /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
-  readonly orKey?: string
-}
-
-export interface BucketDefinition<R = unknown> extends Substitutes {
-  /** `year`, `month`, `day`, `hour`, or `minute:N` where N divides 60. */
-  readonly bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
-  /** The field that holds the time, or the record's own timestamp in Kafka. */
-  readonly of: FieldPath<R> | { readonly kafka: 'timestamp' }
-  /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
-  readonly zone?: string
-  /** What a number means. Without it only ISO 8601 text is taken. */
-  readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
-  /** Takes text of digits for such a number, as CSV has it. Only with `epoch`. Default: false. */
-  readonly coerce?: boolean
-  readonly orKey?: string
-}
-
-export type KafkaDefinition =
-  | { readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp' }
-  | {
-      readonly kafka: 'key'
-      /** JSON pointer into it. Without: the whole key as text. */
-      readonly field?: string
-      /** For empty text. `{ "use": "" }` takes it as is. Default: `reject`. */
-      readonly empty?: Substitute
-    }
-  | { readonly kafka: 'header'; readonly name: string; readonly empty?: Substitute }
-
-/** A field that a suffix is computed from: its JSON pointer, or a component with its policies. */
-export type HashedField<R = unknown> = FieldPath<R> | FieldDefinition<R>
-
 export interface SuffixDefinition<R = unknown> {
   /** A field or several (hashed), `offset` (topic, partition, offset), or `random`. */
-  readonly by: HashedField<R> | readonly HashedField<R>[] | 'offset' | 'random'
+  readonly by:
+    | (unknown extends R ? string : FieldsWithNeed<R, 'none'>)
+    | FieldDefinition<R>
+    | readonly ((unknown extends R ? string : FieldsWithNeed<R, 'none'>) | FieldDefinition<R>)[]
+    | 'offset'
+    | 'random'
   /** How many suffixes: 1 to 1,000,000; even labels: 1 to 10,000. */
   readonly count: number
-  /** Default: `.`. */
+  /** One ASCII punctuation character before the suffix. Default: `.`. */
   readonly separator?: string
   /** `even` puts one suffix into each of `count` equal slices of the hash space. Default: `numbered`. */
   readonly labels?: 'numbered' | 'even'
 }
 
 export interface IdDefinition<R = unknown> {
+  /** What the id is made of, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** Empty: the parts stand bare, and what tells them apart is a literal between them. Default: `-`. */
   readonly separator?: string
   /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
   readonly escape?: 'lossless' | 'underscore'
-  /** Default: `verify`. */
+  /** What to do when the record already carries another id. Default: `verify`. */
   readonly existing?: Existing
 }
 
 export interface PreviousDefinition<R = unknown> {
   /** An immutable property of the record, and the value before which the older plan applies. */
-  readonly until: { readonly field: FieldPath<R>; readonly before: string | number }
+  readonly until: {
+    /** JSON pointer to a number or a time that never changes. */
+    readonly field: FieldPath<R>
+    /** The older plan applies to records below this number, or before this time. */
+    readonly before: string | number
+  }
+  /** The older version, without `previous` of its own. */
   readonly plan: PlanDefinition<R>
 }

@@ -1,4 +1,5 @@
-import type { ComponentType, Existing } from './definition.ts'
+import type { ComponentType } from './component-definition.ts'
+import type { Existing } from './definition.ts'
 import type { Pointer } from './compiled.ts'
 
 /** A plan after parsing: every default filled in, every pointer taken apart, nothing left to check. */

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
-import { createPlan, type KeyValue } from '../../src/index.ts'
+import { createPlan, type KeyValue, type Plan, type PlanDefinition } from '../../src/index.ts'
 
 interface Telemetry {
   deviceId: string
@@ -13,7 +13,12 @@ describe('types', () => {
   it('let a plan name only what the record type has', () => {
     createPlan<Telemetry>({
       into: '/pk',
-      from: [{ field: '/deviceId' }, { field: '/vehicle/owner/name' }, { field: '/sensors/0/name' }, { field: '/a~1b~0c' }]
+      from: [
+        { field: '/deviceId' },
+        { field: '/vehicle/owner/name', missing: 'reject' },
+        { field: '/sensors/0/name' },
+        { field: '/a~1b~0c' }
+      ]
     })
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceId' }], suffix: { by: ['/vehicle/vin'], count: 4 } })
     // @ts-expect-error -- the record type has no such field
@@ -34,8 +39,103 @@ describe('types', () => {
     const result = plan.stamp({ deviceId: 'x', n: 1 })
     if (!result.ok) throw new Error(result.message)
 
-    expectTypeOf(result.record).toEqualTypeOf<{ deviceId: string; n: number } & { pk: KeyValue }>()
+    expectTypeOf(result.record).toEqualTypeOf<{ deviceId: string; n: number } & { pk: string }>()
     expect(result.record.pk).toBe('x')
+  })
+
+  it('ask what happens where a field is missing, null, an object or an array', () => {
+    interface Trip {
+      vin: string
+      at: Date
+      tip?: number
+      note: string | null
+      both?: string | null
+      tags: string[]
+      deep?: { a: string }
+      anything: unknown
+    }
+    createPlan<Trip>({
+      into: '/pk',
+      from: [
+        { field: '/vin' },
+        { bucket: 'day', of: '/at' },
+        { field: '/tip', missing: { use: 'none' } },
+        { field: '/note', null: 'reject' },
+        { field: '/both', missing: 'reject', null: 'reject' },
+        { field: '/tags', wrongType: 'reject' },
+        { field: '/deep/a', missing: 'reject' },
+        { field: '/deep', missing: 'reject', null: 'reject', wrongType: 'reject' },
+        { field: '/anything' },
+        { field: '/anything/below' }
+      ]
+    })
+    const wrongs = [
+      // @ts-expect-error -- may be missing
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/tip' }] }),
+      // @ts-expect-error -- may be null
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/note', missing: 'reject' }] }),
+      // @ts-expect-error -- may be missing as well
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/both', null: 'reject' }] }),
+      // @ts-expect-error -- is an array
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/tags', missing: 'reject' }] }),
+      // @ts-expect-error -- is an object
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/deep', missing: 'reject' }] }),
+      // @ts-expect-error -- its parent may be missing
+      () => createPlan<Trip>({ into: '/pk', from: [{ bucket: 'day', of: '/deep/a' }] }),
+      // @ts-expect-error -- nor is a suffix made of it
+      () => createPlan<Trip>({ into: '/pk', from: [{ field: '/vin' }], suffix: { by: '/tip', count: 4 } }),
+      // @ts-expect-error -- nor a key of several levels
+      () => createPlan<Trip>({ levels: [{ into: '/pk', from: [{ field: '/tip' }] }] })
+    ]
+    for (const wrong of wrongs) expect(wrong).not.toThrow()
+  })
+
+  it('give text where the key can only be text', () => {
+    const record = { tenant: 7, at: 'x', pk: 'y' }
+    const suffixed = createPlan({ into: '/key', from: [{ field: '/at' }], suffix: { by: '/tenant', count: 4 } }).stamp(record)
+    const own = createPlan({ into: '/tenant', from: [{ field: '/tenant' }] }).stamp(record)
+    const kept = createPlan({ into: '/key', from: [{ field: '/at' }], existing: 'keep' }).stamp(record)
+    const levels = createPlan({
+      levels: [
+        { into: '/tenant', from: [{ field: '/tenant' }] },
+        { into: '/day', from: [{ field: '/at' }] },
+        { into: '/id', from: [{ id: true }] }
+      ]
+    }).stamp({ ...record, id: 'i' })
+    if (!suffixed.ok || !own.ok || !kept.ok || !levels.ok) throw new Error('A record was rejected.')
+
+    expectTypeOf(suffixed.record.key).toEqualTypeOf<string>()
+    expectTypeOf(own.record.tenant).toEqualTypeOf<number>()
+    expectTypeOf(kept.record.key).toEqualTypeOf<KeyValue>()
+    expectTypeOf(levels.record.day).toEqualTypeOf<string>()
+    expectTypeOf(levels.record.tenant).toEqualTypeOf<number>()
+    expectTypeOf(levels.record.id).toEqualTypeOf<string>()
+    expect([suffixed.record.key, own.record.tenant, levels.record.day]).toEqual([expect.any(String), 7, 'x'])
+  })
+
+  it('keep the key in the record where the record type alone is given', () => {
+    interface Trip {
+      vin: string
+      n: number
+    }
+    const result = createPlan<Trip>({ into: '/pk', from: [{ field: '/vin' }] }).stamp({ vin: 'x', n: 1 })
+    if (!result.ok) throw new Error(result.message)
+
+    expectTypeOf(result.record.pk).toEqualTypeOf<string>()
+    expectTypeOf(result.record.n).toEqualTypeOf<number>()
+    const text: string = result.record.pk
+    expect(text).toBe('x')
+    // @ts-expect-error -- the member of the record is a number
+    const wrong: string = result.record.n
+    expect(wrong).toBe(1)
+  })
+
+  it('let a plan of any definition be used where a plan is asked for', () => {
+    const plan: Plan = createPlan({ into: '/pk', from: [{ field: '/vin' }] })
+    const definition: PlanDefinition = { into: '/pk', from: [{ field: '/vin' }] }
+    const other: Plan = createPlan(definition)
+
+    expect(plan.fingerprint).toBe(other.fingerprint)
   })
 
   it('take plans that are only known at run time', () => {

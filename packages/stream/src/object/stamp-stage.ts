@@ -1,4 +1,4 @@
-import type { Plan, PlanDefinition, WithKey } from '@keystamp/core'
+import type { DefinitionOf, Plan, PlanDefinition, WithKey } from '@keystamp/core'
 import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
 import { createStage, type StageHandle } from '../flow/stage.ts'
 import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
@@ -19,7 +19,7 @@ export function stampStage<R, const Into extends string>(
 ): RecordFunction<R, WithText<R, Into>>
 // oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of, as with createPlan
 export function stampStage<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
-  definition: D,
+  definition: DefinitionOf<R, D>,
   options?: StampStageOptions<R>
 ): RecordFunction<R, WithKey<R, D>>
 export function stampStage(source: KeySource<never>, options: object = {}): unknown {

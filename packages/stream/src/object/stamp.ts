@@ -1,4 +1,4 @@
-import type { Plan, PlanDefinition, WithKey } from '@keystamp/core'
+import type { DefinitionOf, Plan, PlanDefinition, WithKey } from '@keystamp/core'
 import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/check-options.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import type { StreamOptions } from '../flow/stream-options.ts'
@@ -52,12 +52,12 @@ export function stamp<R, const Into extends string>(
 ): StampStream<R, WithText<R, Into>>
 // oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of, as with createPlan
 export function stamp<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
-  definition: D,
+  definition: DefinitionOf<R, D>,
   options: StampOptions<R> & Arrays
 ): StampArraysStream<R, WithKey<R, D>>
 // oxlint-disable-next-line no-explicit-any -- as above
 export function stamp<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
-  definition: D,
+  definition: DefinitionOf<R, D>,
   options?: StampOptions<R>
 ): StampStream<R, WithKey<R, D>>
 export function stamp(source: KeySource<never>, options: StampOptions = {}): unknown {

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createPlan, type KeyValue, type PlanDefinition } from '@keystamp/core'
+import { createPlan, type PlanDefinition } from '@keystamp/core'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { stamp, type StampArraysStream, type StampStream, stampStage } from '../../src/index.ts'
 
@@ -17,7 +17,7 @@ describe('types', () => {
   test('a plan for a record type gives a stream of that type with its key', () => {
     const stream = stamp(createPlan<Reading, typeof definition>(definition))
 
-    expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: KeyValue }>>()
+    expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: string }>>()
   })
 
   test('a field that the record lacks does not compile', () => {
@@ -25,6 +25,8 @@ describe('types', () => {
     stamp<Reading>({ into: '/partitionKey', from: [{ field: '/device' }] })
     // @ts-expect-error -- no such nested field
     stampStage<Reading>({ into: '/partitionKey', from: [{ field: '/vehicle/wheels' }] })
+    stamp<Reading>({ into: '/partitionKey', from: [{ field: '/vehicle/vin', missing: 'reject' }] })
+    // @ts-expect-error -- a field that may be missing needs a policy
     stamp<Reading>({ into: '/partitionKey', from: [{ field: '/vehicle/vin' }] })
     // @ts-expect-error -- no such field
     const wrong = { into: '/partitionKey', from: [{ field: '/nope' }] } as const satisfies PlanDefinition<Reading>
@@ -85,8 +87,8 @@ describe('types', () => {
     const byPlan = stamp(createPlan<Reading, typeof definition>(definition), { arrays: true })
 
     expectTypeOf(byFunction).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: string }>>()
-    expectTypeOf(byPlan).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: KeyValue }>>()
-    expectTypeOf<ReturnType<typeof byPlan.toArray>>().resolves.toEqualTypeOf<(Reading & { partitionKey: KeyValue })[][]>()
+    expectTypeOf(byPlan).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: string }>>()
+    expectTypeOf<ReturnType<typeof byPlan.toArray>>().resolves.toEqualTypeOf<(Reading & { partitionKey: string })[][]>()
     // @ts-expect-error -- a single record is no array
     expect(byPlan.write({ deviceId: 'a', date: 'b' })).toBe(false)
     byPlan.on('error', () => {})
