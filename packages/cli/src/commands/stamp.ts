@@ -64,6 +64,9 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   if (options.toArray === true && form === undefined && !paths.some((path) => formOfName(path) === 'csv')) {
     throw new UsageError('--to-array goes with --array, --pick or CSV.')
   }
+  if (formOfName(options.output) === 'csv') {
+    throw new UsageError(`${options.output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
+  }
   const view = createProgressView(options.progress, stderr, (stdout.isTTY ?? false) && options.output === '-')
   if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   if (options.quiet !== true && paths.includes('-')) sayThatInputIsRead(surroundings)

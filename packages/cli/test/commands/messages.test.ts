@@ -19,6 +19,16 @@ describe('what the commands say', () => {
     expect(readFileSync(path('real.out'), 'utf8')).toBe('{"a":"x","partitionKey":"x"}\n')
   })
 
+  test('refuses to write lines of JSON into a file that is CSV by its name', async () => {
+    writeFileSync(path('in.csv'), 'a\nx\n')
+
+    expect(await runCommand(['stamp', '--from', 'a', path('in.csv'), '-o', path('in.csv')])).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${path('in.csv')} would hold JSON, not CSV: let the name of the output end in .ndjson.\n`
+    })
+    expect(readFileSync(path('in.csv'), 'utf8')).toBe('a\nx\n')
+  })
+
   test('refuses an output through links that lead in a circle', async () => {
     symlinkSync(path('b'), path('a'))
     symlinkSync(path('a'), path('b'))
