@@ -87,6 +87,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     counts,
     hasRoom: flowControl.hasRoom,
     onSettled,
+    onRefused: () => open.refused(),
     fail
   })
   const membership = new Membership({
@@ -235,11 +236,13 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     failure = error
     log.error({ code: codeOf(error) }, error.message)
     flowControl.holdAll(membership.flows)
-    open.giveUp()
+    if (!isOfRecord(error)) open.giveUp()
     void endWith(error)
   }
 
+  /** Where a record stopped the sink, the others get their outcomes first: otherwise nothing in front of it would ever be committed. */
   async function endWith(error: Error): Promise<void> {
+    if (isOfRecord(error)) await inTime(open.whenDone(), settings.shutdownMs, clock)
     await close(0, false)
     end({ state: 'failed', error })
   }
@@ -317,6 +320,11 @@ const SHORT_MS = 5000
 
 function tooLate(): KeystampError {
   return new KeystampError('INVARIANT_BROKEN', 'This sink has been stopped or has failed, and cannot be started again: make another one.')
+}
+
+/** The sink can still write. */
+function isOfRecord(error: Error): boolean {
+  return isKeystampError(error) && (error.code === 'RECORD_REJECTED' || error.code === 'TOLERANCE_EXCEEDED')
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -19,6 +19,8 @@ export interface PipelineOptions {
   readonly hasRoom: (flow: PartitionFlow) => boolean
   /** A record of this partition has its outcome. */
   readonly onSettled: (flow: PartitionFlow) => void
+  /** The record stops the work, and gets no outcome. */
+  readonly onRefused: () => void
   /** The work cannot go on. */
   readonly fail: (error: Error) => void
 }
@@ -166,8 +168,9 @@ export class Pipeline {
   #reject(flow: PartitionFlow, record: SinkRecord, rejection: SinkRejection): void {
     this.#options.rejects.take(record, rejection, (error) => {
       if (flow.isLost) return
-      if (error === undefined) this.#settle(flow, record)
-      else this.#options.fail(error)
+      if (error === undefined) return this.#settle(flow, record)
+      this.#options.onRefused()
+      this.#options.fail(error)
     })
   }
 

@@ -7,6 +7,8 @@ type Flow = TopicPartition & Pick<PartitionFlow, 'openCount' | 'oldestOpen'>
 export class OpenWork {
   readonly #flows: () => Iterable<Flow>
   #done: (() => void) | undefined
+  /** Records that stopped the sink: they stay open. */
+  #refused = 0
 
   constructor(flows: () => Iterable<Flow>) {
     this.#flows = flows
@@ -24,7 +26,13 @@ export class OpenWork {
     return undefined
   }
 
-  /** Resolves when nothing is open any more, or when it is given up. */
+  /** A record was rejected that stops the sink: it gets no outcome. */
+  refused(): void {
+    this.#refused++
+    this.settled()
+  }
+
+  /** Resolves when nothing is open any more but the records that stopped the sink, or when it is given up. */
   whenDone(): Promise<void> {
     return new Promise((resolve) => {
       this.#done = resolve
@@ -34,7 +42,7 @@ export class OpenWork {
 
   /** Something has its outcome. */
   settled(): void {
-    if (this.#done !== undefined && this.count === 0) this.#done()
+    if (this.#done !== undefined && this.count <= this.#refused) this.#done()
   }
 
   giveUp(): void {

@@ -25,6 +25,21 @@ describe('open work', () => {
     expect(await done).toBe(true)
   })
 
+  it('does not wait for records that stop the sink', async () => {
+    const { work, flows } = openWork([3])
+    work.refused()
+    let isDone = false
+    void work.whenDone().then(() => (isDone = true))
+    await Promise.resolve()
+    expect(isDone).toBe(false)
+
+    flows[0].openCount = 1
+    work.settled()
+    await Promise.resolve()
+
+    expect(isDone).toBe(true)
+  })
+
   it('is done at once where there is none, and when it is given up', async () => {
     const { work } = openWork([1])
     const done = Promise.all([openWork([]).work.whenDone(), work.whenDone()])

@@ -51,6 +51,7 @@ export function begin(changes: Partial<PipelineOptions> & { readonly shape?: Tar
     counts,
     hasRoom: () => true,
     onSettled: () => undefined,
+    onRefused: () => undefined,
     fail: ({ message }) => failures.push(message),
     ...changes
   })

@@ -52,8 +52,14 @@ ${more}`
   it('finds all in order, shows a record, and leaves no group behind', async () => {
     const { findings, samples } = await look(`rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`)
 
-    expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
-    expect(findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'registry', 'container', 'group', 'rejects'])
+    expect(findings.filter(({ state }) => state !== 'ok')).toEqual([
+      {
+        of: 'sample',
+        state: 'warning',
+        message: `The next record of ${topic} (partition 2, offset 0) will be rejected with DECODE_FAILED.`
+      }
+    ])
+    expect(findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'registry', 'container', 'group', 'rejects', 'sample'])
     expect(samples).toMatchObject([{ topic, partition: 2, offset: '0', becomes: { kind: 'rejected', code: 'DECODE_FAILED' } }])
     expect((await look()).samples).toMatchObject([{ becomes: { kind: 'stored', key: ['2018-08-09'], id: 'a' } }])
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])

@@ -69,7 +69,7 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
 
     expect({ state, error }).toMatchObject({ state: 'failed', error: { code: 'RECORD_REJECTED' } })
     expect(await world.documents()).toHaveLength(1)
-    expect((await world.kafka.committed(world.group, [world.topic]))[0].offset).toMatch(/^[01]$/)
+    expect((await world.kafka.committed(world.group, [world.topic]))[0].offset).toBe('1')
   })
 
   it('stops when there are too many of them', async () => {
