@@ -31,6 +31,7 @@ const MONTH = {
 } as const
 
 const COUNT = { field: '/n', type: 'integer', coerce: true } as const
+const MICROSECONDS = { bucket: 'month', of: '/at', epoch: 'microseconds' } as const
 const SECONDS = { bucket: 'minute:15', of: '/at', epoch: 'seconds', coerce: true } as const
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -93,6 +94,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     paths: ['/part', '/id'],
     components: [{ a: A, b: { field: '/b' } }]
   },
+  'microseconds since 1970': {
+    plan: { into: '/partitionKey', from: [A, MICROSECONDS] },
+    components: [{ a: A }],
+    bucket: MICROSECONDS
+  },
   'two versions of a plan': {
     plan: {
       into: '/partitionKey',
@@ -148,6 +154,8 @@ const TIMES = [
   1540690800.9,
   '1540690800',
   '1540690799.5',
+  1540690800000000,
+  1540693620000001,
   'no time',
   null
 ]
@@ -276,8 +284,8 @@ function isBetween(value: unknown, bucket: Component, [from, to]: readonly (stri
   const [first, last] = [from, to].map((moment) => (typeof moment === 'number' ? moment : Date.parse(moment)))
   const isDigits = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)
   if (typeof value === 'number' || (isDigits && bucket['coerce'] === true)) {
-    const instant = Math.floor(Number(value) * 1000)
-    return bucket['epoch'] === 'seconds' && instant >= first && instant <= last
+    const instant = Math.floor(bucket['epoch'] === 'microseconds' ? Number(value) / 1000 : Number(value) * 1000)
+    return bucket['epoch'] !== undefined && instant >= first && instant <= last
   }
   if (isDigits) return false
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return false
