@@ -17,7 +17,9 @@ export type Deed =
   /** Lets a sink stop itself, as by SIGSTOP, when its code next comes to this point. */
   | { readonly arm: { readonly sink: string; readonly at: StopPoint } }
   /** Waits until a sink has come to the point that was armed; `thaw` continues it. */
-  | { readonly untilStopped: string }
+  | { readonly untilStopped: { readonly sink: string; readonly at: StopPoint } }
+  /** Waits until a sink has asked so often to join its group; it may still be starting. */
+  | { readonly untilJoins: { readonly sink: string; readonly times: number } }
   /** Cuts the connections of a sink to Cosmos DB, and lets new ones wait for their TLS handshake. */
   | { readonly holdConnections: string }
   /** Lets those connections open. */
@@ -62,8 +64,12 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
   if ('thaw' in deed) return (await named(deed.thaw, world)).signal('SIGCONT')
   if ('arm' in deed) return (await named(deed.arm.sink, world)).arm(deed.arm.at)
   if ('untilStopped' in deed) {
-    const sink = await named(deed.untilStopped, world)
-    return until(async () => (await sink.stops()) > 0)
+    const sink = await named(deed.untilStopped.sink, world)
+    return until(async () => (await sink.stops()).includes(deed.untilStopped.at))
+  }
+  if ('untilJoins' in deed) {
+    const { sink, times } = deed.untilJoins
+    return until(async () => ((await world.sinks.get(sink)?.joins()) ?? 0) >= times)
   }
   if ('holdConnections' in deed) return world.gates.get(deed.holdConnections)!.hold()
   if ('releaseConnections' in deed) return world.gates.get(deed.releaseConnections)!.release()
@@ -92,7 +98,9 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
 /** Another deed may still be starting it. */
 async function named(name: string, { sinks }: ScenarioWorld): Promise<SinkProcess> {
   await until(async () => sinks.has(name))
-  return sinks.get(name)!
+  const sink = sinks.get(name)!
+  await sink.ready
+  return sink
 }
 
 async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promise<void> {

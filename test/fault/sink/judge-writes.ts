@@ -124,3 +124,22 @@ export function judgeCommits({ commits, committed }: Pick<ScenarioResult, 'commi
     ...missing.map(([partition, offset]) => `the commit of ${offset} of partition ${partition} is not in the log of commits`)
   ]
 }
+
+/** A sink that was stopped between its check and its write says so. */
+export function judgeNamed(sinks: ScenarioResult['sinks'], name: string): readonly string[] {
+  const { stop, late } = sinks.get(name) ?? {}
+  if (stop === undefined) return [`${name} was not stopped`]
+  return late?.named.has(String(stop.about)) === true
+    ? []
+    : [`${name} did not name request ${stop.about}, in which it was stopped, as late`]
+}
+
+/** The scenario did happen: while the sink stood, another one claimed what it had. */
+export function judgeTakeover({ commits, sinks }: Pick<ScenarioResult, 'commits' | 'sinks'>, from: string): readonly string[] {
+  const stop = sinks.get(from)?.stop
+  if (stop === undefined) return [`${from} was not stopped`]
+  const stoppedMs = stop.atMs
+  const { ownerAt } = createOwnership(commits)
+  const isTaken = commits.some(({ partition, by, atMs }) => atMs > stoppedMs && by !== from && ownerAt(partition, stoppedMs)?.by === from)
+  return isTaken ? [] : [`nobody claimed what ${from} had when it was stopped`]
+}

@@ -1,4 +1,4 @@
-import { describe, judgeCommits, judgeLateReports, judgeWrites, type WritesVerdict } from './judge-writes.ts'
+import { describe, judgeCommits, judgeLateReports, judgeNamed, judgeTakeover, judgeWrites, type WritesVerdict } from './judge-writes.ts'
 import type { Applied, Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
@@ -23,9 +23,8 @@ export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: Scenari
     ...judgeCommits(result),
     ...writes.wrong,
     ...judgeLateReports(result.sinks),
-    ...(expect.leastLate === undefined || writes.lateRequests >= expect.leastLate
-      ? []
-      : [`only ${writes.lateRequests} requests came late`]),
+    ...(expect.takenFrom === undefined ? [] : judgeTakeover(result, expect.takenFrom)),
+    ...(expect.namesLate === undefined ? [] : judgeNamed(result.sinks, expect.namesLate)),
     ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), produced, sample, { ...writes, causeOf })),
     ...(isTopicGone ? [] : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
     ...judgeLetters(settled, result),
@@ -122,7 +121,7 @@ function judgeStore(
     const held = there.get(id)?.['mark'] as number | undefined
     // forgiven: what an excused late write has left behind
     if (held !== expected && !isExcusedAs(id, held ?? null)) wrong.push(`${id} holds ${held} instead of ${expected}`)
-    if (expected !== undefined && there.get(id)?.['pk'] !== id) wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
+    if (held !== undefined && there.get(id)?.['pk'] !== id) wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
     there.delete(id)
   }
   for (const id of there.keys()) wrong.push(`${id} was never produced`)

@@ -31,6 +31,7 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
     'isTopicGone',
     'isNeverReplayed',
     'lateFrom',
-    'leastLate'
+    'namesLate',
+    'takenFrom'
   ]
 })

@@ -7,7 +7,7 @@ import { openWorld, type ScenarioWorld } from './scenario-world.ts'
 import type { Scenario } from './scenario.ts'
 import type { LateReport } from './late-requests.ts'
 import type { SinkCommit } from './ownership.ts'
-import type { SinkNotes } from './sink-process.ts'
+import type { SinkNotes, SinkStop } from './sink-process.ts'
 import { createWorkload, type Produced } from './workload.ts'
 
 /** A write as the container saw it, with what its sink noted about the request. */
@@ -41,6 +41,8 @@ export interface SinkResult {
   readonly said: string
   readonly assignments: number
   readonly late: LateReport
+  /** How an armed point first stopped it. */
+  readonly stop: SinkStop | undefined
 }
 
 export interface ScenarioResult {
@@ -219,7 +221,10 @@ async function collect(
     commits: (await world.commits()).map(({ by, ...commit }) => ({ ...commit, by: by === undefined ? undefined : names.get(by) })),
     samples,
     sinks: new Map(
-      [...sinks].map(([name, sink]) => [name, { code: sink.code(), said: sink.said(), assignments: sink.assignments(), late: sink.late() }])
+      [...sinks].map(([name, sink]) => [
+        name,
+        { code: sink.code(), said: sink.said(), assignments: sink.assignments(), late: sink.late(), stop: notes.get(name)?.stop }
+      ])
     ),
     struck: world.struck()
   }

@@ -87,7 +87,9 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   async function start(name: string): Promise<void> {
     const port = await freePort()
     const config = stringify(configOf(port, await endpointFor(name)))
-    sinks.set(name, await startSinkProcess({ name, config, folder, port, env: await trust() }))
+    const sink = await startSinkProcess({ name, config, folder, port, env: await trust() })
+    sinks.set(name, sink)
+    await sink.ready
   }
 
   async function endpointFor(name: string): Promise<string> {

@@ -64,6 +64,8 @@ export interface Expectation {
   readonly isNeverReplayed?: boolean
   /** What this sink sent before its partitions moved is applied after that, and it was killed before it could report it: forgiven. */
   readonly lateFrom?: string
-  /** So many requests at least came late, and are forgiven. */
-  readonly leastLate?: number
+  /** Another sink claimed a partition that this one had when it was stopped: it did miss something. */
+  readonly takenFrom?: string
+  /** This sink named the request in which it was stopped as late. Whether that is applied is up to the connection. */
+  readonly namesLate?: string
 }

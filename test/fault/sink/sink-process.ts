@@ -19,8 +19,12 @@ export interface SinkProcess {
   readonly notes: () => Promise<SinkNotes>
   /** Arms a point of `stop-points.mjs`; resolves when the process has heard of it. */
   readonly arm: (point: StopPoint) => Promise<void>
-  /** How many armed points have stopped it. */
-  readonly stops: () => Promise<number>
+  /** The armed points that have stopped it. */
+  readonly stops: () => Promise<readonly StopPoint[]>
+  /** How often it has asked to join its group. */
+  readonly joins: () => Promise<number>
+  /** Resolves when it has its first partitions, or has ended. */
+  readonly ready: Promise<void>
   /** The late requests that it has named and counted, as of its last moments. */
   readonly late: () => LateReport
 }
@@ -40,10 +44,20 @@ export interface SinkNotes {
   readonly requests: ReadonlyMap<string, SentRequest>
   /** The id under which it commits; undefined where it never did. */
   readonly identity: string | undefined
+  /** How an armed point first stopped it. */
+  readonly stop: SinkStop | undefined
+}
+
+/** A stop at an armed point. */
+export interface SinkStop {
+  /** Activity id of the request, member id or generation: what the point was about. */
+  readonly about: string | number | undefined
+  /** In milliseconds since 1970. */
+  readonly atMs: number
 }
 
 /** Where a process can be made to stop itself. */
-export type StopPoint = 'end' | 'sync' | 'joinAnswer'
+export type StopPoint = 'end' | 'join' | 'sync' | 'joinAnswer'
 
 export interface SinkProcessOptions {
   readonly name: string
@@ -58,7 +72,7 @@ export interface SinkProcessOptions {
 
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
-/** Starts it; resolves when it has its first partitions, or has ended. */
+/** Starts it. */
 export async function startSinkProcess({ name, config, folder, env, port }: SinkProcessOptions): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
@@ -106,16 +120,18 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
       // oxlint-disable-next-line no-await-in-loop -- nothing tells
       while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(LOOK_AGAIN_MS)
     },
-    stops: async () => (await readLines(sentFile)).filter(({ stoppedAt }) => stoppedAt !== undefined).length,
+    stops: async () => (await readLines(sentFile)).flatMap(({ stoppedAt }) => stoppedAt ?? []),
+    joins: async () => (await readLines(sentFile)).filter(({ joins }) => joins !== undefined).length,
+    ready: new Promise((resolve) => {
+      heard.add(() => {
+        if (!text.includes('"partitions assigned"')) return
+        heard.clear()
+        resolve()
+      })
+      void ended.then(resolve)
+    }),
     late: () => late
   }
-  const assigned = new Promise<void>((resolve) => {
-    heard.add(() => {
-      if (sink.assignments() > 0) resolve()
-    })
-  })
-  await Promise.race([assigned, ended])
-  heard.clear()
   return sink
 }
 
@@ -143,6 +159,9 @@ interface NotedLine extends Partial<SentRequest> {
   readonly identity?: string
   readonly armed?: StopPoint
   readonly stoppedAt?: StopPoint
+  readonly about?: string | number
+  readonly atMs?: number
+  readonly joins?: string
 }
 
 async function readLines(file: string): Promise<readonly NotedLine[]> {
@@ -158,7 +177,12 @@ function toNotes(lines: readonly NotedLine[]): SinkNotes {
   const requests = new Map<string, SentRequest>()
   for (const { activity, endMs, writes } of lines)
     if (activity !== undefined && endMs !== undefined && writes !== undefined) requests.set(activity, { endMs, writes })
-  return { requests, identity: lines.find(({ identity }) => identity !== undefined)?.identity }
+  const stopped = lines.find(({ stoppedAt }) => stoppedAt !== undefined)
+  return {
+    requests,
+    identity: lines.find(({ identity }) => identity !== undefined)?.identity,
+    stop: stopped?.atMs === undefined ? undefined : { about: stopped.about, atMs: stopped.atMs }
+  }
 }
 
 async function readLateCount(port: number): Promise<number> {

@@ -1,54 +1,67 @@
-// Points of a sink's code at which a scenario can stop its process, or cut its connection to the broker. The runner arms a point by a
+// Notes each JoinGroup request, and has points of a sink's code at which a scenario can stop its process, or cut its connection to the broker. The runner arms a point by a
 // line on standard input; the point fires once. A process that stops itself stands as it would after SIGSTOP, until the runner thaws it.
 //   end         a request to Cosmos DB: between the sink's last check and its write
+//   join        Kafka: before a JoinGroup request
 //   sync        Kafka: after the answer to JoinGroup, before the SyncGroup request
 //   joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and the process stops
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import { createInterface } from 'node:readline'
 
-const armed = new Set()
+/** Armed points, each with the memory in which the main thread counts SIGCONT. */
+const armed = new Map()
 const JOIN_GROUP = 11
 let say
 
 /** Fires the point if it is armed: notes it, stops this process, and returns when the runner has continued it. */
 export function stopAt(point, about) {
-  if (armed.size === 0 || !armed.delete(point)) return
-  stop(point, about)
-}
-
-function stop(point, about) {
+  const continued = armed.get(point)
+  if (continued === undefined) return
+  armed.delete(point)
+  const before = Atomics.load(continued, 0)
   say({ stoppedAt: point, about, atMs: Date.now() })
   process.kill(process.pid, 'SIGSTOP')
-  // the other threads stop at once, this one perhaps a moment later: it must not run on until then
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS)
+  // the main thread receives the signal, on a busy machine perhaps much later: until then this thread would run on
+  Atomics.wait(continued, 0, before)
 }
-
-const SETTLE_MS = 50
 
 /** Listens for the runner in the main thread, and passes on what it arms to the thread that the sink runs in. */
 export function holdStopPoints(options) {
   say = options.say
   const orders = new BroadcastChannel('keystamp-stop-points')
-  if (isMainThread) {
-    orders.unref()
-    // the runner is gone: nobody would end this process
-    process.stdin.on('end', () => process.exit(1))
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-    createInterface({ input: process.stdin }).on('line', (point) => orders.postMessage(point))
-    process.stdin.unref()
-    return
-  }
-  orders.addEventListener('message', ({ data: point }) => {
-    armed.add(point)
+  if (isMainThread) takeOrders(orders)
+  else followOrders(orders, options.require)
+  orders.unref()
+}
+
+function takeOrders(orders) {
+  const continued = new Int32Array(new SharedArrayBuffer(4))
+  process.on('SIGCONT', () => {
+    Atomics.add(continued, 0, 1)
+    Atomics.notify(continued, 0)
+  })
+  // the runner is gone: nobody would end this process
+  process.stdin.on('end', () => process.exit(1))
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  createInterface({ input: process.stdin }).on('line', (point) => orders.postMessage({ point, continued }))
+  process.stdin.unref()
+}
+
+function followOrders(orders, require) {
+  orders.addEventListener('message', ({ data: { point, continued } }) => {
+    armed.set(point, continued)
     say({ armed: point })
   })
-  orders.unref()
-  patchKafkajs(options.require)
+  patchKafkajs(require)
 }
 
 function patchKafkajs(require) {
   const Broker = require('kafkajs/src/broker/index.js')
-  const { syncGroup } = Broker.prototype
+  const { joinGroup, syncGroup } = Broker.prototype
+  Broker.prototype.joinGroup = function (request) {
+    stopAt('join', request.memberId)
+    say({ joins: request.memberId ?? '' })
+    return joinGroup.call(this, request)
+  }
   Broker.prototype.syncGroup = function (request) {
     stopAt('sync', request.generationId)
     return syncGroup.call(this, request)

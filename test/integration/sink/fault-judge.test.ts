@@ -81,6 +81,18 @@ describe('the judge of sinks', () => {
     expect(judge({ expect: expectation }, GOOD).join('\n')).toMatch(complaint)
   })
 
+  it('finds that nobody took over from a sink that was stopped', () => {
+    const expectation = { expect: { takenFrom: 'first' } }
+    const taken = [commit(0, 0), commit(0, 60, 'second'), commit(5, 100, 'second')]
+    const applied = [written(1, 10), written(2, 20)]
+
+    expect(judge(expectation, GOOD)).toEqual(['first was not stopped'])
+    expect(judge(expectation, { ...GOOD, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }) })).toEqual([
+      'nobody claimed what first had when it was stopped'
+    ])
+    expect(judge(expectation, { ...GOOD, applied, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }), commits: taken })).toEqual([])
+  })
+
   it('finds what was written again where nothing may be', () => {
     const applied = [written(1, 10), written(2, 20), written(1, 40), written(2, 50)]
     const replayed = { ...GOOD, applied, commits: [commit(0, 0), commit(0, 30), commit(5, 100)] }
@@ -181,6 +193,13 @@ describe('a late request', () => {
     expect(countLateRequests({}, { ...LATE, sinks: named })).toBe(1)
   })
 
+  it('is forgiven where it is a delete', () => {
+    const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
+    const samples = [{ ...LATE.samples[0], stored: new Map<string, number>() }]
+
+    expect(judge({}, { ...LATE, applied, samples, stored: [], sinks: named })).toEqual([])
+  })
+
   it.each<[string, ScenarioResult['sinks'], RegExp]>([
     ['another request', sinksOf({ late: { named: new Map([['first-9', new Set([0])]]), counted: 1 } }), /a holds 1 instead of 2/],
     ['another partition', sinksOf({ late: { named: new Map([['first-1', new Set([3])]]), counted: 1 } }), /a holds 1 instead of 2/],
@@ -209,9 +228,15 @@ describe('a late request', () => {
     expect(judge({ expect: { lateFrom: 'second' } }, LATE)).not.toEqual([])
   })
 
-  it('is missed where the scenario must have one', () => {
-    expect(judge({ expect: { leastLate: 1 } }, { ...LATE, sinks: named })).toEqual([])
-    expect(judge({ expect: { leastLate: 1 } }, GOOD)).toEqual(['only 0 requests came late'])
+  it('is missed where a sink was stopped in a request and did not name it', () => {
+    const stop = { about: 'first-1', atMs: 30 }
+    const { late } = named.get('first')!
+
+    expect(judge({ expect: { namesLate: 'first' } }, { ...LATE, sinks: sinksOf({ stop, late }) })).toEqual([])
+    expect(judge({ expect: { namesLate: 'first' } }, { ...GOOD, sinks: sinksOf({ stop }) })).toEqual([
+      'first did not name request first-1, in which it was stopped, as late'
+    ])
+    expect(judge({ expect: { namesLate: 'first' } }, GOOD)).toEqual(['first was not stopped'])
   })
 
   it('is read from the log and from the metrics', () => {
@@ -309,8 +334,8 @@ function wrongWith(change: Partial<ScenarioResult>): readonly string[] {
   return judge({}, { ...GOOD, samples: [], ...change, commits: [...commits, commit(5, 1000, commits.at(-1)?.by)] })
 }
 
-function sinksOf({ code = 0, late = NOTHING_LATE }: Partial<SinkResult>): ScenarioResult['sinks'] {
-  return new Map([['first', { code, said: 'assigned', assignments: 1, late }]])
+function sinksOf({ code = 0, late = NOTHING_LATE, stop }: Partial<SinkResult>): ScenarioResult['sinks'] {
+  return new Map([['first', { code, said: 'assigned', assignments: 1, late, stop }]])
 }
 
 function int16(value: number): Buffer {
