@@ -24,6 +24,13 @@ export class PlanError extends KeystampError {
 /** Checks a plan as it was written and fills in its defaults; throws a PlanError that names every mistake. */
 export function parsePlan(value: unknown): PlanRules {
   const mistakes = new Mistakes()
+  if (typeof value === 'string') {
+    mistakes.add(
+      '',
+      'is text, and not the object that it may be the JSON of: createPlan(parsePlanText(text)) takes JSON, also with comments'
+    )
+    throw new PlanError(mistakes.found)
+  }
   const versions = parseVersions(value, '', undefined, mistakes)
   if (mistakes.found.length === 0) checkVersions(versions, mistakes)
   if (mistakes.found.length > 0) throw new PlanError(mistakes.found)

@@ -18,6 +18,7 @@ function mistakesOf(plan: unknown): readonly string[] {
 describe('a key plan with mistakes', () => {
   it.each([
     ['a plan that is a list', [], ' must be an object, not a list'],
+    ['a plan that is text', '{"into":"/pk"}', ' is text, and not the object that it may be the JSON of: createPlan(parsePlanText(text))'],
     ['an unknown member near a known one', { ...level, seperator: '-' }, '/seperator is not known; did you mean "separator"?'],
     ['an unknown member like nothing', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
     ['no into', { from }, '/into must be a text, not missing'],
