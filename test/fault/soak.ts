@@ -17,12 +17,17 @@ import { appendRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize
 
 /** The scenarios in which partitions change hands while somebody writes. */
 const OWNERSHIP = [
+  'frozen-before-write',
   'frozen-beyond-session',
+  'missed-generation',
+  'missed-generation-answer-lost',
+  'missed-generation-partitions-added',
   'rejoin-while-writing',
   'request-applied-after-takeover',
   'request-applied-long-after-takeover',
   'second-joins-and-leaves',
-  'second-joins-during-drain'
+  'second-joins-during-drain',
+  'slow-connection'
 ]
 /** Topics are not deleted, and a broker slows down with their number. */
 const RUNS_A_BROKER = 25
