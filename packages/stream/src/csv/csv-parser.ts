@@ -59,8 +59,10 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
   return { push, finish, header: () => header }
 
   async function push(chunk: Buffer): Promise<CsvBatch> {
-    const bytes = isBeginning ? skipMark(chunk) : chunk
-    if (bytes === undefined) return takeBatch()
+    const rest = isBeginning ? skipMark(chunk) : chunk
+    if (rest === undefined) return takeBatch()
+    // csv-parse keeps a view of the bytes after the last record, and the reader uses its buffers again
+    const bytes = Buffer.from(rest)
     lines.load(bytes)
     pushedBytes += bytes.length
     await settle((done) => parser.write(bytes, done))
