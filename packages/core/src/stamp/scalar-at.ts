@@ -18,7 +18,9 @@ export function ownMember(parent: object, name: string): unknown {
 
 /** A value as JSON would store it: a date is its text, what JSON leaves out is missing. */
 export function toFieldValue(value: unknown): FieldValue {
-  if (typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'string') return value
+  // JSON writes -0 as 0, and the two have other hashes
+  if (typeof value === 'number') return value + 0
   if (typeof value === 'object') return value === null ? null : value instanceof Date ? value.toJSON() : COMPOSITE
   return typeof value === 'boolean' || typeof value === 'bigint' ? value : undefined
 }

@@ -22,6 +22,13 @@ describe('a key', () => {
     expect(plan.stamp(record)).toEqual(plan.stamp(JSON.parse(JSON.stringify(record)) as object))
   })
 
+  it('L3 is 0 for -0, as its JSON is', () => {
+    const plan = createPlan({ into: '/a', from: [{ field: '/a' }] })
+    const { values } = plan.stamp({ a: -0 }) as unknown as { readonly values: readonly unknown[] }
+
+    expect(Object.is(values[0], 0)).toBe(true)
+  })
+
   it('L3 is the same for a whole number as for a bigint', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/pk' }] })
 
