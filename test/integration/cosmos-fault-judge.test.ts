@@ -39,6 +39,16 @@ describe('the judge of scenarios', () => {
     expect(judge(CALM, { ...good, ...damage(good) }).join('\n')).toMatch(complaint)
   })
 
+  it('does not compare the store where the writer had to stop, but outcomes and order', () => {
+    const stopping = parseScenario('stop.yaml', 'title: meets nothing\nexpect: { stops: CONTAINER_MISSING }\n')
+    const error = Object.assign(new Error('It is gone.'), { code: 'CONTAINER_MISSING' })
+    const stopped = { ...good, told: withFirst(good.told, () => [error]), stored: new Map() }
+
+    expect(judge(stopping, stopped)).toEqual([])
+    expect(judge(stopping, { ...stopped, told: withFirst(good.told, () => [error, error]) }).join('\n')).toMatch(/1 was told 2 outcomes/)
+    expect(judge(stopping, { ...stopped, applied: good.applied.toReversed() }).join('\n')).toMatch(/was applied after/)
+  })
+
   it.each([
     ['a status that was never met', 'expect: { meets: ["429"] }', /never met 429/],
     ['operations that were never throttled', 'expect: { leastThrottled: 1 }', /only 0 operations were throttled/],

@@ -9,8 +9,10 @@ export function judge({ expect = {} }: Scenario, result: ScenarioResult): readon
   const wrong: string[] = []
   for (const { mark, outcomes } of told) if (outcomes.length !== 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
   wrong.push(...judgeErrors(expect, told), ...judgeRejections(expect, told), ...judgeOrder(told, applied), ...judgeRoom(result))
+  // forgiven: what is stored where the writer had to stop, since operations were on their way; each still has one outcome, in order
   if (expect.stops !== undefined) return wrong
   wrong.push(...judgeStats(expect, result))
+  // not forgiven, but said in other words already
   if (wrong.length > 0) return wrong
   return documentsOf(told).flatMap((document) => {
     const writes = told.filter((entry) => documentOf(entry) === document).map((entry) => toldWrite(entry))
@@ -32,7 +34,10 @@ function judgeRejections({ mayReject = [] }: Expectation, told: readonly Told[])
   })
 }
 
-/** The emulator's log, by ETag: no document goes back to an older write. */
+/**
+ * The emulator's log, by ETag: no document goes back to an older write. Forgiven: writes whose outcome has no ETag of their own, deletes
+ * and superseded ones among them; what they leave behind shows in the store.
+ */
 function judgeOrder(told: readonly Told[], applied: ScenarioResult['applied']): string[] {
   const marks = new Map(told.flatMap((entry) => etagsOf(entry)))
   return documentsOf(told).flatMap((document) => {

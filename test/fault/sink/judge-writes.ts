@@ -1,5 +1,6 @@
 import { createOwnership, type Ownership, type SinkCommit } from './ownership.ts'
-import type { Applied, ScenarioResult } from './run-scenario.ts'
+import type { Applied } from './applied-writes.ts'
+import type { ScenarioResult } from './run-scenario.ts'
 
 /** What the judge of writes looks at. */
 export type WrittenResult = Pick<ScenarioResult, 'applied' | 'commits' | 'produced' | 'sinks'>

@@ -1,4 +1,4 @@
-import type { Applied } from './run-scenario.ts'
+import type { Applied } from './applied-writes.ts'
 
 /** An offset that a sink committed. */
 export interface SinkCommit {
@@ -36,7 +36,7 @@ export function createOwnership(commits: readonly SinkCommit[]): Ownership {
 }
 
 function isClaim({ by, offset, hasLeft }: SinkCommit, before: SinkCommit | undefined): boolean {
-  return before === undefined || before.by !== by || before.hasLeft || (offset === before.offset && !hasLeft)
+  return before === undefined || before.by !== by || (offset === before.offset && !hasLeft)
 }
 
 function groupByPartition(commits: readonly SinkCommit[]): ReadonlyMap<number, readonly SinkCommit[]> {

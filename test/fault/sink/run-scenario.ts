@@ -1,4 +1,3 @@
-import type { AppliedWrite } from '@keystamp/emulator'
 import { createRandom, type StoredRecord, type TopicRecord } from '@keystamp/lab'
 import avro from 'avsc'
 import { type StoredDocument, storedDocuments } from '../../integration/sink/documents.ts'
@@ -7,23 +6,9 @@ import { openWorld, type ScenarioWorld } from './scenario-world.ts'
 import type { Scenario } from './scenario.ts'
 import type { LateReport } from './late-requests.ts'
 import type { SinkCommit } from './ownership.ts'
-import type { SinkNotes, SinkStop } from './sink-process.ts'
+import { type Applied, type NotesOfSink, toApplied } from './applied-writes.ts'
+import type { SinkStop } from './sink-process.ts'
 import { createWorkload, type Produced } from './workload.ts'
-
-/** A write as the container saw it, with what its sink noted about the request. */
-export interface Applied {
-  readonly document: string
-  /** Of the topic: documents are named for it. */
-  readonly partition: number
-  /** The name of the sink. */
-  readonly by: string
-  /** Of the record; null for a delete. */
-  readonly mark: number | null
-  readonly activity: string
-  /** When the sink called `end()`, in milliseconds since 1970. */
-  readonly endMs: number
-  readonly appliedMs: number
-}
 
 /** What was committed at a moment, and what was stored and copied right after. */
 export interface Sample {
@@ -38,6 +23,8 @@ export interface Sample {
 
 export interface SinkResult {
   readonly code: number | null | undefined
+  /** By the scenario. */
+  readonly wasKilled: boolean
   readonly said: string
   readonly assignments: number
   readonly late: LateReport
@@ -207,13 +194,13 @@ async function collect(
 ): Promise<ScenarioResult> {
   const { kafka, topic, letterTopic, emulator, sinks } = world
   const isGone = scenario.expect?.isTopicGone === true
-  const notes = new Map<string, SinkNotes>()
+  const notes = new Map<string, NotesOfSink>()
   // oxlint-disable-next-line no-await-in-loop -- a handful of small files
-  for (const [name, sink] of sinks) notes.set(name, await sink.notes())
+  for (const [name, sink] of sinks) notes.set(name, { ...(await sink.notes()), wasKilled: sink.wasKilled() })
   const names = new Map([...notes].flatMap(([name, { identity }]) => (identity === undefined ? [] : [[identity, name]])))
   return {
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
-    applied: emulator.operations().map((write) => toApplied(write, world, notes)),
+    applied: toApplied(emulator.operations(), notes),
     stored: await storedDocuments(emulator, 'things'),
     letters: (await kafka.read(letterTopic)).map(originOf),
     ends: isGone ? new Map() : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
@@ -223,28 +210,19 @@ async function collect(
     sinks: new Map(
       [...sinks].map(([name, sink]) => [
         name,
-        { code: sink.code(), said: sink.said(), assignments: sink.assignments(), late: sink.late(), stop: notes.get(name)?.stop }
+        {
+          code: sink.code(),
+          wasKilled: sink.wasKilled(),
+          said: sink.said(),
+          assignments: sink.assignments(),
+          late: sink.late(),
+          stop: notes.get(name)?.stop
+        }
       ])
     ),
     struck: world.struck()
   }
 }
-
-function toApplied({ activityId, id, atMs }: AppliedWrite, { sinks }: ScenarioWorld, notes: ReadonlyMap<string, SinkNotes>): Applied {
-  const write = { document: id, partition: Number(/^p(\d+)-/.exec(id)?.[1]), activity: activityId, appliedMs: atMs }
-  for (const [by, { requests }] of notes) {
-    const request = requests.get(activityId)
-    if (request !== undefined) return { ...write, by, mark: new Map(request.writes).get(id) ?? null, endMs: request.endMs }
-  }
-  // forgiven: a process that was killed between its write and its note; such a write counts as one without a mark, like a delete
-  const isOfSame = (other: string): boolean => other.slice(0, -COUNT_DIGITS) === activityId.slice(0, -COUNT_DIGITS)
-  const killed = [...sinks.values()].find(({ name, code }) => code() === null && [...notes.get(name)!.requests.keys()].some(isOfSame))
-  if (killed === undefined) throw new Error(`No sink has noted the write of "${id}" (activity ${activityId}).`)
-  return { ...write, by: killed.name, mark: null, endMs: atMs }
-}
-
-/** The last part of an activity id counts the requests of one transport. */
-const COUNT_DIGITS = 12
 
 /** Where each record stands. A producer that had no answer may have sent it twice: the first counts. */
 function withOffsets(produced: readonly Produced[], records: readonly StoredRecord[]): ScenarioResult['produced'] {

@@ -11,6 +11,8 @@ export interface SinkProcess {
   readonly stop: () => Promise<void>
   /** Its exit code; undefined while it runs, and null where a signal ended it. */
   readonly code: () => number | null | undefined
+  /** Whether `signal` has killed it. */
+  readonly wasKilled: () => boolean
   /** All that it said, on both outputs. */
   readonly said: () => string
   /** How often it was told its partitions. */
@@ -86,6 +88,7 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
   let text = ''
   let code: number | null | undefined
   let late = NOTHING_LATE
+  let wasKilled = false
   const heard = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -101,7 +104,11 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
   })
   const sink: SinkProcess = {
     name,
-    signal: (signal) => void child.kill(signal),
+    signal: (signal) => {
+      if (signal === 'SIGKILL') wasKilled = true
+      child.kill(signal)
+    },
+    wasKilled: () => wasKilled,
     stop: async () => {
       if (code !== undefined) return
       child.kill('SIGCONT')

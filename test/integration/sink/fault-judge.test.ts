@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Applied, toApplied } from '../../fault/sink/applied-writes.ts'
 import { parseCommit, partitionOf } from '../../fault/sink/commit-log.ts'
 import { countLateRequests, judge } from '../../fault/sink/judge.ts'
 import { countedAsLate, namedAsLate, NOTHING_LATE } from '../../fault/sink/late-requests.ts'
 import type { SinkCommit } from '../../fault/sink/ownership.ts'
 import { parseScenario } from '../../fault/sink/read-scenarios.ts'
-import type { Applied, ScenarioResult, SinkResult } from '../../fault/sink/run-scenario.ts'
+import type { ScenarioResult, SinkResult } from '../../fault/sink/run-scenario.ts'
 import type { Expectation } from '../../fault/sink/scenario.ts'
 
 const PLACE = { partition: 0, id: 'a' }
@@ -133,7 +134,7 @@ describe('a write that goes back', () => {
       'is wrong where the records before it were committed when its sender began',
       [written(1, 10), written(2, 20), written(1, 40, 'second'), written(2, 50, 'second')],
       [commit(0, 0), commit(2, 25), commit(2, 30, 'second')],
-      /second wrote 1 .* its record is at offset 0 of partition 0, and 2 was committed/
+      /second wrote 1 .* its record is at offset 0 of partition 0, and 2 was committed\n.* after first had written 2, which no replay/
     ],
     [
       'is wrong without a claim, also where the sender then goes on to newer values',
@@ -145,7 +146,13 @@ describe('a write that goes back', () => {
       'is wrong where its sender lost the partition before it sent it',
       [written(1, 10), written(2, 40, 'second'), written(1, 50), written(2, 60)],
       [commit(0, 0), commit(0, 30, 'second')],
-      /first wrote 1 .* sent after second had claimed partition 0/
+      /first wrote 1 .* sent after second had claimed partition 0\n.* after second had written 2, which no replay/
+    ],
+    [
+      'is wrong where the claim is that of another sink',
+      [written(1, 10), written(2, 20), written(1, 50)],
+      [commit(0, 0), commit(0, 30, 'second')],
+      /first wrote 1 .* sent after second had claimed partition 0\n.* after first had written 2, which no replay/
     ],
     [
       'is wrong where its partition moved while it was on its way',
@@ -212,6 +219,11 @@ describe('a late request', () => {
     const sentAfter = { ...LATE, applied: [written(2, 40, 'second'), written(1, 50)], sinks: named }
     const owned = { ...LATE, commits: [commit(0, 0), commit(5, 100)], applied: [written(2, 40), written(1, 50, 'first', 20)], sinks: named }
 
+    const claimedAgain = { ...owned, commits: [commit(0, 0), commit(0, 45), commit(5, 100)] }
+    const movedLater = { ...owned, commits: [commit(0, 0), commit(0, 55, 'second'), commit(5, 100, 'second')] }
+
+    expect(judge({}, claimedAgain).join('\n')).toMatch(/first wrote 1 .* which no replay from a commit explains/)
+    expect(judge({}, movedLater).join('\n')).toMatch(/first wrote 1 .* which no replay from a commit explains/)
     expect(judge({}, sentAfter).join('\n')).toMatch(/first wrote 1 .* sent after second had claimed/)
     expect(judge({}, owned).join('\n')).toMatch(/first wrote 1 .* which no replay from a commit explains/)
   })
@@ -260,6 +272,43 @@ describe('what is not judged', () => {
     expect(judge({}, result).join('\n')).toMatch(
       /a held undefined when 2 was committed: a: first wrote null .*\n.*a holds undefined instead of 2/
     )
+  })
+
+  it('is what is gone by a later tombstone when the store is read: without one it is lost', () => {
+    const samples = [{ committed: new Map([[0, 3]]), stored: new Map([['a', 2]]), letters: 0, fromMs: 38, atMs: 40 }]
+    const withoutTombstone = GOOD.produced.filter(({ kind }) => kind !== 'tombstone')
+
+    expect(judge({}, { ...GOOD, samples })).toEqual([])
+    expect(judge({}, { ...GOOD, samples, produced: withoutTombstone }).join('\n')).toMatch(/b held undefined when 3 was committed/)
+  })
+
+  it('is the store of a topic that is gone: the samples and the copies are', () => {
+    const gone = { expect: { isTopicGone: true } }
+
+    expect(judge(gone, { ...GOOD, stored: [] })).toEqual([])
+    expect(judge(gone, { ...GOOD, letters: [] })).toEqual(['poison at 0/4 was not copied'])
+    expect(judge(gone, { ...GOOD, samples: [{ ...GOOD.samples[1], stored: new Map() }] }).join('\n')).toMatch(/a held undefined when 2/)
+  })
+
+  it('is one sample that failed, but not that all of them did', () => {
+    expect(judge({}, { ...GOOD, samples: GOOD.samples.slice(1) })).toEqual([])
+    expect(judge({}, { ...GOOD, samples: [] })).toEqual(['no sample could be taken'])
+  })
+
+  it('is the end of a sink that the scenario killed, but that of one that another signal ended', () => {
+    expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null, wasKilled: true }) })).toEqual([])
+    expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null }) })).toEqual(['first ended with null: assigned'])
+  })
+
+  it('is the mark of a write whose sink was killed before it noted it', () => {
+    const write = { activityId: 'bba8dfcc-0951-4dc9-b0a0-000000000011', id: 'p3-d7', atMs: 50 }
+    const requests = new Map([['bba8dfcc-0951-4dc9-b0a0-000000000010', { endMs: 40, writes: [['p3-d7', 1]] as const }]])
+    const notes = { requests, identity: undefined, stop: undefined }
+
+    expect(toApplied([write], new Map([['first', { ...notes, wasKilled: true }]]))).toEqual([
+      { document: 'p3-d7', partition: 3, by: 'first', mark: null, activity: write.activityId, endMs: 50, appliedMs: 50 }
+    ])
+    expect(() => toApplied([write], new Map([['first', { ...notes, wasKilled: false }]]))).toThrow(/No sink has noted the write/)
   })
 
   it('is the offset of a record that compaction removed, but its order is', () => {
@@ -331,11 +380,11 @@ function commit(offset: number, atMs: number, by: string = 'first'): SinkCommit 
 
 function wrongWith(change: Partial<ScenarioResult>): readonly string[] {
   const { commits = GOOD.commits } = change
-  return judge({}, { ...GOOD, samples: [], ...change, commits: [...commits, commit(5, 1000, commits.at(-1)?.by)] })
+  return judge({}, { ...GOOD, samples: GOOD.samples.slice(0, 1), ...change, commits: [...commits, commit(5, 1000, commits.at(-1)?.by)] })
 }
 
-function sinksOf({ code = 0, late = NOTHING_LATE, stop }: Partial<SinkResult>): ScenarioResult['sinks'] {
-  return new Map([['first', { code, said: 'assigned', assignments: 1, late, stop }]])
+function sinksOf({ code = 0, late = NOTHING_LATE, stop, wasKilled = false }: Partial<SinkResult>): ScenarioResult['sinks'] {
+  return new Map([['first', { code, said: 'assigned', assignments: 1, late, stop, wasKilled }]])
 }
 
 function int16(value: number): Buffer {

@@ -1,0 +1,56 @@
+import type { AppliedWrite } from '@keystamp/emulator'
+import type { SinkNotes } from './sink-process.ts'
+
+/** A write as the container saw it, with what its sink noted about the request. */
+export interface Applied {
+  readonly document: string
+  /** Of the topic: documents are named for it. */
+  readonly partition: number
+  /** The name of the sink. */
+  readonly by: string
+  /** Of the record; null for a delete. */
+  readonly mark: number | null
+  readonly activity: string
+  /** When the sink called `end()`, in milliseconds since 1970. */
+  readonly endMs: number
+  readonly appliedMs: number
+}
+
+/** What a sink noted, and how it ended. */
+export interface NotesOfSink extends SinkNotes {
+  /** By the scenario. */
+  readonly wasKilled: boolean
+}
+
+/** Puts together what the emulator applied and what the sinks noted about their requests, by activity id. */
+export function toApplied(
+  writes: readonly Pick<AppliedWrite, 'activityId' | 'id' | 'atMs'>[],
+  notes: ReadonlyMap<string, NotesOfSink>
+): readonly Applied[] {
+  return writes.map(({ activityId, id, atMs }) => {
+    const write = { document: id, partition: Number(/^p(\d+)-/.exec(id)?.[1]), activity: activityId, appliedMs: atMs }
+    for (const [by, { requests }] of notes) {
+      const request = requests.get(activityId)
+      if (request !== undefined) return { ...write, by, mark: new Map(request.writes).get(id) ?? null, endMs: request.endMs }
+    }
+    return { ...write, by: killedSender(activityId, id, notes), mark: null, endMs: atMs }
+  })
+}
+
+/**
+ * Forgiven: a write without a note, where the scenario killed its sink, perhaps between the write and the note. It counts as one without a
+ * mark, like a delete. A sink that was not killed has noted every request.
+ */
+function killedSender(activityId: string, id: string, notes: ReadonlyMap<string, NotesOfSink>): string {
+  for (const [name, { requests, wasKilled }] of notes) {
+    if (wasKilled && [...requests.keys()].some((noted) => transportOf(noted) === transportOf(activityId))) return name
+  }
+  throw new Error(`No sink has noted the write of "${id}" (activity ${activityId}).`)
+}
+
+/** All but the last part of an activity id, which counts the requests of one transport. */
+function transportOf(activityId: string): string {
+  return activityId.slice(0, -COUNT_DIGITS)
+}
+
+const COUNT_DIGITS = 12
