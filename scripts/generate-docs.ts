@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { apiPages } from './docs/api-pages.ts'
+import { apiReports } from './docs/api-reports.ts'
 import { articlesTable } from './docs/articles-table.ts'
 import { errorsPage } from './docs/errors-page.ts'
 import { formatted } from './docs/formatted.ts'
@@ -13,7 +13,7 @@ const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },
   { path: 'README.md', text: replaceBlock(await current('README.md'), 'articles', articlesTable()) },
   ...(await sinkPages()),
-  ...apiPages()
+  ...apiReports()
 ]
 
 const stale: string[] = []

@@ -32,7 +32,9 @@ const MISTAKES = [
   ['a dependency that is not declared', 'dead code', 'packages/core/src/index.ts', 'stream-json'],
   ['another format', 'format', 'packages/core/src/planted/format.ts', 'packages/core/src/planted/format.ts'],
   ['a page that the code no longer says', 'docs', 'docs/errors.md', 'Not what the code says'],
-  ['a package that exports what it does not hold', 'package core', 'exports', './dist/missing.js']
+  ['an option that the API report does not have', 'docs', 'docs/api/cosmos.d.ts', 'Not what the code says'],
+  ['a package that exports what it does not hold', 'package core', 'exports', './dist/missing.js'],
+  ['a package whose declarations are not found', 'package core types', 'node16 (from ESM)', 'Resolution failed']
 ] as const
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -59,6 +61,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'packages/core/src/hash/hex.ts': '\nexport const nobodyUsesThis: number = 1\n',
   'packages/core/src/index.ts': "export type Undeclared = typeof import('stream-json')\n",
   'packages/core/src/planted/format.ts': 'export const text = "text";\n',
+  // merged with the declaration of the same name above it
+  'packages/cosmos/src/writer/writer-options.ts': '\nexport interface WriterOptions {\n  readonly planted?: string\n}\n',
   'docs/errors.md': '\nOne more word.\n'
 }
 
@@ -95,7 +99,8 @@ function complaintsOf(check: string, output: string): string[] {
 
 function breakExports(folder: string): void {
   const path = join(folder, 'packages/core/package.json')
-  writeFileSync(path, readFileSync(path, 'utf8').replace('./dist/index.js', './dist/missing.js'))
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace('./dist/index.js', './dist/missing.js').replace('./dist/index.d.ts', './dist/missing.d.ts'))
 }
 
 function runChecks(folder: string): Map<string, string> {

@@ -1,0 +1,864 @@
+// API report of @keystamp/connector, made by npm run docs. A change here is a change of the public API.
+
+import type { DestinationStream } from 'pino'
+import type { Fence } from '@keystamp/cosmos'
+import type { KeystampError } from '@keystamp/core'
+import type { LateRequest } from '@keystamp/cosmos'
+import type { Operation } from '@keystamp/cosmos'
+import type { Outcome } from '@keystamp/cosmos'
+import type { PlanDefinition } from '@keystamp/core'
+import type { Position } from '@keystamp/core'
+import type { RecordCode } from '@keystamp/core'
+import type { Share } from '@keystamp/cosmos'
+import type { SharedBudget } from '@keystamp/cosmos'
+import type { Source } from '@keystamp/core'
+import type { WriteCode } from '@keystamp/cosmos'
+import type { WriterStats } from '@keystamp/cosmos'
+
+/** What a look at the real parts has shown; nothing was written, and no group was joined but one of the check's own. */
+export interface CheckReport {
+  /** Whether the sinks can be started. */
+  readonly ok: boolean
+  readonly sinks: readonly SinkReport[]
+}
+
+/** How far a partition is done. */
+export interface Commit extends TopicPartition {
+  readonly position: Position
+  readonly metadata: string
+}
+
+/** What the group has stored for a partition; `position` is undefined where nothing was ever committed. */
+export interface Committed extends TopicPartition {
+  readonly position: Position | undefined
+  readonly metadata: string
+}
+
+/** A configuration that cannot be used, with every mistake in it. */
+export declare class ConfigError extends KeystampError {
+  readonly mistakes: readonly ConfigMistake[]
+  constructor(name: string, mistakes: readonly ConfigMistake[])
+}
+
+/** Something in a configuration that cannot be used. */
+export interface ConfigMistake {
+  readonly path: ConfigPath
+  /** The line and column it stands at, from 1; undefined where it does not stand in the file. */
+  readonly place: Place | undefined
+  /** The variable of the environment that it came from. */
+  readonly variable: string | undefined
+  /** What is wrong and what to do, without a subject: `must be a text, not a number`. */
+  readonly message: string
+}
+
+/** Everything that a configuration can say, for `docs/sink-reference.md`. */
+export interface ConfigReference {
+  readonly sections: readonly ReferenceSection[]
+  /** What keys demand of each other: the key, and what has to be. */
+  readonly rules: readonly {
+    readonly at: string
+    readonly demands: string
+  }[]
+  readonly eventHubs: Readonly<Record<string, string | boolean>>
+}
+
+/** Where a configuration is: a file, or a text with the name that messages call it by. */
+export type ConfigSource =
+  | string
+  | {
+      readonly text: string
+      readonly name: string
+    }
+
+/** What reading a configuration touches of the machine. */
+export interface ConfigSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Reads a file as text. Rejects with a sentence. */
+  readonly readFile: (path: string) => Promise<string>
+}
+
+/** A configuration of Microsoft's connectors in our words. */
+export interface ConnectTranslation {
+  readonly yaml: string
+  /** Every key that is not simply the same here, with what to do. */
+  readonly notes: readonly Note[]
+}
+
+/** A member of a consumer group. Nothing is committed by itself. */
+export interface Consumer {
+  /**
+   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
+   * Resolves with the first assignment, or when it is stopped before.
+   */
+  readonly start: (listener: ConsumerListener) => Promise<void>
+  /** Hands over nothing more of these until they are resumed. Takes effect at once; survives rebalances. */
+  readonly pause: (partitions: readonly TopicPartition[]) => void
+  /** Takes effect within `resumeDelayMs`. */
+  readonly resume: (partitions: readonly TopicPartition[]) => void
+  /** Delivers an owned partition from this position next, whatever was delivered of it before. */
+  readonly deliverFrom: (place: TopicPartition, position: Position) => void
+  /** How long a resumed partition may take until something comes. */
+  readonly resumeDelayMs: number
+  /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
+  readonly sessionTimeoutMs: number
+  /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
+  readonly lastHeartbeatMs: number
+  /**
+   * Stores positions for the group, in the generation of the last join and in no later one. Leaves out those of partitions that are not
+   * owned any more, and all of them during a rebalance; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
+   */
+  readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
+  /** What the group has stored. */
+  readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
+  /** How many partitions the subscribed topics have in all, owned by whomever. */
+  readonly countPartitions: () => Promise<number>
+  /** The positions behind the last records that the brokers have, by `partitionName`; nothing tells of them while a partition is paused. */
+  readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
+  /** Leaves the group and disconnects. Commit before. */
+  readonly stop: () => Promise<void>
+}
+
+/** Told by a consumer what happens. None of these may wait: work is handed over. */
+export interface ConsumerListener {
+  /**
+   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the coordinator
+   * dropped this member, its connection was lost, or it may have missed a generation: then others may have owned also those that it has again.
+   * Whatever was fetched under an older assignment is not handed over any more.
+   */
+  readonly assigned: (partitions: readonly TopicPartition[]) => void
+  /** A rebalance has begun: partitions may move until `assigned`. Told before each JoinGroup request of a member that owns partitions. */
+  readonly rebalancing: () => void
+  /**
+   * A batch of an owned partition. Answers with the position to go on from: `batch.next`, or an earlier one to be delivered again.
+   * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
+   */
+  readonly received: (batch: RecordBatch) => Position
+  /** Nothing more will come: why. Told at most once, and never after `stop`. */
+  readonly failed: (error: Error) => void
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
+  readonly state: 'ok' | 'warning' | 'failed'
+  /** A sentence. */
+  readonly message: string
+}
+
+/** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */
+export interface Log {
+  readonly info: (facts: object, sentence: string) => void
+  /** Unexpected, and nothing is lost. */
+  readonly warn: (facts: object, sentence: string) => void
+  /** Somebody has to act. */
+  readonly error: (facts: object, sentence: string) => void
+}
+
+/**
+ * What a translation has to say of a key. `refused`: the documents would be others, somebody has to act first. `changed`: works, and not as before.
+ * `needless`: there is nothing to do.
+ */
+export interface Note {
+  readonly kind: 'refused' | 'changed' | 'needless'
+  /** The key of Kafka Connect; empty for the whole. */
+  readonly key: string
+  /** What to do, or why nothing is. */
+  readonly message: string
+}
+
+/** What one fetch brought of one partition. */
+export interface RecordBatch extends TopicPartition {
+  /** In order; gaps are control records, aborted ones, and what compaction took away. */
+  readonly records: readonly SinkRecord[]
+  /** The position that was asked for: what lies between it and the first record does not exist. */
+  readonly from: Position
+  /** The position behind the last record and behind all that is invisible after it. */
+  readonly next: Position
+  /** The position behind the last record that the broker has. */
+  readonly highWatermark: Position
+}
+
+/** Where rejected records are copied whole, with the reason. */
+export interface RejectSink {
+  /** Resolves when the copy is acknowledged. Waits, and tries again, for as long as the place cannot be reached; rejects when it never will take it. */
+  readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
+  /** Throws what stands in the way of writing there: `Unreachable`, with a whole sentence, where that passes. */
+  readonly check: () => Promise<void>
+  /** Why copies wait, when they do. */
+  readonly waitingFor: string | undefined
+  readonly close: () => Promise<void>
+}
+
+/** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
+export declare const SINK_CODES: {
+  readonly DECODE_FAILED: {
+    readonly sentence: 'The record cannot be read in the format that the configuration names.'
+    readonly cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.'
+    readonly remedy: 'Mend the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+  }
+  readonly SCHEMA_UNKNOWN: {
+    readonly sentence: 'The schema of the record is not to be had.'
+    readonly cause: 'The registry does not know the id that the record carries, or the schema cannot be used.'
+    readonly remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
+  }
+  readonly BATCH_TOO_LARGE: {
+    readonly sentence: 'A compressed batch inflates to more than is allowed, so none of its records was read.'
+    readonly cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.'
+    readonly remedy: 'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+  }
+  readonly TOMBSTONE_REJECTED: {
+    readonly sentence: 'The record is a tombstone: it has a key and no value.'
+    readonly cause: 'The configuration says `tombstones: reject`.'
+    readonly remedy: 'Choose `delete` or `ignore`, or stop producing them.'
+  }
+  readonly PATCH_EMPTY: {
+    readonly sentence: 'The record has no member that the patch could apply.'
+    readonly cause: 'Key, id and what the configuration leaves out are never patched, and nothing else is there.'
+    readonly remedy: 'Send at least one more member, or choose another write strategy.'
+  }
+  readonly PATCH_NOT_NUMBER: {
+    readonly sentence: 'A member that is to be added up is not a number.'
+    readonly cause: 'The configuration says `increment` for it, and the record holds something else there.'
+    readonly remedy: 'Mend the producer, or choose another operation for this member under `write.patch.members`.'
+  }
+  readonly TTL_INVALID: {
+    readonly sentence: 'The field that says how long the document lives is not a number of seconds.'
+    readonly cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.'
+    readonly remedy: 'Mend the producer, or name another field under `write.ttl`.'
+  }
+}
+
+/** One record, and what would become of it. */
+export interface Sample {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: string
+  /** It is the next one that the group would read; else the group has read it. */
+  readonly isNext: boolean
+  readonly becomes: SampleOutcome
+  /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
+  readonly document?: string
+  /** The value of a record that would not be stored, as text, or as base64 where it is none; only where values were asked for. */
+  readonly value?: string
+}
+
+/** What would become of a record. */
+export type SampleOutcome =
+  | {
+      readonly kind: 'stored'
+      readonly container: string
+      readonly operation: string
+      /** One value a level. */
+      readonly key: readonly unknown[]
+      readonly id: string | undefined
+    }
+  | {
+      readonly kind: 'ignored'
+    }
+  | {
+      readonly kind: 'rejected'
+      readonly stage: string
+      readonly code: string
+      readonly message: string
+    }
+
+/** All the sinks of one process, and its face. */
+export interface Service {
+  readonly sinks: readonly Sink[]
+  /** Where `/livez`, `/readyz` and `/metrics` are; undefined where the settings name no place. */
+  readonly url: string | undefined
+  /** Resolves when each of them runs, or has ended. */
+  readonly started: Promise<void>
+  /** Drains all of them. */
+  readonly stop: () => Promise<void>
+  /** Resolves when every sink has ended. A failed sink drains the others only under `onSinkFailure: exit`. */
+  readonly ended: Promise<readonly SinkEnd[]>
+}
+
+/** What one process runs. */
+export interface ServiceSettings {
+  readonly sinks: readonly SinkSettings[]
+  /** What a failed sink does to the others of the process: `continue` leaves them running, `exit` drains them. */
+  readonly onSinkFailure: 'continue' | 'exit'
+  readonly http:
+    | {
+        readonly host: string
+        readonly port: number
+      }
+    | undefined
+  readonly log: {
+    readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+  }
+  /** What works, but not as somebody may expect; a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** A running sink. */
+export interface Sink {
+  readonly name: string
+  readonly state: SinkState
+  /** Connects and begins, once. Rejects with what stands in the way; resolves also when it is stopped meanwhile. */
+  readonly start: () => Promise<void>
+  /** Opens nothing new, waits until all that is open is settled, commits, and leaves the group. Resolves when that is done. */
+  readonly stop: () => Promise<void>
+  /** How it ended; resolves in any case. */
+  readonly ended: Promise<SinkEnd>
+  readonly stats: () => SinkStats
+}
+
+export type SinkCode = keyof typeof SINK_CODES
+
+/** `error` says why a sink failed, or what it left behind when it was stopped. */
+export interface SinkEnd {
+  readonly state: 'stopped' | 'failed'
+  readonly error: Error | undefined
+}
+
+/** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
+export interface SinkRecord extends Source {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: Position
+  /** Milliseconds since 1970. */
+  readonly timestamp: string
+  readonly key: Uint8Array | null
+  /** Null for a tombstone. */
+  readonly value: Uint8Array | null
+  readonly headers: RecordHeaders
+  /** This record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  readonly oversizedBatch?: OversizedBatch
+  /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
+  madeBytes?: number
+}
+
+/** A record that will not be stored: what, where and why, as a value. Carries nothing of the payload. */
+export interface SinkRejection {
+  readonly ok: false
+  readonly stage: Stage
+  readonly code: SinkCode | RecordCode | WriteCode
+  /** One sentence. */
+  readonly message: string
+  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  readonly path: string
+}
+
+/** What was found out about one sink. */
+export interface SinkReport {
+  readonly name: string
+  readonly findings: readonly Finding[]
+  /** What would become of one record of each topic. */
+  readonly samples: readonly Sample[]
+}
+
+/** One sink, with every default filled in, references resolved and all rules checked. `docs/sink-reference.md` is made from the schema. */
+export interface SinkSettings {
+  /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
+  readonly name: string
+  readonly kafka: KafkaSettings
+  readonly key: FormatSettings
+  readonly value: FormatSettings
+  readonly registry: RegistrySettings | undefined
+  /** What 64-bit integers and decimals become where JSON numbers would round them. */
+  readonly numbers: NumberPolicy
+  readonly cosmos: CosmosSettings
+  /** The key plan; without one records carry their partition key where the container looks for it. */
+  readonly plan: PlanDefinition | undefined
+  /** How ids are made where the plan does not say. */
+  readonly id: IdSettings | undefined
+  readonly write: WriteSettings
+  readonly rejects: RejectSettings
+  readonly commit: CommitSettings
+  /** Go on from a position that was committed under another plan. */
+  readonly acceptPlanChange: boolean
+  /** A random suffix stores a record a second time when it is read again. */
+  readonly allowDuplicatesOnReplay: boolean
+  /** Bytes of records that may be open at once. */
+  readonly maxBytes: number
+  /** How long a record may be open without a reason before the sink gives up. */
+  readonly stallMs: number
+  /** How long draining may take after a signal. */
+  readonly shutdownMs: number
+  /** How long credentials may be refused that were accepted before. */
+  readonly authGraceMs: number
+  /** Reads secret files and certificates again, into these settings. Default: what was read stays. */
+  readonly rereadCredentials?: () => Promise<void>
+}
+
+/** Where a sink is in its life. */
+export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed'
+
+/** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
+export interface SinkStats extends Readonly<PipelineCounts> {
+  readonly state: SinkState
+  /** By code. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** Records and bytes that have no outcome yet. */
+  readonly open: number
+  readonly openBytes: number
+  readonly partitions: readonly PartitionStats[]
+  readonly containers: readonly ContainerStats[]
+  readonly pauses: number
+  readonly commits: number
+  /** Requests that may have been applied after their partition had moved, by partition. */
+  readonly lateRequests: readonly LateCount[]
+  /** Time since positions were committed. */
+  readonly commitAgeMs: number
+  readonly heartbeatAgeMs: number
+  /** Everything that is waited for. */
+  readonly waits: readonly SinkWait[]
+}
+
+/** What a sink touches of the machine and of the network; tests hand in others. */
+export interface SinkSurroundings {
+  readonly clock: Clock
+  readonly log: Log
+  /** Default: refused credentials end the sink. */
+  readonly auth?: AuthGrace | undefined
+  readonly createConsumer: () => Consumer
+  readonly createDecoder: () => Decoder
+  readonly createRejectSink: () => RejectSink | undefined
+  readonly createTolerance: () => Tolerance | undefined
+  /**
+   * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
+   * request that may have been applied after a partition of it had moved.
+   */
+  readonly openTarget: (
+    container: string,
+    maySend: () => boolean,
+    onStopped: (error: Error) => void,
+    onLate: (late: LateRequest) => void
+  ) => Promise<Target>
+}
+
+/** One wait of a sink, as statistics show it. */
+export interface SinkWait {
+  readonly reason: WaitReason
+  readonly detail: string
+  readonly durationMs: number
+}
+
+/** One partition of one topic. */
+export interface TopicPartition {
+  readonly topic: string
+  readonly partition: number
+}
+
+/**
+ * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
+ * `assembleSink` that names it.
+ */
+export declare const WAIT_REASONS: readonly [
+  'cosmos',
+  'throttled',
+  'redis',
+  'kafka',
+  'handover',
+  'registry',
+  'dead_letter_topic',
+  'dead_letter_file',
+  'auth'
+]
+
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** Puts a sink together out of its parts. Nothing is connected before `start`. */
+export declare function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink
+
+/** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
+export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
+
+/** The JSON Schema of configurations for editors, in which every value may be a reference: `docs/sink.schema.json`. */
+export declare function configJsonSchema(): object
+
+/** Gives every key of a configuration with its type, its default and a sentence, and what keys demand of each other. */
+export declare function configReference(): ConfigReference
+
+/** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
+export declare function createLog(
+  { level }: ServiceSettings['log'],
+  destination?: DestinationStream
+): {
+  readonly forSink: (name: string) => Log
+}
+
+/** Makes a sink of one of the `sinks` that `readConfig` gives: topics in, documents out. Nothing is connected before `start`. `changes` stand in for parts of the machine, as tests need it. */
+export declare function createSink(settings: SinkSettings, changes?: Partial<SinkSurroundings>): Sink
+
+/** The real parts of a sink: Kafka, the registry, Cosmos DB. This file knows them all. */
+export declare function machineSurroundings(settings: SinkSettings, log?: Log): SinkSurroundings
+
+/**
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
+ * Without `surroundings` the environment and the files are those of the process.
+ */
+export declare function readConfig(source: ConfigSource, surroundings?: ConfigSurroundings): Promise<ServiceSettings>
+
+/** Reads a file that a configuration names, as text. Rejects for pipes and devices, which may never end, and for files of more than a megabyte. */
+export declare function readRegularFile(path: string): Promise<string>
+
+/** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
+export declare function runService(
+  { sinks: all, http, log, onSinkFailure }: ServiceSettings,
+  changes?: Partial<SinkSurroundings>
+): Promise<Service>
+
+/** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
+export declare function translateConnect(text: string): ConnectTranslation
+
+// Not exported; the declarations above refer to it.
+
+/** What became of an operation; an error where the work behind it has stopped. */
+type Answer = Outcome | Error
+
+/** Decides how long refused credentials are waited out: a rotated key and an identity outage end by themselves, a wrong password does not. */
+interface AuthGrace {
+  /** The service refused the credentials. True: ask again later. False: it has never accepted them, or the grace period is over. */
+  readonly refused: (service: AuthService) => boolean
+  /** The service accepted the credentials. */
+  readonly accepted: (service: AuthService) => void
+  readonly waits: readonly AuthWait[]
+}
+
+/** Where credentials are shown. */
+type AuthService = 'Cosmos DB' | 'Kafka' | 'the dead-letter topic' | 'the schema registry'
+
+/** A service that refuses credentials which it accepted before. */
+interface AuthWait {
+  readonly service: AuthService
+  /** When it refused them for the first time, by the clock. */
+  readonly sinceMs: number
+}
+
+interface CheckOptions {
+  /** Show the values of the sample records, which are payloads. */
+  readonly showValues: boolean
+}
+
+/** Time as the sink sees it. */
+interface Clock {
+  /** Milliseconds that never go back. */
+  readonly now: () => number
+  /** Calls once; the answer cancels. */
+  readonly schedule: (ms: number, run: () => void) => () => void
+}
+
+interface CommitSettings {
+  readonly everyRecords: number
+  readonly everyMs: number
+}
+
+/** Where something stands in a configuration: names of keys, and places in lists. */
+type ConfigPath = readonly (string | number)[]
+
+interface ContainerStats extends WriterStats {
+  readonly container: string
+}
+
+interface CosmosSettings {
+  readonly endpoint: string
+  /** Without it Entra is asked. */
+  readonly key: Secret | undefined
+  readonly database: string
+  /** Where the records of a topic go: one container, one by topic, or a template with `${topic}`. */
+  readonly container: string | ReadonlyMap<string, string>
+  readonly preferredRegions: readonly string[]
+  /** RU/s, a per cent of the offer, or `partitions`: the part of the offer that goes with the topic partitions owned. */
+  readonly share: Share | 'partitions'
+  readonly sharedThrough: SharedBudget | undefined
+  readonly requestTimeoutMs: number
+}
+
+/** A record whose value and key have become readable. */
+interface Decoded {
+  readonly ok: true
+  /** The document as JSON bytes, untouched where the record was JSON; undefined for a tombstone. */
+  readonly json: Uint8Array | undefined
+  /** The key as text: JSON where it has members. Null where the record has none. */
+  readonly key: string | Uint8Array | null
+}
+
+/**
+ * Turns records into JSON. Answers at once, or with a promise where a schema has to be fetched first; a failure is an answer.
+ * The promise rejects only with what stops the work.
+ */
+interface Decoder {
+  readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
+  /** Why records wait, when they do: a registry that cannot be reached. */
+  readonly waitingFor: string | undefined
+  readonly close: () => void
+}
+
+/** How bytes are read. */
+type FormatSettings =
+  | {
+      readonly format: 'json' | 'json-envelope' | 'text' | 'bytes' | 'registry'
+    }
+  | {
+      readonly format: 'avro'
+      readonly schema: object
+    }
+
+type IdSettings =
+  | {
+      readonly strategy: 'inValue' | 'inKey'
+      readonly path: string
+      readonly escape: 'lossless' | 'underscore'
+    }
+  | {
+      readonly strategy: 'fullKey'
+      readonly escape: 'lossless' | 'underscore'
+    }
+  | {
+      readonly strategy: 'metadata'
+      readonly delimiter: string
+      readonly escape: 'lossless' | 'underscore'
+    }
+  | {
+      readonly strategy: 'template'
+      readonly template: string
+      readonly escape: 'lossless' | 'underscore'
+    }
+
+interface KafkaSettings {
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  readonly group: string
+  /** Names, or one pattern for whole names. */
+  readonly topics: readonly string[] | TopicPattern
+  /** Where a group that has no position begins. */
+  readonly from: 'earliest' | 'latest'
+  /** What to do when the group's position lies outside what the topic holds. */
+  readonly lostOffsets: 'stop' | 'earliest' | 'latest'
+  readonly tls: TlsSettings | boolean
+  readonly sasl: SaslSettings | undefined
+  readonly sessionTimeoutMs: number
+  readonly heartbeatMs: number
+  readonly rebalanceTimeoutMs: number
+  readonly metadataMaxAgeMs: number
+  readonly connectionTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly maxWaitMs: number
+  readonly maxBytesPerPartition: number
+  /** What a compressed batch may inflate to, with 256 bytes for each of its records. */
+  readonly maxInflatedBatchBytes: number
+  readonly onOversizedBatch: 'stop' | 'skip'
+  /** How long a partition that came from another member is left alone, so that what its former owner sent has landed. */
+  readonly handoverMs: number
+}
+
+/** Late requests of one partition. */
+interface LateCount extends TopicPartition {
+  readonly count: number
+}
+
+interface MetadataSettings {
+  readonly into: string
+  readonly fields: readonly ('topic' | 'partition' | 'offset' | 'timestamp' | 'key' | 'headers')[]
+}
+
+interface NumberPolicy {
+  /** Of those beyond 2^53 - 1 only: all others are numbers under every policy. */
+  readonly int64: 'string' | 'number' | 'reject'
+  /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
+  readonly decimal: 'string' | 'number' | 'reject'
+}
+
+/** A compressed batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
+interface OversizedBatch {
+  readonly firstOffset: string
+  readonly lastOffset: string
+  /** Bytes as they were fetched. */
+  readonly compressedBytes: number
+  readonly maxBytes: number
+}
+
+interface PartitionStats {
+  readonly topic: string
+  readonly partition: number
+  readonly lag: number
+  readonly open: number
+  readonly openBytes: number
+  readonly isPaused: boolean
+  /** Timestamp of the record that was settled last, in milliseconds since 1970. */
+  readonly settledTimestampMs: number | undefined
+}
+
+interface PatchSettings {
+  readonly operation: 'add' | 'set' | 'replace' | 'remove' | 'increment' | 'none'
+  /** By member: another operation, another path. */
+  readonly members: ReadonlyMap<
+    string,
+    {
+      readonly operation: PatchSettings['operation']
+      readonly path: string | undefined
+    }
+  >
+  readonly condition: string | undefined
+}
+
+/** What has happened so far. */
+interface PipelineCounts {
+  received: number
+  receivedBytes: number
+  written: number
+  unchanged: number
+  ignored: number
+  /** Delivered again after a rebalance, and recognised. */
+  skipped: number
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** As they came: a name may stand more than once. */
+type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
+
+interface ReferenceRow {
+  readonly key: string
+  readonly type: string
+  /** As it would be written; `required`; or empty, where the sentence says it or there is none. */
+  readonly usual: string
+  readonly says: string
+}
+
+/** The keys under one key. */
+interface ReferenceSection {
+  /** Empty for the top. */
+  readonly key: string
+  readonly says: string
+  readonly rows: readonly ReferenceRow[]
+}
+
+interface RegistrySettings {
+  readonly url: string
+  readonly username: string | undefined
+  readonly password: Secret | undefined
+  readonly token: Secret | undefined
+  readonly timeoutMs: number
+  /** What becomes of keys and values without the frame that names their schema: `json` takes objects in JSON as they are. Default: `reject`. */
+  readonly unframed?: 'reject' | 'json'
+}
+
+interface RejectSettings {
+  /** `copy` to the dead letter topic or file and go on, `skip` without a copy, or `stop` the sink at the first one. */
+  readonly policy: 'copy' | 'skip' | 'stop'
+  readonly topic: string | undefined
+  readonly file: string | undefined
+  /** What to do with a copy that the broker refuses as too large. */
+  readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
+  /** Stops the sink when, of the last `window` records, more than `per cent` were rejected; undefined for never. */
+  readonly tolerance:
+    | {
+        readonly percent: number
+        readonly window: number
+      }
+    | undefined
+}
+
+type SaslSettings =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+      readonly username: string
+      readonly password: Secret
+    }
+  | {
+      readonly mechanism: 'oauthbearer'
+      readonly scope: string
+    }
+
+/** Never shown: not by JSON, not by inspection, not in a message. */
+interface Secret {
+  readonly reveal: () => string
+  /** Replaces the text, for a secret that was rotated. */
+  readonly replace: (text: string) => void
+  readonly toString: () => string
+}
+
+/** Where on its way a record was rejected. */
+type Stage = 'decode' | 'shape' | 'write'
+
+/** A container that records are written to. */
+interface Target {
+  readonly container: string
+  /** Names what decides keys and ids. */
+  readonly fingerprint: string
+  /** Fingerprints whose keys this plan still finds. */
+  readonly previousFingerprints: readonly string[]
+  /** What works, but not as somebody may expect. */
+  readonly warnings: readonly string[]
+  /** What is to be done with a record; `ignore` where nothing is. */
+  readonly shape: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
+  /** Answers exactly once. What was not sent yet when its fence went up is not sent any more. */
+  readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
+  /** The same for operations on one key that are applied all or none. */
+  readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
+  /** Uses only this part of its share from now on. */
+  readonly usePart: (part: number) => void
+  /** Every wait of its writes at this moment. */
+  readonly waits: readonly Wait[]
+  readonly stats: () => WriterStats
+  /** Sends what it holds, and gives up after so long. */
+  readonly close: (deadlineMs: number) => Promise<void>
+}
+
+interface TlsSettings {
+  readonly ca: string | undefined
+  readonly cert: string | undefined
+  readonly key: Secret | undefined
+  readonly passphrase: Secret | undefined
+  readonly rejectUnauthorized: boolean
+}
+
+/** Counts how many of the last records were rejected: each record is told of once, when it is rejected or when it has passed. */
+interface Tolerance {
+  readonly rejected: (code: string, message: string) => void
+  readonly passed: () => void
+  /** What to say when it is too much. */
+  readonly exceeded: () => string | undefined
+}
+
+/**
+ * A regular expression that whole topic names are matched against. The engine needs linear time: whoever may create topics chooses their names, and a
+ * backtracking engine can take forever for one of 40 letters.
+ */
+declare class TopicPattern {
+  #private
+  readonly source: string
+  /** Throws a sentence without a subject where the text is not a pattern that the engine takes. */
+  constructor(source: string)
+  matches(topic: string): boolean
+}
+
+/** A wait as its source names it, for as long as it lasts. */
+interface Wait {
+  readonly reason: WaitReason
+  /** Tells waits of one reason apart, such as two containers. */
+  readonly subject?: string
+  /** What is known about it; completes the sentence "waits for Cosmos DB: ...". */
+  readonly detail: string
+  /** When it began, by the clock of the sink. Default: when it was seen first. */
+  readonly sinceMs?: number
+}
+
+interface WriteSettings {
+  readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
+  readonly patch: PatchSettings | undefined
+  readonly tombstones: 'delete' | 'ignore' | 'reject'
+  /** Seconds; -1 for never. A field of the record may say it instead. */
+  readonly ttl:
+    | number
+    | {
+        readonly field: string
+      }
+    | undefined
+  /** Writes topic, partition, offset, timestamp, key or headers of the record under this name. */
+  readonly metadata: MetadataSettings | undefined
+  /** Members at the top that are not stored. */
+  readonly drop: readonly string[]
+  /** Consecutive records of one key from one partition are applied all or none. */
+  readonly atomic: boolean
+}
+
+export {}
