@@ -49,6 +49,15 @@ const together = {
 // `unit` needs no network beyond the loopback, no Java, no Maven, no build: it is the everyday loop.
 export default defineConfig({
   test: {
+    // `npm run coverage` runs the unit tests only: what just the integration tests reach counts as not covered
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts', 'connector/src/**/*.ts'],
+      exclude: ['**/*.d.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      reportsDirectory: 'coverage',
+      reportOnFailure: true
+    },
     projects: [
       {
         resolve,
