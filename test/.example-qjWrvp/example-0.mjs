@@ -1,3 +1,0 @@
-import { createPlan } from '@keystamp/core'
-const plan = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] })
-console.log(plan.stamp({ deviceId: 'abc-123', date: 2018 }).record) // { deviceId: 'abc-123', date: 2018, partitionKey: 'abc-123-2018' }
