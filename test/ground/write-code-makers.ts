@@ -1,6 +1,6 @@
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import type { PlanDefinition } from '@keystamp/core'
-import { createReader, createWriter, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
+import { createReader, createWriter, operationFor, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
 
 const PLAN: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
@@ -30,6 +30,7 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
       await create(writer, {})
       return writer.write({ kind: 'replace', record: { id: 'a', device: 'a' }, ifMatch: '"another"' })
     }),
+  ETAG_MISSING: () => written(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
   PARTITION_FULL: () =>
     written(({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })), {
       maxLogicalPartitionBytes: 1000

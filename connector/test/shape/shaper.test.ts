@@ -12,6 +12,7 @@ describe('a record becomes', () => {
     ['append', document, { kind: 'create', ignore: [409] }],
     ['delete', document, { kind: 'delete', ignore: [404] }],
     ['deleteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'delete', ignore: [404, 412], ifMatch: '"e"' }],
+    ['deleteIfNotModified', document, { kind: 'delete', ifMatch: '' }],
     ['overwriteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }],
     ['overwriteIfNotModified', document, { kind: 'create', ignore: [409] }]
   ] as const)('what the strategy %s makes of it', (strategy, value, wanted) => {

@@ -72,4 +72,19 @@ describe('operations', () => {
     expect(await write('deleteIfNotModified', { id: 'a', pk: 'k', _etag: await place.etagOf('a', 'k') })).toBe('written')
     expect(await write('delete', { id: 'a', pk: 'k' })).toBe('unchanged')
   })
+
+  it.each([
+    ['an object', { record: { id: 'a', pk: 'k' } }],
+    ['an object with an empty ETag', { record: { id: 'a', pk: 'k', _etag: '' } }],
+    ['bytes', { bytes: Buffer.from('{"id":"a","pk":"k"}') }],
+    ['bytes with an ETag that is not a string', { bytes: Buffer.from('{"id":"a","pk":"k","_etag":null}') }]
+  ])('`deleteIfNotModified` rejects a record without an ETag, given as %s, and deletes nothing', async (_, document) => {
+    const writer = await place.open()
+    await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })
+    const operation = operationFor('deleteIfNotModified', document)
+
+    expect(codeOf(await writer.write(operation))).toBe('ETAG_MISSING')
+    expect((await writer.writeAtomic([operation])).map(codeOf)).toEqual(['ETAG_MISSING'])
+    expect(await place.read('a', 'k')).toMatchObject({ n: 1 })
+  })
 })

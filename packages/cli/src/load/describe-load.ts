@@ -1,4 +1,4 @@
-import type { WriterStats } from '@keystamp/cosmos'
+import type { WriterStats, WriteStrategy } from '@keystamp/cosmos'
 import { countOf, countText } from '../progress/units.ts'
 import type { LoadCounts } from './run-load.ts'
 
@@ -7,12 +7,14 @@ export function describeLoad(
   { written, unchanged, rejected }: LoadCounts,
   byCode: Readonly<Record<string, number>>,
   { chargedRu, operations, throttledOperations }: Pick<WriterStats, 'chargedRu' | 'operations' | 'throttledOperations'>,
-  seconds: number
+  seconds: number,
+  strategy: WriteStrategy
 ): string {
   const rate = seconds > 0 ? `, ${countOf(Math.round((written + unchanged) / seconds), 'record')}/s` : ''
   const throttled = operations === 0 ? 0 : (throttledOperations / operations) * 100
   const others = unchanged === 0 ? '' : `, ${countText(unchanged)} left as they are`
-  const summary = `${countOf(written, 'record')} written${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
+  const deed = strategy === 'delete' || strategy === 'deleteIfNotModified' ? 'deleted' : 'written'
+  const summary = `${countOf(written, 'record')} ${deed}${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
   const codes = Object.entries(byCode).map(([code, count]) => `  ${code}: ${countText(count)}`)
   return [summary, ...codes].map((line) => `${line}\n`).join('')
 }

@@ -30,6 +30,11 @@ export const WRITE_CODES = {
     cause: 'Somebody changed it since its ETag was read, or the condition of the patch is not met.',
     remedy: 'Read it again and decide, or ignore 412.'
   },
+  ETAG_MISSING: {
+    sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.',
+    cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.',
+    remedy: 'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
+  },
   PARTITION_FULL: {
     sentence: 'The logical partition is full.',
     cause: 'All documents of one key may take 20 GB together.',

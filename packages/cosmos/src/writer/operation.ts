@@ -16,7 +16,7 @@ export interface DocumentSource {
 }
 
 interface Conditions {
-  /** The document must have this ETag. */
+  /** The document must have this ETag; an empty one is rejected with ETAG_MISSING. */
   readonly ifMatch?: string
   /** Statuses that mean `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]

@@ -24,6 +24,7 @@ export function prepare(preparation: Preparation, operation: Operation, onOutcom
   if (strange !== undefined) return rejected('OPERATION_INVALID', {}, strange) as Rejected
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
+  if (operation.ifMatch === '') return rejected('ETAG_MISSING') as Rejected
   const wrong = whyUnfit(naming, operation, preparation)
   if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
   if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, onOutcome)

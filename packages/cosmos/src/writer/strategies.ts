@@ -22,7 +22,7 @@ export function operationFor(strategy: WriteStrategy, document: DocumentSource):
     case 'delete':
       return { ...document, kind: 'delete', ignore: [404] }
     case 'deleteIfNotModified':
-      return { ...document, kind: 'delete', ignore: [404, 412], ...conditionOf(document) }
+      return { ...document, kind: 'delete', ignore: [404, 412], ifMatch: conditionOf(document).ifMatch ?? NO_ETAG }
     case 'overwriteIfNotModified': {
       const condition = conditionOf(document)
       if (condition.ifMatch === undefined) return { ...document, kind: 'create', ignore: [409] }
@@ -30,6 +30,9 @@ export function operationFor(strategy: WriteStrategy, document: DocumentSource):
     }
   }
 }
+
+/** The writer rejects an operation with an empty ETag: without one, a delete would be unconditional. */
+const NO_ETAG = ''
 
 function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
   const etag = etagOf(document)

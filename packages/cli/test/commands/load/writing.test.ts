@@ -103,6 +103,32 @@ describe('keystamp load', () => {
     expect(stderr).toMatch(/^5 records written, 10 left as they are, 0 rejected/)
   })
 
+  it('deletes under `deleteIfNotModified` only what has the ETag of the record, and rejects records without one', async () => {
+    const { to, documents } = await start()
+    await runCommand(['load', '--from', 'deviceId', '--to', to], { input: linesOf(4) })
+    const [first, second] = await documents()
+    const changed = { ...second, _etag: '"another"' }
+    const [withEtag, stale, csv] = [JSON.stringify(first), JSON.stringify(changed), path('in.csv')]
+    const args = ['load', '--from', 'deviceId', '--to', to, '--strategy', 'deleteIfNotModified', '--on-error', 'skip']
+
+    const lines = await runCommand(args, { input: `${withEtag}\n${stale}\n${linesOf(4)}` })
+    writeFileSync(
+      csv,
+      linesOf(4)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: string; deviceId: string })
+        .map(({ id, deviceId }) => `${id},${deviceId}`)
+        .join('\n')
+        .replace(/^/, 'id,deviceId\n')
+    )
+    const ofCsv = await runCommand([...args, csv])
+
+    expect(lines.stderr).toMatch(/^1 record deleted, 1 left as they are, 4 rejected; .*\n {2}ETAG_MISSING: 4\n/)
+    expect(ofCsv.stderr).toMatch(/^0 records deleted, 4 rejected; .*\n {2}ETAG_MISSING: 4\n/)
+    expect(await documents()).toHaveLength(3)
+  })
+
   it('shows records, request units, the share of the budget and the time left', async () => {
     const { to } = await start({ latencyMs: 20 })
     writeFileSync(path('in.ndjson'), linesOf(8000))
