@@ -1,5 +1,6 @@
 import type { Position, Source } from '@keystamp/core'
 import type { OversizedBatch } from './consume/bounded-fetch.ts'
+import { HEADER_BYTES } from './consume/record-objects.ts'
 
 /** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
 export interface SinkRecord extends Source {
@@ -22,8 +23,15 @@ export interface SinkRecord extends Source {
 export type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 
 /** Bytes that a record holds on to while it is open. */
-export function recordBytes({ key, value }: SinkRecord): number {
-  return (key?.length ?? 0) + (value?.length ?? 0) + OVERHEAD_BYTES
+export function recordBytes({ key, value, headers }: SinkRecord): number {
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0) + OVERHEAD_BYTES
+  for (const name in headers) bytes += HEADER_BYTES + name.length + headerLength(headers[name])
+  return bytes
+}
+
+function headerLength(value: RecordHeaders[string]): number {
+  if (value === undefined) return 0
+  return Array.isArray(value) ? value.reduce((sum: number, each: Uint8Array | string) => sum + HEADER_BYTES + each.length, 0) : value.length
 }
 
 // the objects round the bytes, and what the writer keeps beside them

@@ -202,7 +202,7 @@ export declare const SINK_CODES: {
     readonly remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   }
   readonly BATCH_TOO_LARGE: {
-    readonly sentence: 'A compressed batch inflates to more than is allowed, so none of its records was read.'
+    readonly sentence: 'A batch takes more memory than is allowed, so none of its records was read.'
     readonly cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.'
     readonly remedy: 'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
   }
@@ -663,12 +663,12 @@ interface NumberPolicy {
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
-/** A compressed batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
+/** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
 interface OversizedBatch {
   readonly firstOffset: string
   readonly lastOffset: string
   /** Bytes as they were fetched. */
-  readonly compressedBytes: number
+  readonly bytes: number
   readonly maxBytes: number
 }
 

@@ -432,6 +432,11 @@ export declare const WRITE_CODES: {
     readonly cause: 'Somebody changed it since its ETag was read, or the condition of the patch is not met.'
     readonly remedy: 'Read it again and decide, or ignore 412.'
   }
+  readonly ETAG_MISSING: {
+    readonly sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.'
+    readonly cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.'
+    readonly remedy: 'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
+  }
   readonly PARTITION_FULL: {
     readonly sentence: 'The logical partition is full.'
     readonly cause: 'All documents of one key may take 20 GB together.'
@@ -654,7 +659,7 @@ interface Clock {
 }
 
 interface Conditions {
-  /** The document must have this ETag. */
+  /** The document must have this ETag; an empty one is rejected with ETAG_MISSING. */
   readonly ifMatch?: string
   /** Statuses that mean `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]

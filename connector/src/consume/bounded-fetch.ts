@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module'
 import { InflatedTooLarge } from './codecs/codec.ts'
+import { MESSAGE_BYTES, objectBytesOf } from './record-objects.ts'
 import { checkKafkajsVersion } from './kafkajs-version.ts'
 
-/** A compressed batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
+/** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
 export interface OversizedBatch {
   readonly firstOffset: string
   readonly lastOffset: string
   /** Bytes as they were fetched. */
-  readonly compressedBytes: number
+  readonly bytes: number
   readonly maxBytes: number
 }
 
@@ -41,6 +42,9 @@ let limitBytes = Number.POSITIVE_INFINITY
 /** How far a codec may inflate the batch that is being decoded. A codec is called in the same turn in which `inflating` was set. */
 interface Inflating {
   readonly maxBytes: number
+  /** Undefined in the format of before Kafka 0.11. */
+  readonly records: number | undefined
+  /** Inflated bytes, and those of the objects that are made of them. */
   bytes: number
 }
 
@@ -48,7 +52,7 @@ let inflating: Inflating | undefined
 
 /** For codecs: takes the limit of the batch that kafkajs is decoding now; of a batch in the format of before Kafka 0.11 that of the process. */
 export function takeInflating(): Inflating {
-  const taken = inflating ?? { maxBytes: limitBytes, bytes: 0 }
+  const taken = inflating ?? { maxBytes: limitBytes, records: undefined, bytes: 0 }
   inflating = undefined
   return taken
 }
@@ -69,37 +73,45 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
     // the end of a fetch is cut where its size ends
     if (batches.offset + header.totalBytes > bytes.length) break
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other
-    const decoded = header.isCompressed ? await decodeCompressed(header) : (await decodeBatch(batches)).records
+    const decoded = header.isCompressed ? await decodeCompressed(header) : await decodePlain(header)
     if (decoded === 'later') break
     for (const message of decoded) messages.push(message)
   }
   return messages
 
-  /** `later` where the response has inflated too much already: the batch is fetched again. */
+  async function decodePlain(header: BatchHeader): Promise<readonly Message[] | 'later'> {
+    const body = bytes.subarray(batches.offset + HEADER_BYTES, batches.offset + header.totalBytes)
+    const objectBytes = objectBytesOf(body, header.records, budget.leftBytes)
+    if (objectBytes > budget.leftBytes) return refuseOrWait(header, budget.leftBytes === limitBytes)
+    budget.leftBytes -= objectBytes
+    return (await decodeBatch(batches)).records
+  }
+
   async function decodeCompressed(header: BatchHeader): Promise<readonly Message[] | 'later'> {
     const isFirst = budget.leftBytes === limitBytes
-    const recordBytes = header.records * MESSAGE_BYTES
-    const request: Inflating = { maxBytes: budget.leftBytes - recordBytes, bytes: 0 }
-    if (request.maxBytes <= 0 && !isFirst) return 'later'
+    const request: Inflating = { maxBytes: budget.leftBytes, records: header.records, bytes: 0 }
+    if (header.records * MESSAGE_BYTES > budget.leftBytes) return refuseOrWait(header, isFirst)
     try {
-      if (request.maxBytes <= 0) throw new InflatedTooLarge()
-      const start = batches.offset
       // the codec is called before this call returns
       inflating = request
       const decoding = decodeBatch(batches)
       inflating = undefined
       const { records } = await decoding
-      budget.leftBytes -= request.bytes + recordBytes
-      batches.offset = start + header.totalBytes
+      budget.leftBytes -= request.bytes
       return records
     } catch (error) {
       if (!(error instanceof InflatedTooLarge)) throw error
-      if (!isFirst) return 'later'
-      // the memory of the attempt is not free before it is collected
-      budget.leftBytes = 0
-      batches.offset = header.endsAt
-      return [refused(header)]
+      return refuseOrWait(header, isFirst)
     }
+  }
+
+  /** `later` where the response has taken too much memory already: the batch is fetched again, and is the first one then. */
+  function refuseOrWait(header: BatchHeader, isFirst: boolean): readonly Message[] | 'later' {
+    if (!isFirst) return 'later'
+    // the memory of the attempt is not free before it is collected
+    budget.leftBytes = 0
+    batches.offset = header.endsAt
+    return [refused(header)]
   }
 }
 
@@ -146,9 +158,6 @@ const MAGIC = 2
 const CODEC_MASK = 0x07
 const IN_TRANSACTION = 0x10
 const IS_CONTROL = 0x20
-/** What kafkajs makes of a record beside its bytes. */
-const MESSAGE_BYTES = 256
-
 function refused(header: BatchHeader): Message {
   const { firstOffset, lastOffsetDelta, attributes, totalBytes, producerId, maxTimestamp } = header
   const lastOffset = String(firstOffset + BigInt(lastOffsetDelta))
@@ -162,7 +171,7 @@ function refused(header: BatchHeader): Message {
     isControlRecord: isControlBatch,
     // by these kafkajs filters the batches of aborted transactions
     batchContext: { producerId: String(producerId), inTransaction: (attributes & IN_TRANSACTION) !== 0, isControlBatch },
-    oversizedBatch: { firstOffset: String(firstOffset), lastOffset, compressedBytes: totalBytes, maxBytes: limitBytes }
+    oversizedBatch: { firstOffset: String(firstOffset), lastOffset, bytes: totalBytes, maxBytes: limitBytes }
   }
 }
 

@@ -51,8 +51,8 @@ export function createDecoder(
   }
 }
 
-function oversized({ firstOffset, lastOffset, compressedBytes, maxBytes }: OversizedBatch): SinkRejection {
-  const size = `The compressed batch of offsets ${firstOffset} to ${lastOffset} (${compressedBytes} bytes) inflates to more than ${maxBytes} bytes`
+function oversized({ firstOffset, lastOffset, bytes, maxBytes }: OversizedBatch): SinkRejection {
+  const size = `The batch of offsets ${firstOffset} to ${lastOffset} (${bytes} bytes as it was fetched) takes more than ${maxBytes} bytes of memory`
   const message = `${size}, so none of its records was read. See \`kafka.maxInflatedBatch\` and \`kafka.onOversizedBatch\`.`
   return { ok: false, stage: 'decode', code: 'BATCH_TOO_LARGE', message, path: '' }
 }

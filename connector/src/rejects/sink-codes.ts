@@ -14,7 +14,7 @@ export const SINK_CODES = {
     remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   },
   BATCH_TOO_LARGE: {
-    sentence: 'A compressed batch inflates to more than is allowed, so none of its records was read.',
+    sentence: 'A batch takes more memory than is allowed, so none of its records was read.',
     cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.',
     remedy:
       'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'

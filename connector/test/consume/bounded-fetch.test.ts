@@ -48,9 +48,10 @@ describe('a fetch', () => {
   ])('refuses a batch that inflates past the limit, by its offsets, and reads the other partitions: %s', async ([, codec, body]) => {
     const bomb: TestBatch = { firstOffset: 7, records: 5, codec, body }
 
-    // after a refused batch compressed ones are fetched again, since the memory is not free yet
-    expect(await decode([[batch(5, SMALL, 0), bomb], [batch(20, SMALL, 0)]])).toEqual([
-      ['5', '6', '7-11 refused'],
+    // after a refused batch the others are fetched again, since the memory is not free yet
+    expect(await decode([[bomb, batch(12, SMALL, 0)], [batch(20, SMALL, 0)]])).toEqual([['7-11 refused'], []])
+    expect(await decode([[batch(12, SMALL, 0)], [batch(20, SMALL, 0), bomb]])).toEqual([
+      ['12', '13'],
       ['20', '21']
     ])
   })
@@ -69,6 +70,20 @@ describe('a fetch', () => {
     const tiny = Array.from({ length: 10_000 }, () => Buffer.alloc(1))
 
     expect(await decode([[batch(0, tiny)]])).toEqual([['0-9999 refused']])
+  })
+
+  it.for([
+    ['compressed', 1],
+    ['plain', 0]
+  ] as const)('refuses a batch of too many headers, of which each takes memory: %s', async ([, codec]) => {
+    const body = recordsOf(
+      Array.from({ length: 100 }, () => Buffer.alloc(1)),
+      100
+    )
+    const bomb = { firstOffset: 0, records: 100, codec, body: codec === 1 ? gzipSync(body) : body }
+
+    expect(await decode([[bomb], [batch(20, SMALL, 0)]])).toEqual([['0-99 refused'], []])
+    expect(await decode([[batch(20, SMALL, 0), batch(22, SMALL, 1)]])).toEqual([['20', '21', '22', '23']])
   })
 
   it('stops at a batch that was cut off, as kafkajs does', async () => {

@@ -21,11 +21,21 @@ export function fetchResponse(partitions: readonly (readonly TestBatch[])[], cut
   return Buffer.concat(parts)
 }
 
-/** Records of so many bytes of value each, as they lie in a batch. */
-export function recordsOf(values: readonly Buffer[]): Buffer {
+/** Records with these values and so many headers each, as a batch holds them. */
+export function recordsOf(values: readonly Buffer[], headers = 0): Buffer {
   return Buffer.concat(
     values.flatMap((value, index) => {
-      const body = Buffer.concat([Buffer.from([0]), varint(0), varint(index), varint(-1), varint(value.length), value, varint(0)])
+      const body = Buffer.concat([
+        Buffer.from([0]),
+        varint(0),
+        varint(index),
+        varint(-1),
+        varint(value.length),
+        value,
+        varint(headers),
+        // names and values of no bytes
+        Buffer.alloc(2 * headers)
+      ])
       return [varint(body.length), body]
     })
   )

@@ -6,7 +6,7 @@ import { createDecoder } from '../../src/decode/create-decoder.ts'
 const BATCH = recordAt(11, {
   key: null,
   value: null,
-  oversizedBatch: { firstOffset: '7', lastOffset: '11', compressedBytes: 600, maxBytes: 1000 }
+  oversizedBatch: { firstOffset: '7', lastOffset: '11', bytes: 600, maxBytes: 1000 }
 })
 
 const decoder = createDecoder({
@@ -20,7 +20,9 @@ it('a refused batch is rejected with its offsets, and is no tombstone', async ()
   expect(await decoder.decode(BATCH)).toMatchObject({
     ok: false,
     code: 'BATCH_TOO_LARGE',
-    message: expect.stringContaining('The compressed batch of offsets 7 to 11 (600 bytes) inflates to more than 1000 bytes') as string
+    message: expect.stringContaining(
+      'The batch of offsets 7 to 11 (600 bytes as it was fetched) takes more than 1000 bytes of memory'
+    ) as string
   })
 })
 

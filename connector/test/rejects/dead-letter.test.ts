@@ -38,7 +38,7 @@ describe('a dead letter', () => {
 
   it('stands for a refused batch by its offsets, without a payload', async () => {
     const desk = openLetterDesk()
-    const oversizedBatch = { firstOffset: '7', lastOffset: '11', compressedBytes: 600, maxBytes: 1000 }
+    const oversizedBatch = { firstOffset: '7', lastOffset: '11', bytes: 600, maxBytes: 1000 }
     await answersOf(desk, [recordAt(11, { key: null, value: null, oversizedBatch })])
 
     expect(desk.sends).toMatchObject([

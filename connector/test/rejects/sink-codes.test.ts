@@ -24,7 +24,7 @@ const MAKERS: Readonly<Record<SinkCode, () => unknown>> = {
 
 const SETTINGS = { key: { format: 'text' }, numbers: { int64: 'string', decimal: 'string' } } as const
 
-const OVERSIZED = { firstOffset: '0', lastOffset: '1', compressedBytes: 600, maxBytes: 1000 }
+const OVERSIZED = { firstOffset: '0', lastOffset: '1', bytes: 600, maxBytes: 1000 }
 
 function decodeText(value: Uint8Array): unknown {
   return decode(recordAt(1, { value }))

@@ -124,11 +124,11 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '64MiB',
       least: '1MiB',
       most: '2GiB',
-      says: 'What a compressed batch, and all compressed batches of one fetch together, may inflate to, with 256 bytes for each record. The same for all sinks of a file.'
+      says: 'Memory that the batches of one fetch may take: what they inflate to, 256 bytes for each record and 160 for each header. The same for all sinks of a file.'
     }),
     onOversizedBatch: z.enum(['stop', 'skip']).default('stop').meta({
       description:
-        'What to do with a batch that inflates to more: `stop` the sink, or `skip` its records, none of which can be read. Where rejected records are copied, a skipped batch leaves one entry with its topic, partition and offsets.'
+        'What to do with a batch that takes more: `stop` the sink, or `skip` its records, none of which can be read. Where rejected records are copied, a skipped batch leaves one entry with its topic, partition and offsets.'
     }),
     handover: duration({
       or: '1s',

@@ -2,6 +2,7 @@ import { KeystampError } from '@keystamp/core'
 // node finds the codecs in the whole of the module only, not among its names
 import kafkajs, { CompressionTypes } from 'kafkajs'
 import { boundFetches, takeInflating } from '../bounded-fetch.ts'
+import { objectBytesOf } from '../record-objects.ts'
 import { type Decompress, InflatedTooLarge } from './codec.ts'
 import { decompressGzip } from './gzip.ts'
 import { decompressLz4 } from './lz4.ts'
@@ -31,8 +32,12 @@ function codec(name: string, decompress: Decompress): object {
     decompress: async (bytes: Buffer) => {
       const inflating = takeInflating()
       try {
-        const inflated = await decompress(bytes, inflating.maxBytes)
-        inflating.bytes = inflated.length
+        const { maxBytes, records } = inflating
+        const inflated = await decompress(bytes, maxBytes)
+        const leftBytes = maxBytes - inflated.length
+        const objectBytes = records === undefined ? 0 : objectBytesOf(inflated, records, leftBytes)
+        if (objectBytes > leftBytes) throw new InflatedTooLarge()
+        inflating.bytes = inflated.length + objectBytes
         return inflated
       } catch (cause) {
         if (cause instanceof InflatedTooLarge) throw cause
