@@ -490,7 +490,7 @@ export interface Writer {
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
    * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
-   * the operation or with the error that stopped the work; at once where the operation cannot be sent. Never throws.
+   * the operation or with the error that stopped the work; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
    * What was not sent when its fence goes up is not sent any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void

@@ -27,7 +27,9 @@ export async function loadFiles(
   const prepared = await prepareLoad(names, settings, surroundings.env)
   const { share } = prepared
   if (typeof share === 'number' && share < FEW_RU && settings.quiet !== true) {
-    const meant = `--share ${share} means ${share} RU/s. For ${share} percent of the throughput write --share ${share}%.`
+    // 0.5 of something is a half, and 50 are 50 percent
+    const percent = share <= 1 ? Number((share * 100).toPrecision(6)) : share
+    const meant = `--share ${share} means ${share} RU/s. For ${percent} percent of the throughput write --share ${percent}%.`
     surroundings.stderr.write(`keystamp: warning: ${meant}\n`)
   }
   if (settings.quiet !== true && hasConnectionString(settings.to ?? '')) surroundings.stderr.write(KEY_IS_VISIBLE)
@@ -81,7 +83,9 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const { settings, plan, ids, strategy, inputs, format } = prepared
   const writer = await openWriter(prepared, surroundings)
   if (settings.quiet !== true)
-    for (const warning of writer.warnings) stderr.write(`keystamp: warning: ${inOptionNames(warning, ['share'])}\n`)
+    // of a small share the command has warned before it opened the container
+    for (const warning of writer.warnings.filter((each) => !each.startsWith('`share` is ')))
+      stderr.write(`keystamp: warning: ${inOptionNames(warning, ['share'])}\n`)
   const load = createLoad({
     inputs: inputs.map(({ name }) => name),
     begin,

@@ -20,7 +20,7 @@ export interface DocumentOrder {
 
 /** Throws OPTION_INVALID for what is no JSON pointer. */
 export function toDocumentOrder(orderBy: OrderBy): DocumentOrder {
-  const { field, isDescending = false } = typeof orderBy === 'string' ? { field: orderBy } : orderBy
+  const { field, isDescending = false } = typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
   if (typeof field !== 'string' || !/^(?:\/[^/]+)+$/.test(field)) {
     throw new KeystampError('OPTION_INVALID', '`orderBy` takes the field to sort by as a JSON pointer, such as /at.')
   }
@@ -32,4 +32,19 @@ export function toDocumentOrder(orderBy: OrderBy): DocumentOrder {
     valueOf: (document) => valueAt(document, members),
     compare: isDescending ? (left, right) => compareValues(right, left) : compareValues
   }
+}
+
+// a member that is passed over would give another order than the one that is wanted
+function checked(orderBy: Exclude<OrderBy, string>): Exclude<OrderBy, string> {
+  for (const name of Object.keys(orderBy)) {
+    if (name === 'field' || name === 'isDescending') continue
+    const meant = /desc/i.test(name) ? ' Did you mean `isDescending`?' : ''
+    throw new KeystampError(
+      'OPTION_INVALID',
+      `\`${name}\` is not a member of \`orderBy\`, which has \`field\` and \`isDescending\`.${meant}`
+    )
+  }
+  const { isDescending } = orderBy
+  if (isDescending === undefined || typeof isDescending === 'boolean') return orderBy
+  throw new KeystampError('OPTION_INVALID', '`isDescending` in `orderBy` must be true or false.')
 }

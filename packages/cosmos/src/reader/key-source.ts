@@ -27,7 +27,7 @@ export type GivenPlan = Plan | PlanDefinition
 
 /** Makes a plan of its definition; a plan stays what it is. */
 export function toPlan(given: GivenPlan): Plan {
-  return 'stamp' in given ? given : (createPlan(given, { random: Math.random }) as Plan)
+  return typeof given === 'object' && given !== null && 'stampBytes' in given ? given : (createPlan(given, { random: Math.random }) as Plan)
 }
 
 /** Looks keys and ids up in a plan. */

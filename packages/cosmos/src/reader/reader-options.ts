@@ -24,6 +24,8 @@ export type ReaderSettings = ReaderOptions &
 
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
+  if (typeof options !== 'object' || options === null)
+    throw invalid('`createReader` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a reader. It knows ${KNOWN.join(', ')}.`)
   }

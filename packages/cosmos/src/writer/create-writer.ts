@@ -13,6 +13,7 @@ import { keysInPlace } from './keys-in-place.ts'
 import { createPurses } from './purses.ts'
 import { createRejectionWatch } from './rejection-watch.ts'
 import { statsOf } from './stats.ts'
+import { checkPart, smallShareWarning } from '../governor/share.ts'
 import { createWritable } from './writable.ts'
 import type { Writer, WriterEvents } from './writer.ts'
 import { resolveWriterOptions, type WriterOptions, type WriterSettings } from './writer-options.ts'
@@ -48,6 +49,8 @@ const CLOSE_MS = 30_000
 export async function createWriter(options: WriterOptions, surroundings: WriterSurroundings = MACHINE): Promise<Writer> {
   const settings = resolveWriterOptions(options)
   const { clock, random } = surroundings
+  // first: a plan that is wrong is known without the network
+  const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
   const account = surroundings.openAccount(options)
   try {
     return await open()
@@ -60,7 +63,6 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
     // after them: a role that may not read the throughput is common, and that failure would end the reads beside it
     const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
-    const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
     const purses = createPurses({ settings, clock, budget })
@@ -125,6 +127,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       room: door.room,
       flush: () => router.flush(),
       usePart: (part) => {
+        checkPart(part)
         budget.usePart(part)
         router.renewPurses()
       },
@@ -134,6 +137,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       events,
       warnings: [
         ...warningsAbout(definition, plan),
+        ...[smallShareWarning(settings.share)].filter((warning) => warning !== undefined),
         ...(budget.unknown === undefined
           ? []
           : [`${budget.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
@@ -144,5 +148,5 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
 }
 
 function toPlan(plan: Plan | PlanDefinition, random: () => number): Plan {
-  return 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
+  return typeof plan === 'object' && plan !== null && 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
 }

@@ -54,6 +54,7 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
   }
 
   function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
+    if (typeof onOutcome !== 'function') throw new KeystampError('OPTION_INVALID', NO_CALLBACK)
     const refused = tryTake(operation, onOutcome, fence)
     if (refused === undefined) return
     if (!(refused instanceof Error)) router.countRejected(1)
@@ -151,5 +152,7 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
 
   return { write, upsert, submit, writeAtomic, hasRoom, room, close }
 }
+
+const NO_CALLBACK = '`submit` needs a function as its second argument, which is called with the outcome; `write` returns a promise of it.'
 
 const FAILED = rejected('BATCH_FAILED')

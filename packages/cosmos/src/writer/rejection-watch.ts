@@ -7,7 +7,7 @@ export interface RejectionWatch {
   readonly watch: (outcome: Outcome) => Outcome
   /** The same for the outcomes of an atomic batch: one that is read tells of all. */
   readonly watchAll: (outcomes: readonly Outcome[]) => readonly Outcome[]
-  /** Warns of rejected outcomes that nobody has read. Called once, at the end. */
+  /** Warns of rejected outcomes that nobody has read. Called once, when the writer is closed; else it happens when the process ends. */
   readonly warn: () => void
 }
 
@@ -20,6 +20,7 @@ export function createRejectionWatch(place: string, emitWarning: (warning: strin
     const rejections = outcomes.filter((outcome) => outcome.kind === 'rejected')
     if (rejections.length === 0) return outcomes
     unread += rejections.length
+    warnAtExit(warnSynchronously)
     first ??= rejections.find(({ code }) => code !== 'BATCH_FAILED') ?? rejections[0]
     let isRead = false
     const onRead = (): void => {
@@ -29,20 +30,48 @@ export function createRejectionWatch(place: string, emitWarning: (warning: strin
     return outcomes.map((outcome) => (outcome.kind === 'rejected' ? watched(outcome, onRead) : outcome))
   }
 
-  function warn(): void {
+  function warn(emit: (warning: string) => void = emitWarning): void {
+    stopWarningAtExit(warnSynchronously)
     if (unread === 0 || first === undefined) return
     const records = unread === 1 ? '1 record was' : `${unread} records were`
-    emitWarning(
+    emit(
       `${records} rejected and not stored in ${place}, and the outcomes were not read. The first one: ${first.code}. ${first.message} ` +
         'Check the `kind` of each outcome of `write`, or use `upsert`, which throws.'
     )
   }
 
-  return { watch: (outcome) => watchAll([outcome])[0], watchAll, warn }
+  function warnSynchronously(): void {
+    warn(emitWarningAtExit)
+  }
+
+  return { watch: (outcome) => watchAll([outcome])[0], watchAll, warn: () => warn() }
 }
 
 function emitProcessWarning(warning: string): void {
   process.emitWarning(warning, { type: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
+}
+
+/** `process.emitWarning` waits for a tick, and none comes after `exit`. */
+function emitWarningAtExit(text: string): void {
+  const warning = Object.assign(new Error(text), { name: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
+  process.emit('warning', warning)
+}
+
+/** Writers that are not closed and have handed out rejected outcomes. */
+const open = new Set<() => void>()
+
+// one listener for all writers: Node warns of more than ten
+function warnAtExit(warn: () => void): void {
+  if (open.size === 0) process.on('exit', warnOfAll)
+  open.add(warn)
+}
+
+function stopWarningAtExit(warn: () => void): void {
+  if (open.delete(warn) && open.size === 0) process.off('exit', warnOfAll)
+}
+
+function warnOfAll(): void {
+  for (const warn of open) warn()
 }
 
 /** A copy that calls `onRead` when what it says is read. */

@@ -1,4 +1,4 @@
-import type { StampedBytes } from '@keystamp/core'
+import { KeystampError, type StampedBytes } from '@keystamp/core'
 import type { DocumentSource, Operation } from './operation.ts'
 
 /** What to do with each record of a stream, named as other sinks name it. */
@@ -28,6 +28,8 @@ export function operationFor(strategy: WriteStrategy, document: DocumentSource):
       if (condition.ifMatch === undefined) return { ...document, kind: 'create', ignore: [409] }
       return { ...document, kind: 'replace', ignore: [404, 409, 412], ...condition }
     }
+    default:
+      throw new KeystampError('OPTION_INVALID', `The strategy must be ${STRATEGIES.join(', ')}.`)
   }
 }
 

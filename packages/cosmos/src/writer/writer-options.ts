@@ -40,6 +40,8 @@ export type WriterSettings = WriterOptions &
 
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveWriterOptions(options: WriterOptions): WriterSettings {
+  if (typeof options !== 'object' || options === null)
+    throw invalid('`createWriter` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
   for (const name of Object.keys(options))
     if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a writer. It knows ${KNOWN.join(', ')}.`)
   checkAccountOptions(options)

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import type { Outcome } from '../../src/classify/outcome.ts'
 import { rejected } from '../../src/classify/to-outcome.ts'
@@ -62,3 +63,40 @@ it('takes one outcome of an atomic batch that is read for all of them', () => {
 
   expect(warnings).toEqual([expect.stringMatching(/^2 records .* ALREADY_EXISTS\. /)])
 })
+
+it.each([
+  ['runs out of work', ''],
+  ['calls process.exit', 'process.exit(0)']
+])('warns when the process %s without a close of the writer, and does not keep it alive', (_, end) => {
+  const { stderr, status } = run(`${OPEN} writer.watch(rejected('ALREADY_EXISTS')); ${end}`)
+
+  expect(status).toBe(0)
+  expect(stderr.match(/KeystampWarning: 1 record was rejected and not stored in d\/c/g)).toHaveLength(1)
+})
+
+it.each([
+  ['all outcomes were read', `writer.watch(rejected('ALREADY_EXISTS')).kind`],
+  ['the writer has warned when it was closed', `writer.watch(rejected('ALREADY_EXISTS')); writer.warn()`]
+])('warns no more at the end of the process where %s', (_, code) => {
+  const { stderr } = run(`${OPEN} ${code}`)
+
+  expect(stderr.match(/KeystampWarning/g)?.length ?? 0).toBe(code.endsWith('warn()') ? 1 : 0)
+})
+
+it('has one listener for the end of the process, for all writers', () => {
+  const { stdout } = run(
+    `${OPEN} const before = process.listenerCount('exit'); for (let n = 0; n < 30; n++) createRejectionWatch('d/c' + n).watch(rejected('ALREADY_EXISTS')); console.log(process.listenerCount('exit') - before)`
+  )
+
+  expect(stdout).toBe('1\n')
+})
+
+const SOURCE = new URL('../../src/', import.meta.url).href
+const OPEN = `const { createRejectionWatch } = await import('${SOURCE}writer/rejection-watch.ts');
+const { rejected } = await import('${SOURCE}classify/to-outcome.ts');
+const writer = createRejectionWatch('d/c');`
+
+function run(code: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
+  const args = ['--conditions=@keystamp/source', '--import', 'tsx', '--input-type=module', '--eval', code]
+  return spawnSync(process.execPath, args, { encoding: 'utf8' })
+}

@@ -20,6 +20,9 @@ describe('keystamp load', () => {
     expect((await load('50')).stderr).toContain(
       'keystamp: warning: --share 50 means 50 RU/s. For 50 percent of the throughput write --share 50%.\n'
     )
+    expect((await load('0.5')).stderr).toContain(
+      'keystamp: warning: --share 0.5 means 0.5 RU/s. For 50 percent of the throughput write --share 50%.\n'
+    )
     expect((await load('50', '-q')).stderr).not.toContain('warning')
     expect((await load('100')).stderr).not.toContain('warning')
     expect((await load('50%')).stderr).not.toContain('warning')

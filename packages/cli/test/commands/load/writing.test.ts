@@ -129,6 +129,14 @@ describe('keystamp load', () => {
     expect(await documents()).toHaveLength(3)
   })
 
+  it('warns once of a share of few RU/s', async () => {
+    const { to } = await start()
+
+    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '99'], { input: linesOf(1) })
+
+    expect(stderr.match(/warning/g)).toHaveLength(1)
+  })
+
   it('shows records, request units, the share of the budget and the time left', async () => {
     const { to } = await start({ latencyMs: 20 })
     writeFileSync(path('in.ndjson'), linesOf(8000))
