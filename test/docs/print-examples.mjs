@@ -1,4 +1,5 @@
 // Imports each file named on the command line and prints, as JSON, what each of them printed and threw.
+import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 
 const results = []
@@ -7,7 +8,7 @@ for (const file of process.argv.slice(2)) {
   console.log = (...values) => lines.push(...format(...values).split('\n'))
   let error = ''
   try {
-    await import(file)
+    await import(pathToFileURL(file).href)
   } catch (thrown) {
     error = String(thrown)
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import type { Example } from './examples-of.ts'
 
@@ -10,8 +11,8 @@ export interface Printed {
   readonly error: string
 }
 
-const ROOT = new URL('../../', import.meta.url).pathname
-const RUNNER = new URL('./print-examples.mjs', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const RUNNER = fileURLToPath(new URL('./print-examples.mjs', import.meta.url))
 
 /** Runs examples as a user would, one after another in one process, against the packages of this repository. */
 export async function runExamples(examples: readonly Example[], seconds = 60): Promise<readonly Printed[]> {

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { lawComplaints, readLaws } from './laws.ts'
 
-const ROOT = new URL('../..', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('SPEC.md', () => {
   const laws = readLaws(readFileSync(join(ROOT, 'SPEC.md'), 'utf8'))
@@ -58,7 +59,7 @@ function filesUnder(folder: string): string[] {
   try {
     return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => !name.includes('node_modules'))
-      .map((name) => `${folder}/${name}`)
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

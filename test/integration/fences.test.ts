@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plantedCopy, type PlantedCopy } from './planted-copy.ts'
 
-const ROOT = new URL('../..', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CHECKS = ['format', 'lint', 'types', 'test types', 'dead code', 'docs', 'package core']
 
 /** What is planted, which check complains, and two things that must stand in one of its complaints. */

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 
 export interface PlantedCopy {
   readonly folder: string
@@ -18,7 +18,7 @@ export function plantedCopy(root: string): PlantedCopy {
     recursive: true,
     filter: (path) =>
       !relative(root, path)
-        .split('/')
+        .split(sep)
         .some((name) => LEFT_OUT.test(name))
   })
   linkDependencies(root, folder)

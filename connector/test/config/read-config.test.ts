@@ -1,7 +1,7 @@
 import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config/read-config.ts'
@@ -137,7 +137,7 @@ http: { port: 8080 }
     expect((await sinkOf('rejects: { topic: dead }\n')).rejects).toMatchObject({ policy: 'copy', tolerance: { percent: 50, window: 1000 } })
     expect((await sinkOf('rejects: { file: dead.ndjson, tolerance: { percent: 100 } }\n')).rejects).toMatchObject({
       policy: 'copy',
-      file: '/etc/keystamp/dead.ndjson',
+      file: resolve('/etc/keystamp/dead.ndjson'),
       tolerance: undefined
     })
   })

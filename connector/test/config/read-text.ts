@@ -10,7 +10,8 @@ export interface World {
 /** Reads a configuration that lies at /etc/keystamp/sink.yaml of a world that is made up. */
 export function readText(text: string, { env = {}, files = {} }: World = {}): Promise<ServiceSettings> {
   const readFile = async (path: string): Promise<string> => {
-    const found = files[path]
+    // on Windows the path begins with a drive
+    const found = files[path.replace(/^[A-Z]:/, '').replaceAll('\\', '/')]
     if (found === undefined) throw new Error('there is no such file')
     return found
   }

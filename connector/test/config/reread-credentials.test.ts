@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config/read-config.ts'
 
@@ -17,7 +18,7 @@ it('puts rotated secrets and certificates into the settings that are in use', as
     ['password', 'old'],
     ['ca.pem', '-----BEGIN OLD']
   ])
-  const readFile = async (path: string): Promise<string> => files.get(path.split('/').at(-1)!)!
+  const readFile = async (path: string): Promise<string> => files.get(basename(path))!
   const {
     sinks: [sink]
   } = await readConfig({ text: CONFIG, name: 'sink.yaml' }, { env: {}, readFile })

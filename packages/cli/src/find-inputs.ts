@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, type PlatformPath, posix, win32 } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 /** The files that are meant, globs expanded in order; standard input, as `-`, where none is named. */
@@ -14,10 +14,16 @@ export async function findInputs(files: readonly string[]): Promise<readonly str
 }
 
 async function expand(pattern: string): Promise<readonly string[]> {
-  const [first, ...rest] = pattern.split('/')
-  const matches = first === '' ? await walk('/', rest) : await walk('', [first, ...rest])
+  const { root, parts } = splitPattern(pattern, process.platform === 'win32' ? win32 : posix)
+  const matches = await walk(root, parts)
   if (matches.length === 0) throw new UsageError(`No file matches ${pattern}.`)
   return matches.toSorted()
+}
+
+/** The root that a pattern begins with, `/`, `C:\` or nothing, and the names after it. On Windows `/` and `\` both separate names. */
+export function splitPattern(pattern: string, path: PlatformPath): { readonly root: string; readonly parts: readonly string[] } {
+  const { root } = path.parse(pattern)
+  return { root, parts: pattern.slice(root.length).split(path.sep === '/' ? '/' : /[\\/]/) }
 }
 
 async function walk(folder: string, [part, ...rest]: readonly (string | undefined)[]): Promise<string[]> {

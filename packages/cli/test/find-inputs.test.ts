@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findInputs } from '../src/find-inputs.ts'
+import { findInputs, splitPattern } from '../src/find-inputs.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 describe('findInputs', () => {
@@ -23,6 +24,12 @@ describe('findInputs', () => {
       writeFileSync(path(name), '')
 
     expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
+  })
+
+  test('separates the names of a pattern by both slashes on Windows, and begins at its drive', () => {
+    expect(splitPattern(String.raw`C:\data/*\a.json`, win32)).toEqual({ root: 'C:\\', parts: ['data', '*', 'a.json'] })
+    expect(splitPattern(String.raw`*\a.json`, win32)).toEqual({ root: '', parts: ['*', 'a.json'] })
+    expect(splitPattern(String.raw`/data/*\a.json`, posix)).toEqual({ root: '/', parts: ['data', String.raw`*\a.json`] })
   })
 
   test('takes other names as they are, in their order, and standard input where there are none', async () => {

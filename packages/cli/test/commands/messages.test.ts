@@ -8,7 +8,7 @@ const HIERARCHY = { levels: ['/t', '/day'].map((into) => ({ into, from: [{ field
 describe('what the commands say', () => {
   const path = useTemporaryFolder()
 
-  test('writes the output through a link whose target does not exist yet', async () => {
+  test.skipIf(process.platform === 'win32')('writes the output through a link whose target does not exist yet', async () => {
     symlinkSync('second.out', path('link.out'))
     symlinkSync(path('real.out'), path('second.out'))
 
@@ -29,7 +29,7 @@ describe('what the commands say', () => {
     expect(readFileSync(path('in.csv'), 'utf8')).toBe('a\nx\n')
   })
 
-  test('refuses an output through links that lead in a circle', async () => {
+  test.skipIf(process.platform === 'win32')('refuses an output through links that lead in a circle', async () => {
     symlinkSync(path('b'), path('a'))
     symlinkSync(path('a'), path('b'))
 

@@ -17,12 +17,12 @@ interface Answer {
   readonly result?: unknown
 }
 
-const TSC = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url))
+const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** Opens a text as a file beside this one, in `tsc --lsp`. */
 export async function showFile(text: string): Promise<ShownFile> {
   const uri = new URL('shown-in-an-editor.test.ts', import.meta.url).href
-  const server = spawn(TSC, ['--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, [TSC, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const waiting = new Map<number, (result: unknown) => void>()
   let received = Buffer.alloc(0)
   let asked = 0

@@ -21,7 +21,8 @@ describe('the file of rejected records', () => {
     symlinkSync(path('deep'), path('folder-link'))
   }
 
-  test.each([
+  // on Windows only an administrator may create links
+  test.skipIf(process.platform === 'win32').each([
     ['in.ndjson', 'out.ndjson', 'is one of the inputs'],
     ['deep/../in.ndjson', 'out.ndjson', 'is one of the inputs'],
     ['input-link', 'out.ndjson', 'is one of the inputs'],

@@ -69,7 +69,7 @@ describe('stampFiles', () => {
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe('old')
   })
 
-  test('replaces what a link points to, keeps its permissions, and can work in place', async () => {
+  test.skipIf(process.platform === 'win32')('replaces what a link points to, keeps its permissions, and can work in place', async () => {
     writeFileSync(path('data.ndjson'), LINE)
     chmodSync(path('data.ndjson'), 0o640)
     symlinkSync(path('data.ndjson'), path('link.ndjson'))
