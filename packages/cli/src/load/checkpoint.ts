@@ -1,9 +1,12 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { KeystampError } from '@keystamp/core'
 import { systemReason } from '@keystamp/stream'
+import { compareInputs } from './compare-inputs.ts'
+import type { InputFile } from './describe-inputs.ts'
+import { createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
 import type { Place } from './place.ts'
 
-/** What a checkpoint belongs to: with any of it changed, its place means nothing. */
+/** Options of the load that a checkpoint belongs to: with any of them changed, its position means nothing. */
 export interface LoadIdentity {
   readonly target: string
   /** The fingerprint of the plan; null without one. */
@@ -12,13 +15,26 @@ export interface LoadIdentity {
   readonly strategy: string
   /** How the options say that the inputs are written; missing where they say nothing. */
   readonly form?: string
-  readonly inputs: readonly { readonly name: string; readonly bytes: number | null; readonly changedMs: number | null }[]
+}
+
+/** The inputs of a load, and how far they have to be as they were when the load is resumed. */
+export interface CheckpointInputs {
+  readonly inputs: readonly InputFile[]
+  /** Whether an input can only be resumed unchanged. */
+  readonly isWhole: (name: string) => boolean
+}
+
+/** Where an earlier run has come to. */
+export interface Resumption {
+  readonly place: Place
+  /** Names of the inputs that have changed after that place. */
+  readonly changed: readonly string[]
 }
 
 /** How far a load has come, in a file. */
 export interface CheckpointFile {
-  /** The place of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for another load's. */
-  readonly read: () => Promise<Place | undefined>
+  /** Undefined where there was no earlier run. Throws CHECKPOINT_INVALID for another load's. */
+  readonly read: () => Promise<Resumption | undefined>
   /** Throws where the file could not be written; leaves nothing behind. */
   readonly tryOut: () => Promise<void>
   /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
@@ -28,22 +44,35 @@ export interface CheckpointFile {
 
 const VERSION = 1
 
-export function createCheckpointFile(path: string, load: LoadIdentity): CheckpointFile {
+export function createCheckpointFile(path: string, load: LoadIdentity, { inputs, isWhole }: CheckpointInputs): CheckpointFile {
+  let checksums: InputChecksums = createInputChecksums({ inputs, isWhole, known: [] })
   return {
     read: async () => {
       const text = await readIfThere(path)
-      return text === undefined ? undefined : parse(path, text, load)
+      if (text === undefined) return undefined
+      const { place, stored } = parse(path, text, load)
+      const found = await compareInputs({ stored, inputs, place, isWhole, idsHoldNames: load.ids === 'position' })
+      if ('refusal' in found) throw invalid(`The checkpoint ${path} does not belong to this load: ${found.refusal}`)
+      // what is before the position is known to be as it was
+      checksums = createInputChecksums({
+        inputs,
+        isWhole,
+        known: stored.map(({ checked }, index) => (index <= place.input ? checked : undefined))
+      })
+      return { place, changed: found.changed }
     },
     tryOut: async () => {
       await writeNew(path, () => Promise.resolve())
       await rm(newPath(path), { force: true })
     },
-    write: (place) =>
-      writeNew(path, async (file) => {
-        await file.writeFile(`${JSON.stringify({ version: VERSION, load, place })}\n`)
+    write: async (place) => {
+      const stored = await checksums.advanceTo(place)
+      await writeNew(path, async (file) => {
+        await file.writeFile(`${JSON.stringify({ version: VERSION, load, inputs: stored, place })}\n`)
         await file.datasync()
         await rename(newPath(path), path)
-      }),
+      })
+    },
     remove: () => rm(path, { force: true })
   }
 }
@@ -78,29 +107,40 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function parse(path: string, text: string, load: LoadIdentity): Place {
+function parse(path: string, text: string, load: LoadIdentity): { readonly place: Place; readonly stored: readonly StoredInput[] } {
+  // an empty or half written file is damaged; anything else belongs to the user, who must not be told to remove it
+  if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
+    throw new KeystampError(
+      'CHECKPOINT_INVALID',
+      `${path} is not a checkpoint file, and was left as it is. Name another file with --checkpoint, or say --no-checkpoint.`
+    )
+  }
   const found = parseJson(text)
-  if (found?.version !== VERSION || found.place === undefined || found.load === undefined)
+  const stored = found?.inputs ?? found?.load?.inputs
+  if (found?.version !== VERSION || found.place === undefined || found.load === undefined || stored === undefined)
     throw invalid(`The checkpoint ${path} is damaged.`)
   for (const [name, what] of Object.entries(NAMES) as [keyof LoadIdentity, string][]) {
     if (JSON.stringify(found.load[name]) !== JSON.stringify(load[name]))
       throw invalid(`The checkpoint ${path} does not belong to this load: it was written for ${what}.`)
   }
-  return found.place
+  return { place: found.place, stored }
 }
+
+const BEGINNING_OF_FILE = `{"version":${VERSION},"load":{`
 
 const NAMES: Readonly<Record<keyof LoadIdentity, string>> = {
   form: 'another choice of --csv, --delimiter, --array or --pick',
   target: 'another container',
   plan: 'another plan',
   ids: 'another choice of --id',
-  strategy: 'another strategy',
-  inputs: 'other inputs, or they have changed since'
+  strategy: 'another strategy'
 }
 
 interface Stored {
   readonly version?: number
-  readonly load?: LoadIdentity
+  /** Older versions stored the inputs here. */
+  readonly load?: LoadIdentity & { readonly inputs?: readonly StoredInput[] }
+  readonly inputs?: readonly StoredInput[]
   readonly place?: Place
 }
 

@@ -1,7 +1,7 @@
 import type { Plan } from '@keystamp/core'
 import type { Account } from '@keystamp/cosmos'
 import { bytesText, countOf, countText, durationText } from '../progress/units.ts'
-import type { LoadIdentity } from './checkpoint.ts'
+import type { InputFile } from './describe-inputs.ts'
 import { createEstimator, type Estimate } from './estimate.ts'
 import { sizeOf } from './progress-meter.ts'
 import type { Line } from './read-lines.ts'
@@ -13,7 +13,7 @@ export interface DryRunOptions {
   readonly account: Pick<Account, 'definition' | 'ranges' | 'offer'>
   readonly plan: Plan
   readonly shape: ShapeLine
-  readonly inputs: LoadIdentity['inputs']
+  readonly inputs: readonly InputFile[]
   readonly read: (input: string) => AsyncIterable<readonly Line[]>
   /** RU/s that may be spent, given what was bought. */
   readonly budgetOf: (offerRu: number | undefined) => number | undefined

@@ -3,7 +3,7 @@ import type { PlanOptions } from '../plan/plan-from-options.ts'
 import { inOptionNames } from '../in-option-names.ts'
 import { emptyWarning, sayThatInputIsRead } from '../say-of-inputs.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type CheckpointFile, createCheckpointFile, type LoadIdentity } from './checkpoint.ts'
+import { type CheckpointFile, createCheckpointFile, type LoadIdentity, type Resumption } from './checkpoint.ts'
 import { describeLoad } from './describe-load.ts'
 import { dryRunOf } from './dry-run-of.ts'
 import { hasConnectionString } from './target.ts'
@@ -13,7 +13,7 @@ import { operationMaker } from './operation-maker.ts'
 import { BEGINNING, type Place } from './place.ts'
 import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
 import { createProgressMeter } from './progress-meter.ts'
-import { formOf, readInput } from './read-input.ts'
+import { formOf, isReadFromBeginning, readInput } from './read-input.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
 import { createLoad, type Load, type LoadCounts } from './run-load.ts'
 import { createShape } from './shape-line.ts'
@@ -41,12 +41,13 @@ export async function loadFiles(
     return true
   }
   const checkpoint = openCheckpoint(prepared)
-  const begin = await checkpoint?.file.read()
+  const resumed = await checkpoint?.file.read()
+  const begin = resumed?.place
   await checkpoint?.file.tryOut()
   const view = createLoadView(settings.progress, surroundings.stderr)
   const rejects = await createRejectPolicy(parseRejectPolicy(settings.onError, settings.maxRejected), begin !== undefined)
   try {
-    if (begin !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(begin, prepared))
+    if (resumed !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(resumed, prepared))
     return await loadInto({ prepared, surroundings, checkpoint, begin: begin ?? BEGINNING, rejects, view })
   } finally {
     view?.clear()
@@ -186,10 +187,10 @@ function openCheckpoint({ settings, target, plan, inputs, format }: PreparedLoad
     plan: plan?.fingerprint ?? null,
     ids: settings.id ?? null,
     strategy: settings.strategy,
-    ...formIn(format),
-    inputs
+    ...formIn(format)
   }
-  return { path, file: createCheckpointFile(path, identity) }
+  const isWhole = (input: string): boolean => settings.id === 'position' || isReadFromBeginning(input, format)
+  return { path, file: createCheckpointFile(path, identity, { inputs, isWhole }) }
 }
 
 // checkpoints of plain lines say nothing of it
@@ -198,8 +199,9 @@ function formIn({ form, pick, delimiter }: PreparedLoad['format']): Pick<LoadIde
   return Object.values(named).every((value) => value === undefined) ? {} : { form: JSON.stringify(named) }
 }
 
-function resumedText({ input, line }: Place, { inputs, format }: PreparedLoad): string {
+function resumedText({ place: { input, line }, changed }: Resumption, { inputs, format }: PreparedLoad): string {
   const { name } = inputs[input] ?? { name: 'the end' }
   const unit = formOf(name, format) === 'lines' ? 'line' : 'record'
-  return `keystamp: resuming after ${unit} ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n`
+  const changes = changed.map((file) => `keystamp: ${file} has changed since, but only after that ${unit}.\n`).join('')
+  return `keystamp: resuming after ${unit} ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n${changes}`
 }

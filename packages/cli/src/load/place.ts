@@ -11,6 +11,8 @@ export interface Place {
     /** Line of the text, from 1 on, where a record can take several: in CSV. */
     readonly textLine?: number
   }
+  /** The byte after the last line that is settled; missing in checkpoints of older versions. */
+  readonly byte?: number
 }
 
 /** Before the first line. */

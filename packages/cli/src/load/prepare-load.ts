@@ -5,8 +5,7 @@ import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts
 import { readPlan } from '../plan/read-plan.ts'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
-import type { LoadIdentity } from './checkpoint.ts'
-import { describeInputs } from './describe-inputs.ts'
+import { describeInputs, type InputFile } from './describe-inputs.ts'
 import { inputId, parseIdConverter, parseIdMaker } from './make-id.ts'
 import { formOf, type ReadFormat } from './read-input.ts'
 import type { IdSources } from './shape-line.ts'
@@ -42,7 +41,7 @@ export interface PreparedLoad {
   readonly strategy: WriteStrategy
   readonly share: Share
   readonly format: ReadFormat
-  readonly inputs: LoadIdentity['inputs']
+  readonly inputs: readonly InputFile[]
 }
 
 /** Checks the options and reads the plan. */

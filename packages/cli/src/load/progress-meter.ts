@@ -1,12 +1,12 @@
 import type { RangeStats, WriterStats } from '@keystamp/cosmos'
-import type { LoadIdentity } from './checkpoint.ts'
+import type { InputFile } from './describe-inputs.ts'
 import type { Place } from './place.ts'
 import type { LoadProgress } from './progress-line.ts'
 import type { LoadCounts } from './run-load.ts'
 
 /** What a meter looks at. */
 export interface MeterOptions {
-  readonly inputs: LoadIdentity['inputs']
+  readonly inputs: readonly InputFile[]
   readonly counts: Readonly<LoadCounts>
   /** Where the load began. */
   readonly begin: Place
@@ -71,7 +71,7 @@ const KEPT = 0.8
 const UNEVEN = 1.3
 
 /** The bytes of all inputs; undefined where they cannot be known: of what is compressed, and of standard input. */
-export function sizeOf(inputs: LoadIdentity['inputs']): number | undefined {
+export function sizeOf(inputs: readonly InputFile[]): number | undefined {
   let all = 0
   for (const { name, bytes } of inputs) {
     if (bytes === null || /\.(?:gz|gzip|zst|zstd)$/i.test(name)) return undefined
@@ -80,7 +80,7 @@ export function sizeOf(inputs: LoadIdentity['inputs']): number | undefined {
   return all === 0 ? undefined : all
 }
 
-function bytesBefore(inputs: LoadIdentity['inputs'], { input, from }: Place): number {
+function bytesBefore(inputs: readonly InputFile[], { input, from }: Place): number {
   return inputs.slice(0, input).reduce((sum, { bytes }) => sum + (bytes ?? 0), from.byte)
 }
 

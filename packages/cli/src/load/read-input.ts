@@ -24,6 +24,15 @@ export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputF
   return form ?? formOfName(name)
 }
 
+/** Whether an input cannot be entered in the middle: its bytes are not those of the records, or where one begins is not known. */
+export function isReadFromBeginning(name: string, format: ReadFormat): boolean {
+  return isCompressed(name) || formOf(name, format) === 'array'
+}
+
+function isCompressed(name: string): boolean {
+  return /\.(?:gz|gzip|zst|zstd)$/i.test(name)
+}
+
 /** Reads the records of an input, many at once. Begins at a place, or before it where the input cannot be entered in the middle. */
 export function readInput(name: string, format: ReadFormat, options: ReadInputOptions): AsyncIterable<readonly Line[]> {
   const form = formOf(name, format)
@@ -39,17 +48,18 @@ async function* readOthers(
   { pick, delimiter, maxRecordBytes }: ReadFormat,
   { from, stdin, signal }: ReadInputOptions
 ): AsyncGenerator<readonly Line[]> {
-  const canBegin = form === 'csv' && from.textLine !== undefined && name !== '-' && !/\.(?:gz|gzip|zst|zstd)$/i.test(name)
+  const canBegin = form === 'csv' && from.textLine !== undefined && name !== '-' && !isCompressed(name)
   const begin = canBegin ? { index: from.line, line: from.textLine, byte: from.byte } : undefined
   const input = name === '-' ? stdin : name
   try {
     for await (const records of readRecords(input, { form, pick, delimiter, maxRecordBytes, from: begin, signal })) {
-      yield records.map(({ bytes, rejection, index, line, byte, size }) => ({
+      yield records.map(({ bytes, rejection, index, line, byte, end, size }) => ({
         bytes,
         rejection,
         line: index,
         textLine: line,
         byte,
+        end,
         size,
         piece: new Piece(bytes)
       }))

@@ -19,6 +19,8 @@ export interface Line {
   readonly byte: number
   /** Line of the text on which a record of CSV begins, from 1 on. */
   readonly textLine?: number | undefined
+  /** The byte after its line end; missing where that follows from its bytes. */
+  readonly end?: number | undefined
   /** Bytes that it takes in the input; by default its own and a line end. */
   readonly size?: number
   /** Why it is rejected before anything looks at its values. */
@@ -77,7 +79,8 @@ export async function* readLines(
   function toLine(last: Buffer, piece: Piece): Line {
     const length = carriedBytes + last.length
     const bytes = length > maxRecordBytes ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
-    const found = { bytes, line, byte, piece }
+    const found =
+      bytes === undefined ? { bytes, line, byte, piece, end: byte + length + 1, size: length + 1 } : { bytes, line, byte, piece }
     piece.keep()
     line += 1
     byte += length + 1

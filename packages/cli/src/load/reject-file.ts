@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { outputError } from '@keystamp/stream'
 import { UsageError } from '../usage-error.ts'
@@ -35,8 +37,7 @@ export async function openRejectFile(path: string, isResumed: boolean): Promise<
 
   return {
     add: (rejected) => {
-      const name = nameOf(rejected)
-      if (known.has(name)) return Promise.resolve()
+      if (known.size > 0 && known.has(nameOf(rejected))) return Promise.resolve()
       writing = writing.then(() => append(file, path, `${JSON.stringify(rejected)}\n`))
       return writing
     },
@@ -82,8 +83,10 @@ function parse(text: string): RejectedLine | undefined {
   }
 }
 
-function nameOf({ input, line, index }: RejectedLine): string {
-  return `${line ?? index}:${input}`
+// with its content: a line that was inserted or removed after the checkpoint gives the following records other numbers
+function nameOf({ input, line, index, record }: RejectedLine): string {
+  const digest = createHash('sha256').update(record).digest('base64')
+  return `${line ?? index}:${digest}:${input === '-' ? input : resolve(input)}`
 }
 
 async function append(file: FileHandle, path: string, text: string): Promise<void> {

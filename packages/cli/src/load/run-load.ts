@@ -53,7 +53,7 @@ export function createLoad(options: LoadOptions): Load {
   const prefix = createSettledPrefix({ first: toPosition(0) })
   const rejecting = new Set<Promise<void>>()
   // where the lines of each piece stand; those that are settled are forgotten
-  const marks: { readonly position: number; readonly input: number; readonly from: Place['from'] }[] = []
+  const marks: Mark[] = []
   let position = 0
   let failure: Error | undefined
 
@@ -75,7 +75,8 @@ export function createLoad(options: LoadOptions): Load {
     const skip = input === begin.input ? begin.line : 0
     for await (const lines of read(inputs[input], from)) {
       const wanted = lines[0].line >= skip ? lines : skipLines(lines, skip)
-      if (wanted.length > 0) marks.push({ position, input, from: placeOf(wanted[0]) })
+      forgetSettled()
+      if (wanted.length > 0) marks.push({ position, input, from: placeOf(wanted[0]), bytes: boundsOf(wanted) })
       for (const line of wanted) {
         if (isOver()) return
         writeLine(input, line)
@@ -137,14 +138,36 @@ export function createLoad(options: LoadOptions): Load {
   }
 
   function place(): Place {
-    const settled: number = prefix.committable
-    while (marks.length > 1 && marks[1].position <= settled) marks.shift()
+    const settled: number = forgetSettled()
     if (marks.length === 0) return begin
     const [mark] = marks
-    return { input: mark.input, line: mark.from.line + settled - mark.position, from: mark.from }
+    const lines = settled - mark.position
+    return { input: mark.input, line: mark.from.line + lines, from: mark.from, byte: mark.bytes[lines] }
+  }
+
+  function forgetSettled(): number {
+    const settled: number = prefix.committable
+    while (marks.length > 1 && marks[1].position <= settled) marks.shift()
+    return settled
   }
 
   return { run, place, counts, stop, failure: () => failure }
+}
+
+/** Lines that were read together. */
+interface Mark {
+  readonly position: number
+  readonly input: number
+  readonly from: Place['from']
+  /** Where each of the lines begins, and where the last one ends. */
+  readonly bytes: readonly number[]
+}
+
+function boundsOf(lines: readonly Line[]): readonly number[] {
+  const bounds = lines.map(({ byte }) => byte)
+  const { byte, bytes, end } = lines[lines.length - 1]
+  bounds.push(end ?? byte + (bytes?.length ?? 0) + 1)
+  return bounds
 }
 
 function skipLines(lines: readonly Line[], skip: number): readonly Line[] {

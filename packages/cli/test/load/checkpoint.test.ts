@@ -2,9 +2,12 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCheckpointFile, type LoadIdentity } from '../../src/load/checkpoint.ts'
+import { type CheckpointInputs, createCheckpointFile, type LoadIdentity } from '../../src/load/checkpoint.ts'
+import type { Place } from '../../src/load/place.ts'
 
-const load: LoadIdentity = { target: 'http://127.0.0.1/db/c', plan: 'a', ids: null, strategy: 'upsert', inputs: [] }
+const load: LoadIdentity = { target: 'http://127.0.0.1/db/c', plan: 'a', ids: null, strategy: 'upsert' }
+const inputs: CheckpointInputs = { inputs: [], isWhole: () => false }
+const place: Place = { input: -1, line: 0, from: { line: 0, byte: 0 } }
 
 let folder = ''
 beforeEach(async () => {
@@ -14,25 +17,36 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a checkpoint', () => {
   it('is not there before the first run', async () => {
-    expect(await createCheckpointFile(join(folder, 'c'), load).read()).toBeUndefined()
+    expect(await createCheckpointFile(join(folder, 'c'), load, inputs).read()).toBeUndefined()
   })
 
   it.each([
     ['another plan', { ...load, plan: 'b' }],
-    ['another target', { ...load, target: 'http://127.0.0.1/db/other' }],
-    ['other inputs', { ...load, inputs: [{ name: 'in', bytes: 1, changedMs: 1 }] }]
+    ['another target', { ...load, target: 'http://127.0.0.1/db/other' }]
   ])('of %s is refused with CHECKPOINT_INVALID', async (_what, other) => {
     const path = join(folder, 'c')
-    await createCheckpointFile(path, other).write({} as never)
+    await createCheckpointFile(path, other, inputs).write(place)
 
-    await expect(createCheckpointFile(path, load).read()).rejects.toMatchObject({ code: 'CHECKPOINT_INVALID' })
+    await expect(createCheckpointFile(path, load, inputs).read()).rejects.toMatchObject({ code: 'CHECKPOINT_INVALID' })
   })
 
-  it('that is no checkpoint is refused, and named', async () => {
+  it.each(['not JSON', 'id,name\n1,x\n', '{"id":"1"}\n', '{"version":1,"id":"1"}\n'])('is not read from other data: %j', async (text) => {
     const path = join(folder, 'c')
-    await writeFile(path, 'not JSON')
+    await writeFile(path, text)
 
-    await expect(createCheckpointFile(path, load).read()).rejects.toMatchObject({
+    const error = await createCheckpointFile(path, load, inputs)
+      .read()
+      .catch((reason: unknown) => reason)
+
+    expect(error).toMatchObject({ code: 'CHECKPOINT_INVALID', message: expect.stringMatching(`${path} is not a checkpoint file`) })
+    expect((error as Error).message).not.toContain('remove')
+  })
+
+  it('that was written in part is refused as damaged', async () => {
+    const path = join(folder, 'c')
+    await writeFile(path, '{"version":1,')
+
+    await expect(createCheckpointFile(path, load, inputs).read()).rejects.toMatchObject({
       code: 'CHECKPOINT_INVALID',
       message: `The checkpoint ${path} is damaged. Name another one with --checkpoint, or remove it to start from the beginning.`
     })
@@ -40,7 +54,7 @@ describe('a checkpoint', () => {
 
   it('can be read by its owner only', async () => {
     const path = join(folder, 'c')
-    await createCheckpointFile(path, load).write({} as never)
+    await createCheckpointFile(path, load, inputs).write(place)
 
     expect((await stat(path)).mode & 0o077).toBe(0)
   })

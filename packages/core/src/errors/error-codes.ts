@@ -113,8 +113,10 @@ export const ERROR_CODES = {
   },
   CHECKPOINT_INVALID: {
     sentence: 'The checkpoint does not belong to this load.',
-    cause: 'It was written for other inputs, another plan or another container, or the file is damaged.',
-    remedy: 'Name the checkpoint of this load, or delete it to begin anew.'
+    cause:
+      'It was written for other inputs, another plan or another container, an input has changed before its position, or the file is damaged or no checkpoint.',
+    remedy:
+      'Restore the input that the message names, or name the checkpoint of this load; delete a checkpoint to start from the beginning.'
   },
   CONFIG_INVALID: {
     sentence: 'The configuration has N mistakes, each with its line.',

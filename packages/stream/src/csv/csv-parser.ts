@@ -16,6 +16,8 @@ export interface CsvRecord {
   /** From 1 on. A quoted value may hold line ends, so that a record can take several lines. */
   readonly line: number
   readonly byte: number
+  /** The byte after it. */
+  readonly endByte: number
   /** Bytes from the end of the record before to the end of this one. */
   readonly size: number
   /** Number of values; other than that of the header where the record is malformed. */
@@ -96,7 +98,7 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
     else {
       const start = text.length
       text += jsonOf(header, values)
-      records.push({ start, end: text.length, line, byte, size: end - endOfLast, columns: values.length })
+      records.push({ start, end: text.length, line, byte, endByte: end, size: end - endOfLast, columns: values.length })
       text += '\n'
     }
     endOfLast = end

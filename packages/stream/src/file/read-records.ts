@@ -21,6 +21,8 @@ export interface ReadRecord {
   readonly line: number | undefined
   /** Of the input, where it begins; of CSV. */
   readonly byte: number
+  /** The byte after it; of CSV. */
+  readonly end: number | undefined
   /** About how many bytes of the input it takes. */
   readonly size: number
 }
@@ -68,7 +70,15 @@ function createArrayParser(input: string | undefined, { pick, maxRecordBytes }: 
   const read = createElementReader({ ...(input === undefined ? {} : { input }), pick, maxRecordBytes })
   let index = 0
   const number = (elements: ReturnType<typeof read.push>): readonly ReadRecord[] =>
-    elements.map(({ bytes, rejection }) => ({ bytes, rejection, index: index++, line: undefined, byte: 0, size: bytes.length + 1 }))
+    elements.map(({ bytes, rejection }) => ({
+      bytes,
+      rejection,
+      index: index++,
+      line: undefined,
+      byte: 0,
+      end: undefined,
+      size: bytes.length + 1
+    }))
   return {
     push: (chunk) => Promise.resolve(number(read.push(chunk))),
     finish: () => Promise.resolve(number(read.finish()))
@@ -97,6 +107,7 @@ async function openCsv(input: string | Readable, options: ReadRecordsOptions): P
       index: index++,
       line: record.line,
       byte: record.byte,
+      end: record.endByte,
       size: record.size
     }))
   }

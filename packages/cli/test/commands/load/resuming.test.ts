@@ -50,8 +50,8 @@ describe('keystamp load, cut off', () => {
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
     await runCommand(command)
 
-    writeFileSync(path('in.ndjson'), linesOf(10))
-    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('have changed') })
+    writeFileSync(path('in.ndjson'), linesOf(9))
+    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('has changed') })
     writeFileSync(path('in.ndjson.checkpoint'), '{"version":1,')
     expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('damaged') })
   })
