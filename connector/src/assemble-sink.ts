@@ -210,6 +210,12 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
           flowControl.adjust(flow)
           return next
         },
+        outOfRange: (range) => {
+          const next = membership.move(range)
+          // the group does not begin at the lost offset again
+          void committer.commit()
+          return next
+        },
         failed: fail
       })
       lifecycle.on('started')

@@ -2,7 +2,7 @@ import { CosmosError } from '@keystamp/cosmos'
 import { toPosition } from '@keystamp/core'
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
-import { partitionName } from '../src/consume/consumer-port.ts'
+import { type OutOfRange, partitionName } from '../src/consume/consumer-port.ts'
 import { writeMetadata } from '../src/offsets/commit-metadata.ts'
 import type { RejectSink } from '../src/rejects/reject-sink.ts'
 import { Unreachable } from '../src/rejects/unreachable.ts'
@@ -300,6 +300,65 @@ describe('a sink that waits for Cosmos DB while it runs', () => {
     expect((await sink.ended).error?.message).toContain(
       '(waiting for Cosmos DB: the last answer was 503; request units: nothing got through)'
     )
+  })
+})
+
+describe('a sink whose next offset the topic has lost', () => {
+  const PLACE = { topic: 'things', partition: 0 }
+  const range = (from: number, to: number, low: number, high: number): OutOfRange => ({
+    ...PLACE,
+    from: toPosition(from),
+    to: toPosition(to),
+    low: toPosition(low),
+    high: toPosition(high)
+  })
+
+  it('L1 reads on after the lost records, and commits there with its own metadata', async () => {
+    const { clock, deliver, answers, listener, commits } = await startOne()
+    const claim = commits.at(-1)!
+
+    expect(listener().outOfRange(range(0, 200, 200, 300))).toBe(200)
+    await clock.runUntil(20)
+    expect(commits.at(-1)).toEqual({ ...claim, position: 200 })
+    deliver(200, 203)
+    expect(answers).toHaveLength(3)
+  })
+
+  it('L1 commits past lost records only when the records before them have their outcomes', async () => {
+    const { clock, deliver, answers, fences, listener, commits } = await startOne()
+    deliver(0, 3)
+    answers[0]()
+
+    listener().outOfRange(range(3, 200, 200, 300))
+    await clock.runUntil(10_000)
+    expect(commits.at(-1)).toMatchObject({ position: 1 })
+    expect(fences.some(({ isLost }) => isLost)).toBe(false)
+
+    for (const settle of answers.slice(1)) settle()
+    await clock.runUntil(20_000)
+    expect(commits.at(-1)).toMatchObject({ position: 200 })
+  })
+
+  it('goes on after the records that it has taken where only the stored offset is lost', async () => {
+    const { deliver, listener } = await startOne()
+    deliver(0, 250)
+
+    expect(listener().outOfRange(range(0, 300, 200, 300))).toBe(250)
+  })
+
+  it('L1 withdraws what it has taken where the topic was created again, and begins at the new position', async () => {
+    const { clock, deliver, answers, fences, listener, commits } = await startOne()
+    deliver(0, 10)
+
+    expect(listener().outOfRange(range(10, 0, 0, 5))).toBe(0)
+    await clock.runUntil(20)
+    expect(fences.every(({ isLost }) => isLost)).toBe(true)
+    for (const settle of answers) settle()
+    await clock.runUntil(10_000)
+    expect(commits.at(-1)).toMatchObject({ position: 0 })
+
+    deliver(0, 3)
+    expect(answers).toHaveLength(13)
   })
 })
 

@@ -8,7 +8,6 @@ export class Assignment {
   known: Promise<void> = Promise.resolve()
   isKnown = false
   readonly #names: ReadonlySet<string>
-  readonly #forgotten: Set<string> = new Set()
   #positions: Map<string, Position> = new Map()
 
   constructor(partitions: readonly TopicPartition[]) {
@@ -21,8 +20,6 @@ export class Assignment {
   }
 
   learn(positions: Map<string, Position>): void {
-    // lost while they were asked for
-    for (const name of this.#forgotten) positions.delete(name)
     // set while they were asked for
     for (const [name, position] of this.#positions) positions.set(name, position)
     this.#positions = positions
@@ -36,11 +33,5 @@ export class Assignment {
 
   expect(place: TopicPartition, position: Position): void {
     this.#positions.set(partitionName(place), position)
-  }
-
-  /** Whatever comes next is right: there is nothing where the position lay. */
-  forget(place: TopicPartition): void {
-    this.#positions.delete(partitionName(place))
-    this.#forgotten.add(partitionName(place))
   }
 }

@@ -3,9 +3,6 @@ import type { Log } from '../surroundings.ts'
 import { CLOSED } from './connections.ts'
 import type { KafkajsSurroundings } from './kafkajs-client.ts'
 
-/** kafkajs says this, and nothing else, before it overwrites the position of the group. */
-export const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
-
 /** What it says of a topic that is gone, over and over. */
 export const TOPIC_GONE = 'This server does not host this topic-partition'
 
@@ -37,7 +34,7 @@ const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
 
 /** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
 function isOrderly(message: string, error: unknown): boolean {
-  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE) return true
+  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE) return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
 }
 
@@ -48,6 +45,8 @@ const ORDERLY_MESSAGES: ReadonlySet<string> = new Set([
   'Connection error: write after end'
 ])
 const REBALANCE = 'The group is rebalancing, so a rejoin is needed'
+/** The consumer says itself where reading continues. */
+const OUT_OF_RANGE = 'The requested offset is not within the range of offsets maintained by the server'
 /** In answer to LeaveGroup: the member has left already. */
 const UNKNOWN_MEMBER = 'The coordinator is not aware of this member'
 

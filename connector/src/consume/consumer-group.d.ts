@@ -15,5 +15,6 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     heartbeat: (this: ConsumerGroup, options: { readonly interval: number }) => Promise<void>
     leave: (this: ConsumerGroup) => Promise<void>
     fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly unknown[]>
+    recoverFromOffsetOutOfRange: (this: ConsumerGroup, error: { readonly topic: string; readonly partition: number }) => Promise<void>
   }
 }

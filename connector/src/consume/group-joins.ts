@@ -17,6 +17,8 @@ export interface GroupJoinsListener {
   /** Partitions may move from now on. Called before the JoinGroup request is sent. */
   readonly rebalancing: () => void
   readonly joined: (joined: Joined) => void
+  /** The offset of a fetch lies outside of the partition. The next fetch waits for the answer. */
+  readonly outOfRange: (place: TopicPartition) => Promise<void>
 }
 
 /** Generation of the group in which positions are settled and committed. */
@@ -133,6 +135,10 @@ export class GroupJoins {
     })
   }
 
+  async outOfRange(place: TopicPartition): Promise<void> {
+    await this.#listener?.outOfRange(place)
+  }
+
   #ended(group: ConsumerGroup): void {
     this.#mustJoinAgain = !this.#isTrusted
     this.#isTrusted = true
@@ -156,7 +162,7 @@ function followConsumerGroups(): void {
   if (isFollowing) return
   checkKafkajsVersion()
   const { prototype } = ConsumerGroup
-  const { fetch, heartbeat, joinAndSync, leave } = prototype
+  const { fetch, heartbeat, joinAndSync, leave, recoverFromOffsetOutOfRange } = prototype
   prototype.joinAndSync = function followedJoin() {
     const joins = followed.get(this.assigners[0])
     return joins === undefined ? joinAndSync.call(this) : joins.followJoin(this, () => joinAndSync.call(this))
@@ -173,6 +179,12 @@ function followConsumerGroups(): void {
   prototype.fetch = async function followedFetch(nodeId) {
     followed.get(this.assigners[0])?.beforeFetch()
     return fetch.call(this, nodeId)
+  }
+  // kafkajs commits -1 or -2 here, without metadata and outside of `commit`
+  prototype.recoverFromOffsetOutOfRange = function followedOutOfRange(error) {
+    const joins = followed.get(this.assigners[0])
+    if (joins === undefined) return recoverFromOffsetOutOfRange.call(this, error)
+    return joins.outOfRange({ topic: error.topic, partition: error.partition })
   }
   isFollowing = true
 }

@@ -1,4 +1,4 @@
-import { KeystampError, type Position } from '@keystamp/core'
+import type { Position } from '@keystamp/core'
 import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
@@ -6,7 +6,7 @@ import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
-import { OUT_OF_RANGE, TOPIC_GONE } from './client-log.ts'
+import { TOPIC_GONE } from './client-log.ts'
 import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
@@ -17,6 +17,7 @@ import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
 import { learnPositions } from './learn-positions.ts'
+import { recoverPosition } from './recover-position.ts'
 import { findStartPositions } from './start-positions.ts'
 import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
@@ -170,6 +171,7 @@ class KafkajsConsumer implements Consumer {
         rebalancing: () => (member === this.#member ? this.#tell((listener) => listener.rebalancing()) : undefined),
         fetched: (fetched) => (member === this.#member ? this.#delivery.fetched(fetched) : undefined),
         passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
+        outOfRange: (place) => (member === this.#member ? this.#onOutOfRange(place) : Promise.resolve()),
         heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
         strangeTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
@@ -207,21 +209,26 @@ class KafkajsConsumer implements Consumer {
     this.#tell((listener) => listener.assigned([]))
   }
 
-  /** The group's position lies where nothing is. To throw here keeps kafkajs from storing another in its place. */
-  #onLogged({ log: { message, error, topic, partition } }: LogEntry): void {
+  #onLogged({ log: { error } }: LogEntry): void {
     if (error === TOPIC_GONE) this.#watch?.look()
-    if (message !== OUT_OF_RANGE) return
-    const { lostOffsets } = this.#options.settings
-    const place = { topic: String(topic), partition: Number(partition) }
-    const position = this.#delivery.assignment.expected(place)
-    const where = `Topic "${place.topic}", partition ${place.partition} holds nothing at position ${position ?? 'asked for'} any more`
-    if (lostOffsets === 'stop') {
-      const lost = new KeystampError('OFFSETS_LOST', `${where}: retention was quicker, or the topic was created anew.`)
-      this.#fail(lost)
-      throw lost
-    }
-    this.#delivery.assignment.forget(place)
-    this.#options.log.warn({ code: 'OFFSETS_LOST', ...place }, `${where}; reading goes on from the ${lostOffsets}, as configured`)
+  }
+
+  async #onOutOfRange(place: TopicPartition): Promise<void> {
+    const { assignment } = this.#delivery
+    const { clock, log, settings } = this.#options
+    await recoverPosition({
+      place,
+      assignment,
+      isCurrent: () => !this.#isOver && assignment === this.#delivery.assignment,
+      lostOffsets: settings.lostOffsets,
+      admin: this.#admin,
+      clock,
+      log,
+      passes: (trouble) => this.#passes(trouble),
+      seek: (position) => this.#delivery.deliverFrom(place, position),
+      outOfRange: (range) => this.#tell((listener) => listener.outOfRange(range)),
+      fail: (error) => this.#fail(error)
+    })
   }
 
   async #onCrashed(member: Member, error: Error): Promise<void> {

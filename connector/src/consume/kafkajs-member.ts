@@ -71,7 +71,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     const steps = [
       () => consumer.connect(),
       () => (former === undefined ? undefined : leaveAs(former)),
-      () => consumer.subscribe({ topics: [...topics], fromBeginning: settings.lostOffsets !== 'latest' }),
+      () => consumer.subscribe({ topics: [...topics], fromBeginning: true }),
       () => consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
     ]
     for (const step of steps) {

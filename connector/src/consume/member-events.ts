@@ -1,5 +1,6 @@
 import { toPosition } from '@keystamp/core'
 import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
+import type { TopicPartition } from './consumer-port.ts'
 import type { Fetched, PassedOver } from './delivery.ts'
 import type { GroupJoins, Joined } from './group-joins.ts'
 
@@ -10,6 +11,8 @@ export interface MemberHost {
   readonly rebalancing: () => void
   readonly fetched: (fetched: Fetched) => Promise<void> | undefined
   readonly passedOver: (place: PassedOver) => void
+  /** The offset of a fetch lies outside of the partition. */
+  readonly outOfRange: (place: TopicPartition) => Promise<void>
   /** A request that keeps the membership alive was answered; it took so long. */
   readonly heard: (durationMs: number) => void
   /** A leader divides topics that this member does not read. */
@@ -30,6 +33,7 @@ export function watchMember(consumer: Consumer, joins: GroupJoins, host: MemberH
   return new Promise((resolve) => {
     joins.listen({
       rebalancing: host.rebalancing,
+      outOfRange: host.outOfRange,
       joined: (joined) => {
         hasJoined = true
         host.joined(joined)

@@ -1,5 +1,12 @@
-import { isKeystampError, KeystampError } from '@keystamp/core'
-import { type Committed, type Consumer, partitionName, type RecordBatch, type TopicPartition } from '../consume/consumer-port.ts'
+import { isKeystampError, KeystampError, type Position } from '@keystamp/core'
+import {
+  type Committed,
+  type Consumer,
+  type OutOfRange,
+  partitionName,
+  type RecordBatch,
+  type TopicPartition
+} from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
@@ -128,6 +135,40 @@ export class Membership {
   hasBegun(flow: PartitionFlow): void {
     if (this.#join === undefined || !this.#unclaimed.delete(flow)) return
     void this.#claim(this.#join, [flow])
+  }
+
+  /**
+   * Continues at another position, because the topic has no records any more at the next one; answers with it. Records that were taken
+   * before get their outcomes where the new position lies after them. Otherwise offsets repeat: the partition is lost and gained again.
+   */
+  move({ from, to, low, high, ...place }: OutOfRange): Position {
+    const flow = this.#flows.get(partitionName(place))
+    const expected = flow?.expected
+    if (flow === undefined) return to
+    // the stored offset is lost, and the records after it were taken before the rebalance
+    if (expected !== undefined && expected > from && expected >= low && expected <= high) return expected
+    if (expected !== undefined && to >= expected) flow.passTo(to)
+    else if (flow.isReady) this.#regain(flow, to)
+    else this.#restartUnready(flow, to)
+    return to
+  }
+
+  #regain(former: PartitionFlow, position: Position): void {
+    const place = placeOf(former)
+    this.#lose([former])
+    this.#gain([place])
+    const flow = this.#flows.get(partitionName(place))!
+    flow.beginAt(position)
+    flow.committed = former.committed
+    this.#options.onChange({ lost: 1, gained: 1 })
+    if (this.#join !== undefined) void this.#claim(this.#join, [flow])
+  }
+
+  /** Keeps the flow, which may be in its handover period. */
+  #restartUnready(flow: PartitionFlow, position: Position): void {
+    flow.restartAt(position)
+    this.#options.consumer.resume([placeOf(flow)])
+    this.hasBegun(flow)
   }
 
   /** Gives all partitions up, also those that were still to be claimed. */

@@ -72,6 +72,16 @@ export class PartitionFlow implements TopicPartition {
     this.#prefix = createSettledPrefix({ first: position })
   }
 
+  /** Drops what waits for its turn, and begins at another position. Only before work on the partition has begun. */
+  restartAt(position: Position): void {
+    this.#inbox = []
+    this.#inboxFirst = 0
+    this.openBytes = 0
+    this.isPaused = false
+    this.#expected = undefined
+    this.beginAt(position)
+  }
+
   /** Opens the record: it owes an outcome now. Positions ascend. */
   open(record: SinkRecord): void {
     this.#prefix!.open(record.offset)

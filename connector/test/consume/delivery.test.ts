@@ -121,17 +121,6 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
-  it('takes whatever comes where a position was lost, also when it is learnt afterwards', async () => {
-    const assignment = new Assignment([PLACE])
-    delivery.begin(assignment)
-    assignment.forget(PLACE)
-    assignment.learn(new Map([[partitionName(PLACE), toPosition(3)]]))
-
-    await fetch(70, 80)
-
-    expect(received[0]).toMatchObject({ from: 70, next: 80 })
-  })
-
   it('begins again from a position on request, whatever was handed over before', async () => {
     beginAt(10)
     await fetch(10, 20)

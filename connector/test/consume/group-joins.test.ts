@@ -91,6 +91,7 @@ function begin() {
   const steps: string[] = []
   joins.listen({
     rebalancing: () => steps.push('rebalancing'),
+    outOfRange: () => Promise.resolve(),
     joined: ({ joinRequests, partitions }) =>
       steps.push(`joined ${joinRequests}: ${partitions.map(({ topic, partition }) => `${topic}/${partition}`).join()}`)
   })

@@ -4,6 +4,7 @@ import {
   type Commit,
   type Consumer,
   type ConsumerListener,
+  type OutOfRange,
   partitionName,
   type RecordBatch,
   type TopicPartition
@@ -17,6 +18,8 @@ export interface Listening {
   readonly assignments: (readonly string[])[]
   readonly batches: RecordBatch[]
   readonly failures: Error[]
+  /** Positions at which reading continued after records were lost. */
+  readonly moves: Pick<OutOfRange, 'topic' | 'partition' | 'from' | 'to'>[]
   /** What came of a partition, in the order it came. */
   readonly records: (place?: TopicPartition) => readonly SinkRecord[]
   readonly values: (place?: TopicPartition) => readonly string[]
@@ -36,6 +39,7 @@ export async function listenTo(
   const assignments: (readonly string[])[] = []
   const batches: RecordBatch[] = []
   const failures: Error[] = []
+  const moves: Listening['moves'] = []
   const ends = new Map<string, Commit>()
   const listener: ConsumerListener = {
     assigned: (partitions) => {
@@ -45,6 +49,10 @@ export async function listenTo(
       for (const name of ends.keys()) if (!names.includes(name)) ends.delete(name)
     },
     rebalancing: () => {},
+    outOfRange: ({ topic, partition, from, to }) => {
+      moves.push({ topic, partition, from, to })
+      return to
+    },
     received: (batch) => {
       const answer = received(batch) ?? batch.next
       batches.push({ ...batch, records: batch.records.filter(({ offset }) => offset < answer) })
@@ -62,6 +70,7 @@ export async function listenTo(
     assignments,
     batches,
     failures,
+    moves,
     records,
     values,
     commitAll: (metadata = '') => consumer.commit([...ends.values()].map((end) => ({ ...end, metadata }))),

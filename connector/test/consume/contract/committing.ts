@@ -40,6 +40,7 @@ export function describeCommitting({ newTopic }: ConsumerDesk): void {
       await consumer.start({
         assigned: () => void (early ??= commit()),
         rebalancing: () => {},
+        outOfRange: ({ to }) => to,
         received: ({ next }) => next,
         failed: () => {}
       })

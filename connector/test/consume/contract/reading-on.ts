@@ -75,7 +75,7 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
 
     it.for(['earliest', 'latest'] as const)('is the %s record there where the configuration says so', async (lostOffsets) => {
       const own = await newTopic()
-      const { kafka, topic, join } = own
+      const { kafka, topic, group, join } = own
       await kafka.produce(topic, numbered(10))
       await commitAt(own, 3)
       await kafka.deleteRecordsBefore(topic, 0, '7')
@@ -87,6 +87,8 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
 
       expect(member.values()).toEqual(lostOffsets === 'earliest' ? ['7', '8', '9', 'new'] : ['new'])
       expect(member.failures).toEqual([])
+      expect(member.moves).toEqual([{ topic, partition: 0, from: 3, to: lostOffsets === 'earliest' ? 7 : 10 }])
+      expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '3', metadata: 'claim' }])
     })
   })
 }
@@ -94,6 +96,6 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
 async function commitAt({ topic, join }: OwnTopic, position: number): Promise<void> {
   const member = await join()
   await member.untilValues(1)
-  await member.consumer.commit([{ topic, partition: 0, position: toPosition(position), metadata: '' }])
+  await member.consumer.commit([{ topic, partition: 0, position: toPosition(position), metadata: 'claim' }])
   await member.consumer.stop()
 }
