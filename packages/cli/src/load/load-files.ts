@@ -15,6 +15,7 @@ import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-loa
 import { createProgressMeter } from './progress-meter.ts'
 import { formOf, isReadFromBeginning, readInput } from './read-input.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
+import { refuseSameFile } from './refuse-same-file.ts'
 import { createLoad, type Load, type LoadCounts } from './run-load.ts'
 import { createShape } from './shape-line.ts'
 
@@ -41,11 +42,13 @@ export async function loadFiles(
     return true
   }
   const checkpoint = openCheckpoint(prepared)
+  const rules = parseRejectPolicy(settings.onError, settings.maxRejected)
+  await refuseSameFile({ inputs: names, plan: settings.plan, checkpoint: checkpoint?.path, collect: rules.file })
   const resumed = await checkpoint?.file.read()
   const begin = resumed?.place
   await checkpoint?.file.tryOut()
   const view = createLoadView(settings.progress, surroundings.stderr)
-  const rejects = await createRejectPolicy(parseRejectPolicy(settings.onError, settings.maxRejected), begin !== undefined)
+  const rejects = await createRejectPolicy(rules, begin !== undefined)
   try {
     if (resumed !== undefined && settings.quiet !== true) surroundings.stderr.write(resumedText(resumed, prepared))
     return await loadInto({ prepared, surroundings, checkpoint, begin: begin ?? BEGINNING, rejects, view })

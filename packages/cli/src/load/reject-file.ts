@@ -32,7 +32,9 @@ export interface RejectFile {
 /** Opens the file for its owner alone: it holds whole records. A file that is there is only gone on with when a load is resumed. */
 export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
   const file = await openFile(path, isResumed)
-  const known = isResumed ? await readKnown(file) : new Set<string>()
+  const known = isResumed
+    ? await readKnown(file, path).catch((error: unknown) => file.close().then(() => Promise.reject(error as Error)))
+    : new Set<string>()
   let writing: Promise<void> = Promise.resolve()
 
   return {
@@ -59,28 +61,44 @@ async function openFile(path: string, isResumed: boolean): Promise<FileHandle> {
   }
 }
 
-// A process that was killed may have left half a line, which is cut off.
-async function readKnown(file: FileHandle): Promise<Set<string>> {
+// A process that was killed may have left half a line, which is cut off. A file that holds anything else is not touched.
+async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
   const known = new Set<string>()
   let whole = 0
+  let half = ''
   const lines = createInterface({ input: file.createReadStream({ start: 0, autoClose: false }), crlfDelay: Number.POSITIVE_INFINITY })
   for await (const text of lines) {
     const rejected = parse(text)
-    if (rejected === undefined) break
+    if (rejected === undefined) {
+      half = text
+      break
+    }
     known.add(nameOf(rejected))
     whole += Buffer.byteLength(text) + 1
   }
   const { size } = await file.stat()
-  if (size > whole) await file.truncate(whole)
+  // the last line may also lack its end only
+  const isHalf = size < whole || size - whole === Buffer.byteLength(half)
+  if (half !== '' && !(isHalf && BEGINNING_OF_LINE.startsWith(half.slice(0, BEGINNING_OF_LINE.length)))) throw foreign(path)
+  if (size < whole) await file.appendFile('\n')
+  if (half !== '') await file.truncate(whole)
   return known
 }
 
 function parse(text: string): RejectedLine | undefined {
+  if (!text.startsWith(BEGINNING_OF_LINE)) return undefined
   try {
-    return JSON.parse(text) as RejectedLine
+    const found = JSON.parse(text) as Partial<RejectedLine>
+    return typeof found.code === 'string' && typeof found.record === 'string' ? (found as RejectedLine) : undefined
   } catch {
     return undefined
   }
+}
+
+const BEGINNING_OF_LINE = '{"input":'
+
+function foreign(path: string): UsageError {
+  return new UsageError(`${path} exists already and holds something else than the rejected records of a load. Name another file for them.`)
 }
 
 // with its content: a line that was inserted or removed after the checkpoint gives the following records other numbers

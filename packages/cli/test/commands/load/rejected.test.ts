@@ -54,6 +54,55 @@ describe('keystamp load with rejected records', () => {
     expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe('mine')
   })
 
+  it.each([
+    ['lines of JSON', '{"id":"1"}\n{"id":"2"}\n'],
+    ['text', 'mine\n'],
+    ['text without a line end', 'mine'],
+    ['rejected records and text', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}\nmine\n']
+  ])('leaves a file of %s as it is when a resumed load is told to collect into it', async (_, content) => {
+    const { to } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+    expect(await runCommand(command)).toMatchObject({ code: 3 })
+    writeFileSync(path('bad.ndjson'), content)
+
+    const { code, stderr } = await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])
+
+    expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe(content)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('holds something else') })
+  })
+
+  it.each([
+    ['half a line', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}\n{"input":"a","li', 2],
+    ['a line without its end', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}', 2]
+  ])('continues a file of rejected records whose last line is %s', async (_, content, count) => {
+    const { to } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+    expect(await runCommand(command)).toMatchObject({ code: 3 })
+    writeFileSync(path('bad.ndjson'), content)
+
+    expect(await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])).toMatchObject({ code: 0 })
+
+    expect(parseLines(path('bad.ndjson'))).toHaveLength(count)
+  })
+
+  it('refuses one file for the checkpoint and the rejected records', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+    const commands = [
+      [...command, '--checkpoint', path('new.cp'), '--on-error', `collect:${path('new.cp')}`],
+      [...command, '--on-error', `collect:${path('in.ndjson.checkpoint')}`],
+      [...command, '--checkpoint', path('in.ndjson')]
+    ]
+
+    for (const one of commands) expect(await runCommand(one)).toMatchObject({ code: 2, stderr: expect.stringContaining(' is also ') })
+
+    expect(await documents()).toEqual([])
+    expect(readFileSync(path('in.ndjson'), 'utf8')).toContain('bad')
+  })
+
   it('stops when too many records are rejected', async () => {
     const { to } = await start()
 
