@@ -298,6 +298,11 @@ export interface PartsFilter {
   readonly fields: readonly string[]
   /** What is true of all documents that match, for a query: a document that does not meet it cannot match. */
   readonly conditions: readonly FieldCondition[]
+  /**
+   * The key that the parts hold in the members that the plan writes it into; of a hierarchical key the levels that are known.
+   * Undefined where they hold none.
+   */
+  readonly key: PartitionKey | undefined
   /** The id of every document that matches; undefined where the parts do not tell it. */
   readonly id: string | undefined
 }

@@ -42,6 +42,9 @@ Examples:
   $ keystamp locate --from deviceId,date --key abc-123-2018
 `
 
+const LEFT_OUT =
+  'keystamp: warning: a part is left out that the plan has a text for (`missing`): this is the key of records without that field, and records that have it are under other keys.\n'
+
 type Locate = ReturnType<typeof createLocator>
 
 async function locateCommand(parts: string | undefined, options: LocateCommandOptions, { stderr }: Surroundings): Promise<string> {
@@ -50,26 +53,66 @@ async function locateCommand(parts: string | undefined, options: LocateCommandOp
   if (key !== undefined && between !== undefined) throw new UsageError('--between goes with what is known of the record, not with --key.')
   const plan = await readPlan(options)
   const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
-  const answer = key === undefined ? describeParts(plan, parts, options, locate) : describeKey(plan, readKey(plan, key), locate, json)
+  const answer =
+    key === undefined ? describeParts(plan, parts, options, locate, stderr) : describeKey(plan, readKey(plan, key), locate, json)
   if (!quiet) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   return answer
 }
 
-function describeParts(plan: Plan, parts: string | undefined, { between, json }: LocateCommandOptions, locate: Locate): string {
-  if (parts === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
-  const locations = keysOf(plan, toParts(parts), between).map(locate)
+function describeParts(
+  plan: Plan,
+  text: string | undefined,
+  { between, json, quiet }: LocateCommandOptions,
+  locate: Locate,
+  stderr: Surroundings['stderr']
+): string {
+  if (text === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
+  const parts = toParts(text)
+  const keys = keysOf(plan, parts, between)
+  if (quiet !== true && between === undefined && heldKey(plan, parts) === undefined && isOneOfMany(plan, parts, keys))
+    stderr.write(LEFT_OUT)
+  const locations = keys.map(locate)
   return locations.map((location) => `${json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
 }
 
-/** The exact key where the parts tell it, and otherwise every one that they can mean. */
+/** The key that the parts hold, or the exact one where they tell it, and otherwise every one that they can mean. */
 function keysOf(plan: Plan, parts: object, between: string | undefined): readonly PartitionKey[] {
-  if (between !== undefined) return keysBetween(plan, parts, readBetween(between))
+  if (between !== undefined) return withKnownParts(plan, parts, keysBetween(plan, parts, readBetween(between)))
+  const held = heldKey(plan, parts)
+  return held === undefined ? withKnownParts(plan, parts, computedKeys(plan, parts)) : [held]
+}
+
+function heldKey(plan: Plan, parts: object): PartitionKey | undefined {
+  try {
+    return plan.filterFor(parts).key
+  } catch {
+    // an error of the lookup says more: it names the part that is missing
+    return undefined
+  }
+}
+
+/** Throws for a part that the plan does not know: it would do nothing, silently. */
+function withKnownParts<T>(plan: Plan, parts: object, keys: T): T {
+  plan.filterFor(parts)
+  return keys
+}
+
+function computedKeys(plan: Plan, parts: object): readonly PartitionKey[] {
   try {
     const { older, ...newest } = plan.keyFor(parts)
     return [newest, ...older]
   } catch (error) {
     if (!isKeystampError(error) || error.code !== 'PARTS_MISSING') throw error
     return listKeys(plan, parts)
+  }
+}
+
+/** Whether a part is left out that the plan has a text for: records that have the field are under other keys. */
+function isOneOfMany(plan: Plan, parts: object, keys: readonly PartitionKey[]): boolean {
+  try {
+    return plan.keysFor(parts).some(({ key }) => !keys.some((each) => JSON.stringify(each.key) === JSON.stringify(key)))
+  } catch {
+    return true
   }
 }
 

@@ -49,6 +49,42 @@ describe('keystamp locate', () => {
     expect(JSON.parse(asKey.stdout)).toMatchObject({ key: 7, epk: (JSON.parse(asParts.stdout) as { epk: string }).epk })
   })
 
+  test('refuses a part that the plan does not know, also where the key can be computed without it', async () => {
+    const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
+
+    for (const args of [['{"device":"d","sitee":"s"}'], ['{"device":"d","site":"s","sitee":"s"}', '--json']]) {
+      expect(await locate(plan, ...args)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(
+          'The part /sitee is not a field that key or id are made of, so it cannot be looked up. Did you mean /site?'
+        )
+      })
+    }
+  })
+
+  test('says of a part that is left out that records which have it are under other keys', async () => {
+    const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
+    const args = ['locate', '--plan', path('plan.json')]
+    await locate(plan, '{"device":"d"}')
+
+    const without = await runCommand([...args, '{"device":"d"}'])
+    const known = await runCommand([...args, '{"device":"d","site":"s"}'])
+
+    expect(without).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^d-none /),
+      stderr: expect.stringContaining('a part is left out')
+    })
+    expect(known).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d-s /), stderr: '' })
+  })
+
+  test('takes the key itself where the parts hold it', async () => {
+    const plan = { into: '/pk', from: [{ field: '/device' }], suffix: { by: 'random', count: 4 } }
+
+    expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d\.3 [^\n]*\n$/) })
+  })
+
   test.each([
     ['an end before the beginning', DAYS, ['{}', '--between', '2026-01-02,2026-01-01'], '--between must not end before it begins'],
     ['what is no time', DAYS, ['{}', '--between', 'a,b'], 'needs two times'],

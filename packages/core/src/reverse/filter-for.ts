@@ -9,7 +9,7 @@ import { createInterval, readTime, type TimeInterval } from '../time/interval.ts
 import { zoneOffset } from '../time/zone.ts'
 import { type FieldReading, readingOfOther, readingsOf } from './field-reading.ts'
 import { checkParts } from './check-parts.ts'
-import { createPartsReader, type Known } from './key-lookup.ts'
+import { createPartsReader, type Known, type PartitionKey, toPartitionKey } from './key-lookup.ts'
 import type { KeysForOptions } from './keys-for.ts'
 import { type FieldCondition, timeCondition, valueCondition } from './field-condition.ts'
 
@@ -21,6 +21,11 @@ export interface PartsFilter {
   readonly fields: readonly string[]
   /** What is true of all documents that match, for a query: a document that does not meet it cannot match. */
   readonly conditions: readonly FieldCondition[]
+  /**
+   * The key that the parts hold in the members that the plan writes it into; of a hierarchical key the levels that are known.
+   * Undefined where they hold none.
+   */
+  readonly key: PartitionKey | undefined
   /** The id of every document that matches; undefined where the parts do not tell it. */
   readonly id: string | undefined
 }
@@ -34,9 +39,15 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
   const readings = plan.versions.map((version) => readingsOf(version, plan.fields))
   const idField = plan.fields.findIndex((pointer) => pointerText(pointer) === '/id')
 
+  function isBoundary(field: number): boolean {
+    return plan.versions.some(({ rules: { until } }) => until !== undefined && pointerText(until.field) === pointerText(plan.fields[field]))
+  }
+
   /** How a version reads a field; what the version itself does not read is read as another one does. */
   function readingsFor(field: number, version: number): readonly FieldReading[] {
-    for (const list of [readings[version], ...readings]) {
+    // a bucket of another version would take two times for the same that this version tells apart
+    const lists = isBoundary(field) ? [readings[version]] : [readings[version], ...readings]
+    for (const list of lists) {
       const found = list.filter((reading) => reading.field === field)
       if (found.length > 0) return found
     }
@@ -82,6 +93,7 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
       },
       fields: [...new Set([...needed, ...boundary, ...carriedField].map(pointerText))],
       conditions: [...conditions, ...timeConditions(plan, times)],
+      key: heldKey(plan, known, carried),
       id: carried ?? madeId(plan, known)
     }
   }
@@ -151,6 +163,23 @@ function timeConditions(plan: CompiledVersions, times: readonly AskedTime[]): re
       ) ?? []
     )
   })
+}
+
+function heldKey(
+  { managed, versions: [newest] }: CompiledVersions,
+  { values, source }: Known,
+  id: string | undefined
+): PartitionKey | undefined {
+  const key: KeyValue[] = []
+  let isHeld = false
+  for (const [index, level] of newest.levels.entries()) {
+    const isWritten = !level.isId && !level.passesThrough
+    const value = isWritten ? values[managed[index].field] : level.value(values, source, id)
+    if (value === undefined || typeof value === 'bigint' || (typeof value === 'object' && value !== null)) break
+    key.push(value as KeyValue)
+    isHeld ||= isWritten
+  }
+  return isHeld ? toPartitionKey(key, 0, newest.levels.length) : undefined
 }
 
 /** The id that the plan makes of the parts, where every document with these parts has it. */

@@ -60,4 +60,42 @@ describe('filterFor', () => {
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) })
     )
   })
+
+  it('tells two values of the boundary apart in a version that does not read it, whatever older versions make of it', () => {
+    const versions = createPlan({
+      into: '/pk',
+      from: [{ field: '/device' }],
+      previous: [
+        {
+          until: { field: '/at', before: '2026-01-01T00:00:00Z' },
+          plan: { into: '/pk', from: [{ field: '/device' }, { bucket: 'year', of: '/at' }] }
+        }
+      ]
+    })
+    const newest = versions.filterFor({ device: 'd', at: '2026-02-02T00:00:00Z' })
+    const older = versions.filterFor({ device: 'd', at: '2025-02-02T00:00:00Z' })
+
+    expect(newest.matches({ device: 'd', at: '2026-02-02T01:00:00+01:00' })).toBe(true)
+    expect(newest.matches({ device: 'd', at: '2026-03-02T00:00:00Z' })).toBe(false)
+    expect(older.matches({ device: 'd', at: '2025-03-02T00:00:00Z' })).toBe(true)
+  })
+
+  it('names the key that the parts hold where the plan writes it', () => {
+    const levels = createPlan({
+      levels: [
+        { into: '/n', from: [{ field: '/n', type: 'integer', coerce: true }] },
+        { into: '/pk', from: [{ field: '/day' }], suffix: { by: 'random', count: 4 } },
+        { into: '/id', from: [{ id: true }] }
+      ]
+    })
+
+    expect(plan.filterFor({ pk: 'x', vin: 'a' }).key).toEqual({ key: 'x', values: ['x'], version: 0 })
+    expect(plan.filterFor({ pk: 'x' }).matches({ pk: 'y' })).toBe(false)
+    expect(plan.filterFor({ vin: 'a', trip: 't' }).key).toBeUndefined()
+    expect(createPlan({ into: '/a', from: [{ field: '/a' }] }).filterFor({ a: 'x' }).key).toBeUndefined()
+    expect(levels.filterFor({ n: '07', pk: 'd.1', id: 'i' }).key).toMatchObject({ key: [7, 'd.1', 'i'] })
+    expect(levels.filterFor({ n: 7, pk: 'd.1' }).key).toMatchObject({ values: [7, 'd.1'] })
+    expect(levels.filterFor({ n: 7, id: 'i' }).key).toBeUndefined()
+    expect(levels.filterFor({ pk: 'd.1' }).key).toBeUndefined()
+  })
 })

@@ -40,7 +40,7 @@ export function createAsk({ account, sender, patienceMs, now, random, sleep }: P
         chargeRu += answer.chargeRu
         if (isSettled(answer, request)) return { ...answer, requests, chargeRu }
       }
-      const error = answer instanceof CosmosError ? answer : errorOf(what, answer)
+      const error = answer instanceof CosmosError ? answer : errorOf(what, answer, request)
       if (error.statusCode === 401 && !isRenewed) {
         isRenewed = true
         account.renewSignatures()
@@ -65,9 +65,32 @@ export function createAsk({ account, sender, patienceMs, now, random, sleep }: P
 }
 
 // a page that is no JSON was cut or made up on the way
-function errorOf(what: string, answer: ItemAnswer): CosmosError {
+function errorOf(what: string, answer: ItemAnswer, { blames }: ItemRequest): CosmosError {
+  if (answer.status === 400 && blames !== undefined) return refusedQuery(what, answer, blames)
   return answer.status === 200 ? errorWithoutAnswer(what, { code: 'an answer that is no JSON' }) : errorOfAnswer(what, answer)
 }
+
+function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosError {
+  const { status: statusCode, subStatus, activityId, body } = answer
+  const reason = reasonIn(body)
+  const said = reason === undefined ? '' : ` Cosmos DB says: ${reason}`
+  return new CosmosError('COSMOS_REFUSED', `Cosmos DB answered 400 to ${what}: check ${blames}.${said}`, {
+    statusCode,
+    subStatus,
+    activityId
+  })
+}
+
+// values travel as parameters, so that the service's words hold nothing but the caller's own condition
+function reasonIn(body: unknown): string | undefined {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
+  if (typeof message !== 'string') return undefined
+  const errors = [...message.matchAll(/"message"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text) as string)
+  const whole = errors.length > 0 ? errors.join(' ') : message.split(/\r?\n|,? ?ActivityId/, 1)[0]
+  return whole.length > MAX_REASON ? `${whole.slice(0, MAX_REASON)}...` : whole
+}
+
+const MAX_REASON = 300
 
 function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest): boolean {
   if (status === 200) return body !== undefined

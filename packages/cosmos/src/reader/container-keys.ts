@@ -45,6 +45,7 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
         conditions: given
           .filter(({ members }) => levels.indexOf(members) >= known)
           .map(({ members, value }): FieldCondition => ({ kind: 'oneOf', field: members, values: [value] })),
+        key: undefined,
         id: 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
       }
     },

@@ -42,8 +42,15 @@ export function createKeySource(plan: Plan): KeySource {
     }
   }
 
+  // `between` filters, and does not choose among keys that are given
+  function heldKey(parts: object, { source }: KeysForOptions = {}): PartitionKey | undefined {
+    return plan.filterFor(parts, source === undefined ? {} : { source }).key
+  }
+
   return {
     exact: (parts, source) => {
+      const held = heldKey(parts, source === undefined ? {} : { source })
+      if (held?.values.length === plan.partitionKey.paths.length) return [held]
       const { older, ...newest } = plan.keyFor(parts, source)
       const exact = [newest, ...older]
       const texts = new Set(exact.map(textOf))
@@ -53,7 +60,10 @@ export function createKeySource(plan: Plan): KeySource {
         throw new KeystampError('PARTS_MISSING', 'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.')
       return exact
     },
-    every: (parts, options) => plan.keysFor(parts, options),
+    every: (parts, options) => {
+      const held = heldKey(parts, options)
+      return held === undefined ? plan.keysFor(parts, options) : [held]
+    },
     filter: (parts, options) => plan.filterFor(parts, options),
     idOf: (parts, source) => {
       const stamped = plan.stamp(structuredClone(parts), source)

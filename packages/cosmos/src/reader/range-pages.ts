@@ -87,7 +87,7 @@ async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOp
 }
 
 function pageRequest({ range, keys }: RangeKeys, continuation: string | undefined, options: RangePagesOptions): Parameters<Ask>[1] {
-  const { levels, pageItems } = options
+  const { levels, pageItems, where } = options
   const [{ values }] = keys
   const isOneKey = keys.length === 1 && values.length === levels.length
   return {
@@ -101,7 +101,8 @@ function pageRequest({ range, keys }: RangeKeys, continuation: string | undefine
         : { 'x-ms-documentdb-partitionkeyrangeid': range.id, 'x-ms-documentdb-query-enablecrosspartition': 'true' }),
       ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation })
     },
-    body: JSON.stringify(createKeyQuery(keys, options))
+    body: JSON.stringify(createKeyQuery(keys, options)),
+    ...(where === undefined ? {} : { blames: '`where`' })
   }
 }
 

@@ -9,6 +9,8 @@ export interface ItemRequest {
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** The option of the caller that a 400 is about. */
+  readonly blames?: string
 }
 
 /** What came back, taken or refused. */

@@ -49,6 +49,42 @@ describe('readAll with a plan', () => {
     expect(pages.every(({ documents: count }) => count === 3)).toBe(true)
   })
 
+  it('asks for the key itself where the parts hold it, and the other parts filter', async () => {
+    const plan: PlanDefinition = {
+      into: '/partitionKey',
+      from: [{ field: '/day' }],
+      suffix: { by: 'random', count: 400 },
+      existing: 'keep'
+    }
+    const documents = [1, 2, 3].map((n) => ({ id: String(n), day: 'd', partitionKey: n < 3 ? 'd.7' : 'own' }))
+    const { reader, pages } = await start({ writtenBy: plan, documents })
+
+    expect(idsOf(await collect(reader.readAll({ partitionKey: 'd.7' }))).toSorted()).toEqual(['1', '2'])
+    expect(idsOf(await collect(reader.readAll({ partitionKey: 'own', day: 'd' })))).toEqual(['3'])
+    expect(await collect(reader.readAll({ partitionKey: 'own', day: 'e' }))).toEqual([])
+    expect(pages).toHaveLength(3)
+    expect(idsOf(await reader.read({ partitionKey: 'd.7', id: '2' }))).toEqual(['2'])
+    expect(await reader.read({ partitionKey: 'd.7', day: 'e', id: '2' })).toEqual([])
+    expect(pages).toHaveLength(3)
+    expect(await reader.explain({ partitionKey: 'd.7' })).toMatchObject({ kind: 'partition', keys: 1 })
+    expect(await reader.explain({ partitionKey: 'd.7', id: '2' })).toMatchObject({ kind: 'point', requests: 1 })
+  })
+
+  it('takes the upper levels of a hierarchical key alone', async () => {
+    const plan: PlanDefinition = {
+      levels: [
+        { into: '/a', from: [{ field: '/tenant' }] },
+        { into: '/b', from: [{ field: '/day' }] }
+      ]
+    }
+    const documents = [1, 2, 3].map((n) => ({ id: String(n), tenant: `t${n % 2}`, day: `d${n}` }))
+    const { reader } = await start({ writtenBy: plan, documents, paths: ['/a', '/b'] })
+
+    expect(idsOf(await collect(reader.readAll({ a: 't1' }))).toSorted()).toEqual(['1', '3'])
+    expect(idsOf(await collect(reader.readAll({ a: 't1', day: 'd3' })))).toEqual(['3'])
+    expect(idsOf(await reader.read({ a: 't1', b: 'd1', id: '1' }))).toEqual(['1'])
+  })
+
   it.each([
     ['a misspelled part', { medalion: 'm' }, /\/medalion .*Did you mean \/medallion\?/],
     ['a field that is in neither key nor id', { medallion: 'm', fare: { amount: '1.00' } }, /\/fare .*\/medallion, \/pickup, .*\/trip/],

@@ -32,6 +32,18 @@ describe('readAll in trouble', () => {
     await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', statusCode: 429 })
   })
 
+  it.each([
+    ['a condition that is no SQL', 'c.km > > 5', /check `where`\. Cosmos DB says: .*[Ss]yntax/],
+    ['a function that does not exist', 'NO_SUCH(c.km)', /check `where`\. Cosmos DB says: .*NO_SUCH/]
+  ])('names `where` and gives the reason of the service for %s, without keys', async (_, where, message) => {
+    const { reader } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
+
+    const error = await collect(reader.readAll({ date: DATE }, { where })).catch((thrown: unknown) => thrown)
+
+    expect(error).toMatchObject({ code: 'COSMOS_REFUSED', statusCode: 400, retriable: false, message: expect.stringMatching(message) })
+    expect((error as Error).message).not.toContain(DATE)
+  })
+
   it('does not try again what cannot be cured', async () => {
     const { reader, emulator } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
     emulator.faults.inject({ on: 'query', count: 1, action: { kind: 'status', status: 400 } })
