@@ -25,7 +25,7 @@ export function machineSurroundings(
   const { kafka: kafkaSettings, cosmos, rejects, maxBytes } = settings
   const { tolerance } = rejects
   const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
-  // a client keeps the password that it was made with
+  // a producer that was refused is made anew, with its client
   const kafka = (): Kafka => createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken })
 
   return {

@@ -1,4 +1,5 @@
 import { type LogEntry, logLevel } from 'kafkajs'
+import { inspect } from 'node:util'
 import type { Log } from '../surroundings.ts'
 import { CLOSED } from './connections.ts'
 import type { KafkajsSurroundings } from './kafkajs-client.ts'
@@ -17,7 +18,9 @@ export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry:
   return (entry) => {
     onEntry?.(entry)
     const { level, namespace } = entry
-    const { message, error, broker, groupId, topic, partition } = entry.log
+    const { broker, groupId, topic, partition } = entry.log
+    const message = textOf(entry.log.message)
+    const error = entry.log['error'] === undefined ? undefined : textOf(entry.log['error'])
     if (level > logLevel.WARN || isOrderly(message, error)) return
     const sentence = `${message} ${error}`
     if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
@@ -32,8 +35,14 @@ export function clientLog({ clock, log, onEntry }: KafkajsSurroundings): (entry:
 /** When each sentence was logged the last time: clients that are made again and again while a broker is away share it. */
 const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
 
+/** Whatever it is: kafkajs declares messages as text, and logs errors in their place. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Error ? value.message : inspect(value, { depth: 0 })
+}
+
 /** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
-function isOrderly(message: string, error: unknown): boolean {
+function isOrderly(message: string, error: string | undefined): boolean {
   if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE) return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
 }

@@ -1,7 +1,8 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
 import { type Committed, type Consumer, partitionName, type TopicPartition } from './consumer-port.ts'
-import { toKafkaTrouble } from './kafka-trouble.ts'
+import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
+import type { RefusedRequests } from './refused-requests.ts'
 import { readCommitted } from './start-positions.ts'
 
 export interface GroupQuestionsOptions {
@@ -9,14 +10,29 @@ export interface GroupQuestionsOptions {
   readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicMetadata' | 'fetchTopicOffsets'>
   readonly group: string
   readonly topics: () => readonly string[]
+  readonly refused: RefusedRequests
 }
 
 /** What a member asks Kafka beside its fetches. Throws KAFKA_UNAVAILABLE where there is no answer. */
-export function askTheGroup({ admin, group, topics }: GroupQuestionsOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
+export function askTheGroup({
+  admin,
+  group,
+  topics,
+  refused
+}: GroupQuestionsOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
   return {
-    committed: (partitions) => asked('to say what the group has stored', () => committed(partitions)),
-    countPartitions: () => asked('to say how many partitions there are', countPartitions),
+    committed: (partitions) => repeated('to say what the group has stored', () => committed(partitions)),
+    countPartitions: () => repeated('to say how many partitions there are', countPartitions),
     ends: (partitions) => asked('to say where partitions end', () => ends(partitions))
+  }
+
+  /** The caller asks again until there is an answer. */
+  function repeated<T>(doing: string, ask: () => Promise<T>): Promise<T> {
+    return asked(
+      doing,
+      () => refused.ask(doing, ask),
+      (trouble) => refused.passes(trouble, doing)
+    )
   }
 
   function committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
@@ -39,10 +55,12 @@ export function askTheGroup({ admin, group, topics }: GroupQuestionsOptions): Pi
   }
 }
 
-async function asked<T>(doing: string, ask: () => Promise<T>): Promise<T> {
+async function asked<T>(doing: string, ask: () => Promise<T>, failed?: (trouble: KafkaTrouble) => void): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw toKafkaTrouble(error, doing).error
+    const trouble = toKafkaTrouble(error, doing)
+    failed?.(trouble)
+    throw trouble.error
   }
 }

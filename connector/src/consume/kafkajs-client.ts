@@ -49,18 +49,33 @@ export function createKafkajsClient(settings: ConnectionSettings, surroundings: 
 // said outright: kafkajs has other defaults where NODE_ENV is "test"
 const CONNECT_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
+/** Read for each connection: a rotated key is shown by the next one. */
 function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSettings): ConnectionOptions {
   return {
     rejectUnauthorized,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key: key.reveal() }),
-    ...(passphrase === undefined ? {} : { passphrase: passphrase.reveal() })
+    get key() {
+      return key?.reveal()
+    },
+    get passphrase() {
+      return passphrase?.reveal()
+    }
   }
 }
 
+/** Read for each connection: a rotated password is shown by the next one. */
 function toSaslOptions(sasl: SaslSettings, { getToken }: KafkajsSurroundings): SASLOptions {
-  if (sasl.mechanism !== 'oauthbearer') return { mechanism: sasl.mechanism, username: sasl.username, password: sasl.password.reveal() }
+  if (sasl.mechanism !== 'oauthbearer') {
+    const { mechanism, username, password } = sasl
+    return {
+      mechanism,
+      username,
+      get password() {
+        return password.reveal()
+      }
+    }
+  }
   return {
     mechanism: 'oauthbearer',
     oauthBearerProvider: async () => {

@@ -13,11 +13,12 @@ import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
 import { askTheGroup } from './group-questions.ts'
 import type { Joined } from './group-joins.ts'
-import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
+import { toKafkaTrouble } from './kafka-trouble.ts'
 import { createKafkajsClient } from './kafkajs-client.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
 import { learnPositions } from './learn-positions.ts'
 import { recoverPosition } from './recover-position.ts'
+import { RefusedRequests } from './refused-requests.ts'
 import { findStartPositions } from './start-positions.ts'
 import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
@@ -63,17 +64,19 @@ class KafkajsConsumer implements Consumer {
   #isRestarting = false
   #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
+  readonly #refused: RefusedRequests
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock } = options
     this.#options = options
+    this.#refused = new RefusedRequests(options.auth)
     this.resumeDelayMs = settings.maxWaitMs
     // a member that does not rejoin within the rebalance timeout is dropped, also before its session ends
     this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
     this.#lastHeartbeatMs = clock.now()
     this.#kafka = this.#createClient()
     this.#admin = this.#kafka.admin()
-    const questions = askTheGroup({ admin: () => this.#admin, group: settings.group, topics: () => this.#topics })
+    const questions = askTheGroup({ admin: () => this.#admin, group: settings.group, topics: () => this.#topics, refused: this.#refused })
     this.committed = questions.committed
     this.countPartitions = questions.countPartitions
     this.ends = questions.ends
@@ -186,7 +189,7 @@ class KafkajsConsumer implements Consumer {
     // Others may have owned the partitions since the join before, also those that this member has again: a new member id means that the
     // coordinator dropped this member, a second JoinGroup request that a generation may have been formed and ended between the two.
     if (this.#memberId !== undefined && (this.#memberId !== memberId || joinRequests > 1)) this.#lose()
-    this.#options.auth?.accepted('Kafka')
+    this.#refused.joined()
     this.#memberId = memberId
     const assignment = new Assignment(partitions)
     this.#delivery.begin(assignment)
@@ -194,9 +197,9 @@ class KafkajsConsumer implements Consumer {
     assignment.known = learnPositions({
       assignment,
       isCurrent: () => assignment === this.#delivery.assignment,
-      find: () => findStartPositions(this.#admin, this.#options.settings, partitions),
+      find: () => this.#refused.ask(START_POSITIONS, () => findStartPositions(this.#admin, this.#options.settings, partitions)),
       clock: this.#options.clock,
-      passes: (trouble) => this.#passes(trouble),
+      passes: (trouble) => this.#refused.passes(trouble, START_POSITIONS),
       fail: (error) => this.#fail(error)
     })
     this.#tell((listener) => listener.assigned(partitions))
@@ -221,10 +224,10 @@ class KafkajsConsumer implements Consumer {
       assignment,
       isCurrent: () => !this.#isOver && assignment === this.#delivery.assignment,
       lostOffsets: settings.lostOffsets,
-      admin: this.#admin,
+      admin: { fetchTopicOffsets: (name) => this.#refused.ask(RANGES, () => this.#admin.fetchTopicOffsets(name)) },
       clock,
       log,
-      passes: (trouble) => this.#passes(trouble),
+      passes: (trouble) => this.#refused.passes(trouble, RANGES),
       seek: (position) => this.#delivery.deliverFrom(place, position),
       outOfRange: (range) => this.#tell((listener) => listener.outOfRange(range)),
       fail: (error) => this.#fail(error)
@@ -234,7 +237,7 @@ class KafkajsConsumer implements Consumer {
   async #onCrashed(member: Member, error: Error): Promise<void> {
     if (this.#isOver || member !== this.#member || this.#isRestarting) return
     const trouble = toKafkaTrouble(error, 'this member of the group')
-    if (!this.#passes(trouble)) return this.#fail(trouble.error)
+    if (!this.#refused.passes(trouble, MEMBERSHIP)) return this.#fail(trouble.error)
     this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
     await this.#restart()
   }
@@ -277,15 +280,10 @@ class KafkajsConsumer implements Consumer {
       return true
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'this member of the group')
-      const passes = this.#passes(trouble)
+      const passes = this.#refused.passes(trouble, MEMBERSHIP)
       if (!passes) this.#fail(trouble.error)
       return !passes
     }
-  }
-
-  /** Whether waiting can help: refused credentials that were accepted before may be rotated at this moment. */
-  #passes({ passes, isUnauthorized }: KafkaTrouble): boolean {
-    return passes || (isUnauthorized && this.#options.auth?.refused('Kafka') === true)
   }
 
   #findTopics(): Promise<readonly string[]> {
@@ -321,6 +319,10 @@ class KafkajsConsumer implements Consumer {
 }
 
 const RETRIES = 30
+/** Requests that refused credentials are counted by. */
+const START_POSITIONS = 'start positions'
+const RANGES = 'where partitions begin and end'
+const MEMBERSHIP = 'membership'
 /** A broker that does not answer cannot keep this process from ending. */
 const PATIENCE_MS = 5000
 const RESTART_MS = 200

@@ -70,6 +70,28 @@ describe('clientLog', () => {
     expect(said).toEqual([['warn', expect.objectContaining({ broker: 'b:1' }), 'Kafka client: broken']])
   })
 
+  it.each([
+    ['an error', new Error('not let in'), 'not let in'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
+    ['a symbol', Symbol('odd'), 'Symbol(odd)']
+  ])('says an entry with %s as its message', (_what, message, said1) => {
+    const { log, said } = createLog()
+
+    log(entry(logLevel.ERROR, message as string))
+
+    expect(said).toEqual([['warn', expect.anything(), `Kafka client: ${said1}`]])
+  })
+
+  it('says an error object by its message, without its stack', () => {
+    const { log, said } = createLog()
+    const plain = entry(logLevel.ERROR, 'broken')
+
+    log({ ...plain, log: { ...plain.log, error: Object.assign(new Error('why'), { payload: 'secret' }) } })
+
+    expect(said).toEqual([['warn', expect.objectContaining({ error: 'why' }), 'Kafka client: broken']])
+  })
+
   it('throws what whoever looks first throws', () => {
     const log = clientLog({
       clock: { now: () => 0, schedule: () => () => {} },

@@ -6,6 +6,7 @@ import { type BrokerProcess, startBrokerProcess } from './broker-process.ts'
 import { type BrokerPlace, brokerSettings, type Cluster, logSettings } from './broker-settings.ts'
 import { formatData, uuid } from './format-data.ts'
 import type { InstalledKafka } from './install-kafka.ts'
+import { runProgram } from './run-program.ts'
 import { createSecureListener, scramOptions, type SecureListener } from './secure-listener.ts'
 import { waitForGroups } from './wait-for-groups.ts'
 
@@ -16,6 +17,7 @@ export interface Broker {
   readonly stop: () => Promise<void>
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
+  readonly setPassword: (user: string, password: string) => Promise<void>
 }
 
 export interface BrokerOptions {
@@ -39,7 +41,7 @@ export async function startBroker({ installed, cluster, node, properties, users 
   await (users === undefined ? prepareData(place, installed) : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
-  return { address, secure, stop, kill, restart: async () => void (running = await launch()) }
+  return { address, secure, stop, kill, restart: async () => void (running = await launch()), setPassword }
 
   async function launch(): Promise<BrokerProcess> {
     const started = await startBrokerProcess(folder, javaOptions(folder, installed, isWarm))
@@ -52,6 +54,15 @@ export async function startBroker({ installed, cluster, node, properties, users 
       await rm(folder, { recursive: true, force: true })
       throw error
     }
+  }
+
+  async function setPassword(user: string, password: string): Promise<void> {
+    // the tool takes one mechanism at a time
+    const change = `SCRAM-SHA-512=[password=${password}]`
+    const whom = ['--alter', '--add-config', change, '--entity-type', 'users', '--entity-name', user]
+    const tool = ['-cp', installed.jars.join(':'), 'kafka.admin.ConfigCommand', '--bootstrap-server', address]
+    const { code, output } = await runProgram('java', [...tool, ...whom])
+    if (code !== 0) throw new Error(`Kafka could not change a password: ${output}`)
   }
 
   async function kill(): Promise<void> {

@@ -17,6 +17,8 @@ export interface KafkaHandle {
   readonly kill: (node?: number) => Promise<void>
   /** Starts it again, on the same port and over the same data. */
   readonly restart: (node?: number) => Promise<void>
+  /** Changes the password of a user of the secure listener, for SCRAM-SHA-512; connections that are open stay. */
+  readonly setPassword: (user: string, password: string) => Promise<void>
 }
 
 /** Says why there is none. */
@@ -86,15 +88,16 @@ function toHandle(brokers: readonly Broker[], version: string): KafkaHandle {
     secure: secure && { brokers: secure.address, ca: secure.ca },
     stop: async () => void (await Promise.all(brokers.map(({ stop }) => stop()))),
     kill: (node = 1) => brokers[node - 1].kill(),
-    restart: (node = 1) => brokers[node - 1].restart()
+    restart: (node = 1) => brokers[node - 1].restart(),
+    setPassword: (user, password) => brokers[0].setPassword(user, password)
   }
 }
 
 function foreignKafka(brokers: string): KafkaHandle {
   const refuse = async (): Promise<void> => {
-    throw new Error(`The Kafka at ${brokers} was not started here: it is neither killed nor restarted.`)
+    throw new Error(`The Kafka at ${brokers} was not started here: it is neither killed, restarted nor changed.`)
   }
-  return { brokers, version: 'as given by KEYSTAMP_KAFKA', stop: async () => {}, kill: refuse, restart: refuse }
+  return { brokers, version: 'as given by KEYSTAMP_KAFKA', stop: async () => {}, kill: refuse, restart: refuse, setPassword: refuse }
 }
 
 function ignore(): void {}
