@@ -133,6 +133,11 @@ export interface ConsumerListener {
    * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
    */
   readonly received: (batch: RecordBatch) => Position
+  /**
+   * The topic has no records any more at the next offset of an owned partition. Answers with the position to go on from: `to`, or one within
+   * the partition up to which records were taken before. The consumer stores nothing by itself.
+   */
+  readonly outOfRange: (range: OutOfRange) => Position
   /** Nothing more will come: why. Told at most once, and never after `stop`. */
   readonly failed: (error: Error) => void
 }
@@ -661,6 +666,16 @@ interface NumberPolicy {
   readonly int64: 'string' | 'number' | 'reject'
   /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
   readonly decimal: 'string' | 'number' | 'reject'
+}
+
+/** A partition whose records do not include the next offset. */
+interface OutOfRange extends TopicPartition {
+  /** The offset that is not there. */
+  readonly from: Position
+  /** Where reading continues, as configured: `low` or `high`. */
+  readonly to: Position
+  readonly low: Position
+  readonly high: Position
 }
 
 /** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */

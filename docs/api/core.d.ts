@@ -128,8 +128,8 @@ export declare const ERROR_CODES: {
   }
   readonly CHECKPOINT_INVALID: {
     readonly sentence: 'The checkpoint does not belong to this load.'
-    readonly cause: 'It was written for other inputs, another plan or another container, or the file is damaged.'
-    readonly remedy: 'Name the checkpoint of this load, or delete it to begin anew.'
+    readonly cause: 'It was written for other inputs, another plan or another container, an input has changed before its position, or the file is damaged or no checkpoint.'
+    readonly remedy: 'Restore the input that the message names, or name the checkpoint of this load; delete a checkpoint to start from the beginning.'
   }
   readonly CONFIG_INVALID: {
     readonly sentence: 'The configuration has N mistakes, each with its line.'

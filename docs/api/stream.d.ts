@@ -70,6 +70,8 @@ export interface ReadRecord {
   readonly line: number | undefined
   /** Of the input, where it begins; of CSV. */
   readonly byte: number
+  /** The byte after it; of CSV. */
+  readonly end: number | undefined
   /** About how many bytes of the input it takes. */
   readonly size: number
 }
