@@ -65,6 +65,8 @@ export interface KafkaHandle {
   readonly kill: (node?: number) => Promise<void>
   /** Starts it again, on the same port and over the same data. */
   readonly restart: (node?: number) => Promise<void>
+  /** Changes the password of a user of the secure listener, for SCRAM-SHA-512; connections that are open stay. */
+  readonly setPassword: (user: string, password: string) => Promise<void>
 }
 
 /** Says why there is none. */
