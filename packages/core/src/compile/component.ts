@@ -8,11 +8,11 @@ import { compileBucket } from './bucket.ts'
 import type { FieldTable } from './field-table.ts'
 import { compileKafka, keyField } from './kafka.ts'
 import type { MakeText } from './make-text.ts'
-import { createSubstitute } from './substitute.ts'
+import { createSubstitute, type MadeOf } from './substitute.ts'
 
 /** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
 export interface Place {
-  readonly made: 'key' | 'id'
+  readonly made: MadeOf
   readonly first: boolean
   /** Separator and suffix separator; empty where everything is written bare. */
   readonly marks: string
@@ -41,7 +41,7 @@ export function compileComponent(rules: ComponentRules, place: Place, table: Fie
 /** How the text of a component is written, and what it is part of. */
 export interface Writing {
   readonly escape: (text: string) => string
-  readonly made: 'key' | 'id'
+  readonly made: MadeOf
 }
 
 function compileField(rules: FieldRules, { escape, made }: Writing, table: FieldTable): MakeText {

@@ -7,8 +7,11 @@ import type { BucketRules, FieldRules, Substitutes } from '../plan/rules.ts'
 /** Gives the text that the plan names for a value that it refuses, or the rejection. */
 export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejection
 
+/** What a component is part of. */
+export type MadeOf = 'key' | 'id' | 'suffix'
+
 /** `made` says what the component is part of, for the sentence of a rejection. */
-export function createSubstitute(rules: FieldRules | BucketRules, made: 'key' | 'id'): Substitute {
+export function createSubstitute(rules: FieldRules | BucketRules, made: MadeOf): Substitute {
   const use = substitutesOf(rules)
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
   return (code, value) =>
@@ -34,13 +37,17 @@ function textFor(code: RecordCode, use: Substitutes): string | undefined {
   return code === 'FIELD_WRONG_TYPE' || code === 'TIME_INVALID' ? use.wrongType : undefined
 }
 
-function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, made: 'key' | 'id'): string {
+function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, made: MadeOf): string {
   if (code === 'FIELD_WRONG_TYPE' && value === COMPOSITE) {
-    return `A field that the ${made} is made of is an object or an array; ${made === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
+    return `A field that ${whatIs(made)} is made of is an object or an array; ${made === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
   }
   if (code === 'FIELD_WRONG_TYPE' && rules.kind === 'field')
-    return `A field that the ${made} is made of is not of the declared type "${rules.type}".`
-  return RECORD_CODES[code].sentence.replace('the key', `the ${made}`)
+    return `A field that ${whatIs(made)} is made of is not of the declared type "${rules.type}".`
+  return RECORD_CODES[code].sentence.replace('the key', whatIs(made))
+}
+
+function whatIs(made: MadeOf): string {
+  return made === 'suffix' ? 'the suffix of the key' : `the ${made}`
 }
 
 /** What the component would take, where the value is none of it. */

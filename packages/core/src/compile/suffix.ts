@@ -74,7 +74,7 @@ function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() 
 
 function hashedText(fields: readonly FieldRules[], table: FieldTable): MakeText {
   return joinTexts(
-    fields.map((field, index) => compileComponent(field, { made: 'key', first: index === 0, marks: '-' }, table)),
+    fields.map((field, index) => compileComponent(field, { made: 'suffix', first: index === 0, marks: '-' }, table)),
     '-'
   )
 }

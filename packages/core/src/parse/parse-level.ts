@@ -79,7 +79,10 @@ function parseBy(value: unknown, path: string, mistakes: Mistakes): SuffixRules[
   if (value === 'random' || value === 'offset') return value
   if (value === undefined) return mistakes.add(path, 'is missing: name a field, a list of fields, "offset" or "random"')
   if (typeof value === 'string' && !value.startsWith('/')) {
-    return mistakes.add(path, `must be a field such as "/vin", a list of fields, "offset" or "random", not ${JSON.stringify(value)}`)
+    return mistakes.add(
+      path,
+      `must be a field such as "/vin", an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not ${JSON.stringify(value)}`
+    )
   }
   const list = Array.isArray(value) ? mistakes.list(value, path, 1, MOST_COMPONENTS) : [value]
   const fields = list?.map((each, index) => parseHashed(each, Array.isArray(value) ? `${path}/${index}` : path, mistakes))
@@ -89,7 +92,7 @@ function parseBy(value: unknown, path: string, mistakes: Mistakes): SuffixRules[
 function parseHashed(value: unknown, path: string, mistakes: Mistakes): FieldRules | undefined {
   const component = parseComponent(typeof value === 'string' ? { field: value } : value, path, mistakes)
   if (component === undefined || component.kind === 'field') return component
-  return mistakes.add(path, 'must be a field')
+  return mistakes.add(path, 'must be a field, as "/vin" or as { "field": "/vin", "missing": { "use": "none" } }')
 }
 
 function parseSeparator(value: unknown, path: string, fallback: string, mistakes: Mistakes): string {

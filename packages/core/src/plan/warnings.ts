@@ -39,10 +39,10 @@ export function warningsOf({ versions }: PlanRules): readonly PlanWarning[] {
   const flat = newest.levels.length === 1
   const warnings = newest.levels.flatMap((level, index) => warningsOfLevel(level, newest, flat ? '' : `/levels/${index}`))
   const whole = [...warnings, ...warningsOfWhole(newest), ...warningsOfId(newest)]
-  return whole.map(({ code, path }) => ({ code, path, message: WARNING_CODES[code] }))
+  return whole.map(({ code, path, message = WARNING_CODES[code] }) => ({ code, path, message }))
 }
 
-type Found = Omit<PlanWarning, 'message'>
+type Found = Omit<PlanWarning, 'message'> & Partial<Pick<PlanWarning, 'message'>>
 
 function warningsOfLevel(level: LevelRules, version: VersionRules, path: string): Found[] {
   const found: Found[] = level.from.flatMap((component, index) => warningsOfComponent(component, `${path}/from/${index}`))
@@ -73,8 +73,14 @@ function warningsOfWhole({ levels }: VersionRules): Found[] {
   const components = levels.flatMap((level) => level.from)
   const suffixes = levels.reduce((product, level) => product * (level.suffix?.count ?? 1), 1)
   const path = levels.length === 1 ? '/from' : '/levels'
-  if (suffixes < FEW && components.every(isTime)) return [{ code: 'DATE_ONLY', path }]
+  if (suffixes < FEW && components.every(isTime)) {
+    return [{ code: 'DATE_ONLY', path, ...(suffixes === 1 ? {} : { message: dateAndSuffixes(suffixes) }) }]
+  }
   return suffixes < FEW && components.every((each) => isTime(each) || isFew(each)) ? [{ code: 'FEW_KEYS', path }] : []
+}
+
+function dateAndSuffixes(count: number): string {
+  return `A key made of time and ${count} suffixes puts all that is written now into ${count} logical partitions, each of which takes 10,000 RU/s and 20 GB at most. Use ${FEW} suffixes or more, or add another field.`
 }
 
 function isTime(component: ComponentRules): boolean {

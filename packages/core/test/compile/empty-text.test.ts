@@ -24,6 +24,21 @@ describe('a component that is empty text', () => {
     })
   })
 
+  it.each<[unknown, string, string]>([
+    ['', 'FIELD_EMPTY', 'A field that the suffix of the key is made of is empty text: /vin.'],
+    [undefined, 'FIELD_MISSING', 'A field that the suffix of the key is made of is missing: /vin.'],
+    [null, 'FIELD_NULL', 'A field that the suffix of the key is made of is null: /vin.'],
+    [
+      {},
+      'FIELD_WRONG_TYPE',
+      'A field that the suffix of the key is made of is an object or an array; a key is made of text, numbers and booleans: /vin.'
+    ]
+  ])('says that it is the suffix where that field is %j', (vin, code, message) => {
+    const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
+
+    expect(agreed(plan, { day: 'd', vin })).toMatchObject({ ok: false, code, path: '/vin', message })
+  })
+
   it.each<[string, PlanDefinition, object]>([
     ['the only component', { into: '/pk', from: [{ field: '/a' }] }, { a: '' }],
     ['a field of type text', { into: '/pk', from: [{ field: '/b' }, { field: '/a', type: 'text' }] }, { a: '', b: 'x' }],

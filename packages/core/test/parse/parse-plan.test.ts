@@ -49,6 +49,16 @@ describe('a key plan with mistakes', () => {
       { ...level, suffix: { by: '/v', count: 10_001, labels: 'even' } },
       '/suffix/count must be a whole number from 1 to 10000'
     ],
+    [
+      'a suffix by what is no field',
+      { ...level, suffix: { by: { literal: 'v' }, count: 4 } },
+      '/suffix/by must be a field, as "/vin" or as { "field": "/vin", "missing": { "use": "none" } }'
+    ],
+    [
+      'a suffix by a word',
+      { ...level, suffix: { by: 'ofset', count: 4 } },
+      'an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not "ofset"'
+    ],
     ['a suffix by a bare name', { ...level, suffix: { by: 'vin', count: 4 } }, '/suffix/by must be a field such as'],
     ['a bucket of nothing', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
     ['a bucket of the wall clock', { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] }, '/from/0/of must be a field or'],

@@ -56,6 +56,14 @@ describe('warnings of a plan', () => {
     expect(warningsOf(plan)).toEqual(expected)
   })
 
+  it('count the logical partitions where the plan has a suffix, and do not tell to add one', () => {
+    const [warning] = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { ...suffix, count: 4 } }).warnings
+
+    expect(warning.message).toContain('into 4 logical partitions')
+    expect(warning.message).toContain('Use 100 suffixes or more')
+    expect(warning.message).not.toContain('Add a suffix')
+  })
+
   it('say what to do instead', () => {
     const [warning] = createPlan({ into: '/pk', from: [{ field: '/date' }] }).warnings
 
