@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join, type PlatformPath, posix, win32 } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, resolve, type PlatformPath, posix, win32 } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
-/** The files that are meant, globs expanded in order; standard input, as `-`, where none is named. */
+/** Names of the input files, globs expanded in order, and each file once; standard input, as `-`, where none is named. */
 export async function findInputs(files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return ['-']
   const found: string[] = []
@@ -10,7 +10,17 @@ export async function findInputs(files: readonly string[]): Promise<readonly str
     if (!isPattern(file) || (await isThere(file))) found.push(file)
     else found.push(...(await expand(file)))
   }
-  return found
+  return withoutRepeats(found)
+}
+
+/** A file that several names or globs stand for is read once. */
+async function withoutRepeats(names: readonly string[]): Promise<readonly string[]> {
+  const found = new Map<string, string>()
+  for (const name of names) {
+    const path = name === '-' ? name : await realpath(name).catch(() => resolve(name))
+    if (!found.has(path)) found.set(path, name)
+  }
+  return [...found.values()]
 }
 
 async function expand(pattern: string): Promise<readonly string[]> {

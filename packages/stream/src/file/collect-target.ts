@@ -1,11 +1,10 @@
-import { fstat, type BigIntStats } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { promisify } from 'node:util'
 import { KeystampError } from '@keystamp/core'
 import { codecOf } from './codec.ts'
+import { identify, isSame } from './file-identity.ts'
 import { keepWholeLines } from './keep-whole-lines.ts'
-import { ignoreMissing, type Target } from './target.ts'
+import type { Target } from './target.ts'
 
 /** What is read and written besides the rejected records. */
 export interface Taken {
@@ -51,17 +50,6 @@ async function refuseTaken(path: string, { inputs, output }: Taken): Promise<voi
   if (present === undefined) return
   for (const input of inputs) if (isSame(present, await identify(input))) throw refusal(`${path} is one of the inputs`)
   if (isSame(present, await identify(output))) throw refusal(`${path} is the output as well`)
-}
-
-function identify(what: string | Readable | Writable): Promise<BigIntStats | undefined> {
-  if (typeof what === 'string') return stat(what, { bigint: true }).catch(ignoreMissing)
-  return 'fd' in what && typeof what.fd === 'number' ? statOpen(what.fd, { bigint: true }) : Promise.resolve(undefined)
-}
-
-const statOpen = promisify<number, { readonly bigint: true }, BigIntStats>(fstat)
-
-function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
-  return one.ino === other?.ino && one.dev === other.dev
 }
 
 function refusal(what: string, orElse = ''): KeystampError {

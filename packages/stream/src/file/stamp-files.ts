@@ -8,6 +8,7 @@ import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from '../lines/line-stage.ts'
 import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf } from './check-file-options.ts'
+import { checkOutput } from './check-output.ts'
 import { createFileCollector, type FileCollector } from './file-collector.ts'
 import { type InputSize, inputSize } from './input-size.ts'
 import { createReadBuffers } from './file-reader.ts'
@@ -26,6 +27,7 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   const stamper = toKeyStamper(source, options)
   const form = formOf(options)
   const size = await inputSize(options.inputs)
+  await checkOutput(options, form)
   const collector = await createFileCollector(options.onError, options)
   try {
     const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(form, options, size)))
