@@ -386,7 +386,7 @@ export declare const RECORD_CODES: {
   }
   readonly FIELD_EMPTY: {
     readonly sentence: 'A field that the key is made of is empty text.'
-    readonly cause: 'The field is there and holds "", as every missing value of a CSV file does, and the plan says nothing about that case.'
+    readonly cause: 'The field is there and holds "", and the plan says nothing about that case. An empty value of CSV is no empty text but a missing field.'
     readonly remedy: 'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty text as is; or let the record be rejected.'
   }
   readonly FIELD_NULL: {

@@ -1,11 +1,13 @@
 import type { WriterStats, WriteStrategy } from '@keystamp/cosmos'
+import { ALL_REJECTED } from '../progress/summary.ts'
 import { countOf, countText } from '../progress/units.ts'
+import type { RejectPolicy } from './reject-policy.ts'
 import type { LoadCounts } from './run-load.ts'
 
 /** What was done, in a line; and why records were rejected, a line a code. */
 export function describeLoad(
   { written, unchanged, rejected }: LoadCounts,
-  byCode: Readonly<Record<string, number>>,
+  { byCode, firstSkipped }: Pick<RejectPolicy, 'byCode' | 'firstSkipped'>,
   { chargedRu, operations, throttledOperations }: Pick<WriterStats, 'chargedRu' | 'operations' | 'throttledOperations'>,
   seconds: number,
   strategy: WriteStrategy
@@ -16,5 +18,7 @@ export function describeLoad(
   const deed = strategy === 'delete' || strategy === 'deleteIfNotModified' ? 'deleted' : 'written'
   const summary = `${countOf(written, 'record')} ${deed}${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
   const codes = Object.entries(byCode).map(([code, count]) => `  ${code}: ${countText(count)}`)
-  return [summary, ...codes].map((line) => `${line}\n`).join('')
+  const first = firstSkipped() === undefined ? [] : [`  The first: ${firstSkipped()}`]
+  const warnings = rejected > 0 && written + unchanged === 0 ? [ALL_REJECTED] : []
+  return [summary, ...codes, ...first, ...warnings].map((line) => `${line}\n`).join('')
 }

@@ -114,8 +114,9 @@ async function loadInto(loading: Loading): Promise<boolean> {
   if (settings.quiet !== true && load.counts.records === 0 && begin === BEGINNING && load.failure() === undefined && !signal.aborted) {
     stderr.write(emptyWarning(inputs.map(({ name }) => name)))
   }
-  if (settings.quiet !== true) {
-    stderr.write(describeLoad(load.counts, rejects.byCode, writer.stats(), (now() - startMs) / 1000, strategy))
+  // a load that failed before its first record says why, and nothing else
+  if (settings.quiet !== true && (load.failure() === undefined || load.counts.records > 0)) {
+    stderr.write(describeLoad(load.counts, rejects, writer.stats(), (now() - startMs) / 1000, strategy))
   }
   if (checkpoint !== undefined && isRemembered) {
     stderr.write(`keystamp: progress is saved in ${checkpoint.path}: the same command resumes from there.\n`)

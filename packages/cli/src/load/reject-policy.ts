@@ -19,6 +19,8 @@ export interface RejectPolicy {
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
   readonly byCode: Readonly<Record<string, number>>
+  /** Place and reason of the first record that was skipped. */
+  readonly firstSkipped: () => string | undefined
 }
 
 export function parseRejectPolicy(onError: string, maxRejected: string | undefined): RejectRules {
@@ -33,6 +35,7 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
   const rejects = file === undefined ? undefined : await openRejectFile(file, isResumed)
   const byCode: Record<string, number> = {}
   let count = 0
+  let firstSkipped: string | undefined
 
   async function add(rejected: RejectedLine): Promise<void> {
     if (kind === 'throw') throw new KeystampError('RECORD_REJECTED', sentenceOf(rejected) + suggestionFor(rejected))
@@ -43,11 +46,12 @@ export async function createRejectPolicy({ kind, file, most }: RejectRules, isRe
         `More than ${countOf(most, 'record')} ${most === 1 ? 'was' : 'were'} rejected. The last: ${sentenceOf(rejected)}`
       )
     }
+    if (kind === 'skip') firstSkipped ??= sentenceOf(rejected) + suggestionFor(rejected)
     byCode[rejected.code] = (byCode[rejected.code] ?? 0) + 1
     await rejects?.add(rejected)
   }
 
-  return { add, sync: async () => rejects?.sync(), close: async () => rejects?.close(), byCode }
+  return { add, sync: async () => rejects?.sync(), close: async () => rejects?.close(), byCode, firstSkipped: () => firstSkipped }
 }
 
 function suggestionFor({ code, path, record }: RejectedLine): string {

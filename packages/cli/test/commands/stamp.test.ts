@@ -37,6 +37,26 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED.repeat(4))
   })
 
+  test('refuses a glob that matches its own output, and reads a file once that is named twice', async () => {
+    mkdirSync(path('data'))
+    writeFileSync(path('data/a.ndjson'), LINE)
+    const command = [
+      'stamp',
+      '--from',
+      'deviceId',
+      path('data/*.ndjson'),
+      path('data/../data/a.ndjson'),
+      '-q',
+      '-o',
+      path('data/out.ndjson')
+    ]
+
+    expect(await runCommand(command)).toMatchObject({ code: 0 })
+    expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
+    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('out.ndjson is the output as well') })
+    expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
+  })
+
   test('writes a suffix computed from a field', async () => {
     const { stdout } = await runCommand(['stamp', '--from', 'date', '--suffix', '400', '--by', 'deviceId', '-q'], { input: LINE })
 
@@ -70,9 +90,34 @@ describe('keystamp stamp', () => {
     const collected = await runCommand(['stamp', '--from', 'deviceId', '--on-error', `collect:${path('bad.ndjson')}`, '-q'], { input })
 
     expect(skipped).toMatchObject({ code: 0, stdout: STAMPED })
-    expect(skipped.stderr).toMatch(/1 record stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n$/)
+    expect(skipped.stderr).toMatch(
+      /1 record stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n {2}The first: Line 2, byte 37: A field that the key is made of is missing: \/deviceId\.\n$/
+    )
     expect(collected).toEqual({ code: 0, stdout: STAMPED, stderr: '' })
     expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2)
+  })
+
+  test.each([
+    ['skip', true],
+    ['collect', false]
+  ])('warns that nothing was written where every record was rejected, with the first reason under %s', async (policy, hasReason) => {
+    const onError = policy === 'skip' ? policy : `collect:${path('bad.ndjson')}`
+
+    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceid', '--on-error', onError], { input: LINE })
+
+    expect(code).toBe(0)
+    expect(
+      stderr.includes('The first: Line 1, byte 0: A field that the key is made of is missing: /deviceid. Did you mean /deviceId?\n')
+    ).toBe(hasReason)
+    expect(stderr).toMatch(/keystamp: warning: nothing was written: every record was rejected\.\n$/)
+  })
+
+  test('takes an empty value of CSV as a missing field, quoted or not', async () => {
+    writeFileSync(path('plan.json'), '{"into":"/pk","from":[{"field":"/a","missing":{"use":"missing"},"empty":{"use":"empty"}}]}')
+
+    const { stdout } = await runCommand(['stamp', '--plan', path('plan.json'), '--csv', '-q'], { input: 'id,a\n1,\n2,""\n' })
+
+    expect(stdout).toBe('{"id":"1","pk":"missing"}\n{"id":"2","pk":"missing"}\n')
   })
 
   test('writes rejected records over no input, no output and no other file', async () => {

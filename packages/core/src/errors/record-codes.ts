@@ -42,7 +42,8 @@ export const RECORD_CODES = {
   },
   FIELD_EMPTY: {
     sentence: 'A field that the key is made of is empty text.',
-    cause: 'The field is there and holds "", as every missing value of a CSV file does, and the plan says nothing about that case.',
+    cause:
+      'The field is there and holds "", and the plan says nothing about that case. An empty value of CSV is no empty text but a missing field.',
     remedy:
       'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty text as is; or let the record be rejected.'
   },

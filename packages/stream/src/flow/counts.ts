@@ -7,6 +7,8 @@ export interface Counts {
   rejected: number
   /** Why they were rejected, and how often. */
   readonly byCode: Partial<Record<RecordCode, number>>
+  /** Place and reason of the first record that was skipped; missing where rejected records are not skipped. */
+  firstSkipped?: string
   /** Bytes taken in; 0 where objects are stamped. */
   bytesIn: number
   /** Bytes given out; 0 where objects are stamped. */

@@ -29,11 +29,12 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
     const message = `${describePlace(place)}: ${refusal.message}`
     if (onError === 'throw') throw new RecordRejectedError(explained(toRejected(refusal, place, message, record())))
     if (onError !== 'skip') onError(toRejected(refusal, place, message, record()))
+    else counts.firstSkipped ??= explained(toRejected(refusal, place, message, record())).message
     cap.check(message)
   }
 }
 
-/** The record is looked at only where it stops the work: that is seldom, and somebody reads it. */
+/** Looks at the record itself, and so is called only for one that stops the work, and for the first that is skipped. */
 function explained<R>(rejected: Rejected<R>): Rejected<R> {
   const meant = rejected.code === 'FIELD_MISSING' ? suggestField(rejected.path, rejected.record) : undefined
   return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }

@@ -44,6 +44,25 @@ describe('keystamp load with rejected records', () => {
     })
   })
 
+  it('warns that nothing was written where every record was skipped, with the first reason', async () => {
+    const { to } = await start()
+    const input = linesOf(3)
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceid', '--to', to, '--on-error', 'skip'], { input })
+
+    expect(code).toBe(0)
+    expect(stderr).toContain('FIELD_MISSING: 3\n  The first: Standard input, line 1: A field')
+    expect(stderr).toMatch(/Did you mean \/deviceId\?\nkeystamp: warning: nothing was written: every record was rejected\.\n$/)
+  })
+
+  it('says nothing of records above an error of the input', async () => {
+    const { to } = await start()
+
+    const { code, stderr } = await runCommand(['load', '--from', 'a', '--to', to, '--csv'], { input: '{"id":"1"}\n' })
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^keystamp: [^\n]*is JSON, not CSV[^\n]*\n$/) })
+  })
+
   it('does not write over a file of rejected records', async () => {
     const { to } = await start()
     writeFileSync(path('bad.ndjson'), 'mine')
