@@ -139,8 +139,8 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   let isJoining = false
   let starting: Promise<void> | undefined
 
-  function metadataFor({ topic }: PartitionFlow, hasLeft: boolean): string {
-    return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft })
+  function metadataFor({ topic, initialPartitions }: PartitionFlow, hasLeft: boolean): string {
+    return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft, partitions: initialPartitions })
   }
 
   function onSettled(flow: PartitionFlow): void {
@@ -210,6 +210,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
           flowControl.adjust(flow)
           return next
         },
+        learned: (starts) => membership.learned(starts),
         outOfRange: (range) => {
           const next = membership.move(range)
           // the group does not begin at the lost offset again

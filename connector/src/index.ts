@@ -9,7 +9,16 @@ export { configReference, type ConfigReference } from './config/published/config
 export { type ConfigSource, type ConfigSurroundings, readConfig } from './config/read-config.ts'
 export { readRegularFile } from './config/source/read-regular-file.ts'
 export type { ServiceSettings, SinkSettings } from './config/settings.ts'
-export type { Commit, Committed, Consumer, ConsumerListener, RecordBatch, TopicPartition } from './consume/consumer-port.ts'
+export type {
+  Commit,
+  Committed,
+  Consumer,
+  ConsumerListener,
+  OutOfRange,
+  RecordBatch,
+  Start,
+  TopicPartition
+} from './consume/consumer-port.ts'
 export { createLog } from './faces/log.ts'
 export type { SinkState } from './lifecycle/states.ts'
 export { type SinkWait, WAIT_REASONS, type WaitReason } from './lifecycle/waits.ts'

@@ -3,7 +3,7 @@ import { toPosition } from '@keystamp/core'
 import { createRandom } from '@keystamp/lab'
 import { describe, expect, it } from 'vitest'
 import { type OutOfRange, partitionName } from '../src/consume/consumer-port.ts'
-import { writeMetadata } from '../src/offsets/commit-metadata.ts'
+import { readMetadata, writeMetadata } from '../src/offsets/commit-metadata.ts'
 import type { RejectSink } from '../src/rejects/reject-sink.ts'
 import { Unreachable } from '../src/rejects/unreachable.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
@@ -300,6 +300,34 @@ describe('a sink that waits for Cosmos DB while it runs', () => {
     expect((await sink.ended).error?.message).toContain(
       '(waiting for Cosmos DB: the last answer was 503; request units: nothing got through)'
     )
+  })
+})
+
+describe('a sink that gains a partition without a stored offset', () => {
+  it('commits the first offset before any record, with the number of partitions', async () => {
+    const { sink, ask, clock, commits, listener } = createOne()
+    const answer = ask()
+    await sink.start()
+    answer({ topic: 'things', partition: 0, position: undefined, metadata: '', initialPartitions: 4 })
+    await clock.runUntil(10)
+    expect(commits).toEqual([])
+
+    listener().learned([{ topic: 'things', partition: 0, position: toPosition(300) }])
+    await clock.runUntil(20)
+
+    expect(commits).toMatchObject([{ position: 300 }])
+    expect(readMetadata(commits[0].metadata)).toMatchObject({ plan: 'plan-1', partitions: 4 })
+  })
+
+  it('commits it also where it is known before the stored offsets are', async () => {
+    const { sink, ask, clock, commits, listener } = createOne()
+    const answer = ask()
+    await sink.start()
+    listener().learned([{ topic: 'things', partition: 0, position: toPosition(300) }])
+    answer({ topic: 'things', partition: 0, position: undefined, metadata: '' })
+    await clock.runUntil(20)
+
+    expect(commits).toMatchObject([{ position: 300 }])
   })
 })
 

@@ -32,6 +32,8 @@ export interface Commit extends TopicPartition {
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
+  /** Number of partitions that the topic had when the group began to read it: partitions from this number on were added later. */
+  readonly initialPartitions?: number | undefined
 }
 
 /** A configuration that cannot be used, with every mistake in it. */
@@ -133,6 +135,8 @@ export interface ConsumerListener {
    * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
    */
   readonly received: (batch: RecordBatch) => Position
+  /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
+  readonly learned: (starts: readonly Start[]) => void
   /**
    * The topic has no records any more at the next offset of an owned partition. Answers with the position to go on from: `to`, or one within
    * the partition up to which records were taken before. The consumer stores nothing by itself.
@@ -169,6 +173,16 @@ export interface Note {
   readonly key: string
   /** What to do, or why nothing is. */
   readonly message: string
+}
+
+/** A partition whose records do not include the next offset. */
+export interface OutOfRange extends TopicPartition {
+  /** The offset that is not there. */
+  readonly from: Position
+  /** Where reading continues, as configured: `low` or `high`. */
+  readonly to: Position
+  readonly low: Position
+  readonly high: Position
 }
 
 /** What one fetch brought of one partition. */
@@ -442,6 +456,11 @@ export interface SinkWait {
   readonly durationMs: number
 }
 
+/** The first offset of a partition that has no stored one. */
+export interface Start extends TopicPartition {
+  readonly position: Position
+}
+
 /** One partition of one topic. */
 export interface TopicPartition {
   readonly topic: string
@@ -666,16 +685,6 @@ interface NumberPolicy {
   readonly int64: 'string' | 'number' | 'reject'
   /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
   readonly decimal: 'string' | 'number' | 'reject'
-}
-
-/** A partition whose records do not include the next offset. */
-interface OutOfRange extends TopicPartition {
-  /** The offset that is not there. */
-  readonly from: Position
-  /** Where reading continues, as configured: `low` or `high`. */
-  readonly to: Position
-  readonly low: Position
-  readonly high: Position
 }
 
 /** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */

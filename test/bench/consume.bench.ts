@@ -71,7 +71,9 @@ async function ours({ brokers }: SinkWorld): Promise<Reading> {
           count(records.length)
           return next
         }
-        consumer.start({ assigned: () => {}, rebalancing: () => {}, outOfRange: ({ to }) => to, received, failed: reject }).catch(reject)
+        consumer
+          .start({ assigned: () => {}, rebalancing: () => {}, learned: () => {}, outOfRange: ({ to }) => to, received, failed: reject })
+          .catch(reject)
       }),
     stop: () => consumer.stop()
   }

@@ -39,6 +39,13 @@ export interface Commit extends TopicPartition {
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
+  /** Number of partitions that the topic had when the group began to read it: partitions from this number on were added later. */
+  readonly initialPartitions?: number | undefined
+}
+
+/** The first offset of a partition that has no stored one. */
+export interface Start extends TopicPartition {
+  readonly position: Position
 }
 
 /** Told by a consumer what happens. None of these may wait: work is handed over. */
@@ -56,6 +63,8 @@ export interface ConsumerListener {
    * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
    */
   readonly received: (batch: RecordBatch) => Position
+  /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
+  readonly learned: (starts: readonly Start[]) => void
   /**
    * The topic has no records any more at the next offset of an owned partition. Answers with the position to go on from: `to`, or one within
    * the partition up to which records were taken before. The consumer stores nothing by itself.

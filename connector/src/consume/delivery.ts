@@ -34,6 +34,8 @@ export class Delivery {
   readonly #paused: Map<string, TopicPartition> = new Map()
   /** Where fetches were sent back to, since what they stepped over did not begin there. */
   readonly #sentBack: Map<string, Position> = new Map()
+  /** Partitions with a seek of `seekAll` of which nothing was delivered since. */
+  readonly #sought: Set<string> = new Set()
   #assignment: Assignment = new Assignment([])
 
   constructor(host: DeliveryHost) {
@@ -48,6 +50,7 @@ export class Delivery {
   begin(assignment: Assignment): void {
     this.#assignment = assignment
     this.#sentBack.clear()
+    this.#sought.clear()
   }
 
   pause(places: readonly TopicPartition[]): void {
@@ -63,6 +66,16 @@ export class Delivery {
     if (!this.#assignment.owns(place)) return
     this.#assignment.expect(place, position)
     this.#host.seek(place, position)
+  }
+
+  /** Lets fetches begin at the learned positions: the client has begun somewhere, and where nothing comes no batch shows that. */
+  seekAll(): void {
+    for (const place of this.#assignment.partitions) {
+      const position = this.#assignment.expected(place)
+      if (position === undefined) continue
+      this.#sought.add(partitionName(place))
+      this.#host.seek(place, position)
+    }
   }
 
   /** Of the partitions that are owned. */
@@ -87,7 +100,9 @@ export class Delivery {
     const batch = toBatch()
     const next = this.#host.received(batch) ?? from
     assignment.expect(place, next)
-    if (next > from && next <= batch.next) goOnFrom(next)
+    // the seek would take the client back
+    const isSought = this.#sought.delete(partitionName(place))
+    if (!isSought && next > from && next <= batch.next) goOnFrom(next)
     else if (next !== from) this.#host.seek(place, next)
   }
 

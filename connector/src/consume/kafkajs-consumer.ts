@@ -198,6 +198,10 @@ class KafkajsConsumer implements Consumer {
       assignment,
       isCurrent: () => assignment === this.#delivery.assignment,
       find: () => this.#refused.ask(START_POSITIONS, () => findStartPositions(this.#admin, this.#options.settings, partitions)),
+      onLearned: ({ starts }) => {
+        this.#delivery.seekAll()
+        if (starts.length > 0) this.#tell((listener) => listener.learned(starts))
+      },
       clock: this.#options.clock,
       passes: (trouble) => this.#refused.passes(trouble, START_POSITIONS),
       fail: (error) => this.#fail(error)

@@ -1,13 +1,15 @@
-import type { Position } from '@keystamp/core'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { Assignment } from './assignment.ts'
+import type { StartPositions } from './start-positions.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 
 export interface LearnOptions {
   readonly assignment: Assignment
   /** Whether nothing has come in its place. */
   readonly isCurrent: () => boolean
-  readonly find: () => Promise<Map<string, Position>>
+  readonly find: () => Promise<StartPositions>
+  /** Called once, when the assignment has learned them. */
+  readonly onLearned: (found: StartPositions) => void
   readonly clock: Clock
   /** Whether waiting can help. */
   readonly passes: (trouble: KafkaTrouble) => boolean
@@ -15,11 +17,14 @@ export interface LearnOptions {
 }
 
 /** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
-export async function learnPositions({ assignment, isCurrent, find, clock, passes, fail }: LearnOptions): Promise<void> {
+export async function learnPositions({ assignment, isCurrent, find, onLearned, clock, passes, fail }: LearnOptions): Promise<void> {
   while (isCurrent() && !assignment.isKnown) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
-      assignment.learn(await find())
+      const found = await find()
+      if (!isCurrent()) return
+      assignment.learn(found.positions)
+      onLearned(found)
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to say where reading begins')
       if (!passes(trouble)) return fail(trouble.error)

@@ -6,19 +6,21 @@ export interface CommitMetadata {
   readonly by: string
   /** It left in order: nothing of what it sent is still on its way. */
   readonly hasLeft: boolean
+  /** Number of partitions that the topic had when the group began to read it. */
+  readonly partitions?: number | undefined
 }
 
 /** Short, since brokers keep at most 4,096 bytes. */
-export function writeMetadata({ plan, by, hasLeft }: CommitMetadata): string {
-  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}) })
+export function writeMetadata({ plan, by, hasLeft, partitions }: CommitMetadata): string {
+  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions })
 }
 
 /** Undefined where the position was committed by somebody else: another sink, or a tool that moved the group. */
 export function readMetadata(text: string): CommitMetadata | undefined {
   const stored = parse(text)
   if (stored?.['keystamp'] !== 1) return undefined
-  const { plan, by, left } = stored
-  return { plan: String(plan), by: String(by), hasLeft: left === true }
+  const { plan, by, left, partitions } = stored
+  return { plan: String(plan), by: String(by), hasLeft: left === true, partitions: typeof partitions === 'number' ? partitions : undefined }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -8,23 +8,23 @@ export interface EndWatchOptions {
   readonly flows: () => Iterable<PartitionFlow>
 }
 
-/** Asks now and then where the partitions end that are held back: their lag grows, and no fetch tells of it. */
+/** Asks now and then where partitions end that are paused, or of which nothing was delivered yet: no fetch tells of their lag. */
 export function watchEnds({ consumer, clock, flows }: EndWatchOptions): { readonly stop: () => void } {
   let isStopped = false
   let cancel = clock.schedule(EVERY_MS, look)
 
   function look(): void {
-    const paused = [...flows()].filter(({ isPaused }) => isPaused)
-    void (paused.length === 0 ? Promise.resolve() : ask(paused)).then(() => {
+    const unknown = [...flows()].filter(({ isPaused, highWatermark }) => isPaused || highWatermark === undefined)
+    void (unknown.length === 0 ? Promise.resolve() : ask(unknown)).then(() => {
       if (!isStopped) cancel = clock.schedule(EVERY_MS, look)
       return undefined
     })
   }
 
-  async function ask(paused: readonly PartitionFlow[]): Promise<void> {
+  async function ask(unknown: readonly PartitionFlow[]): Promise<void> {
     try {
-      const ends = await consumer.ends(paused)
-      for (const flow of paused) flow.highWatermark = ends.get(partitionName(flow)) ?? flow.highWatermark
+      const ends = await consumer.ends(unknown)
+      for (const flow of unknown) flow.highWatermark = ends.get(partitionName(flow)) ?? flow.highWatermark
     } catch {
       // the numbers are a little older then
     }

@@ -3,6 +3,7 @@ import {
   type Committed,
   type Consumer,
   type OutOfRange,
+  type Start,
   partitionName,
   type RecordBatch,
   type TopicPartition
@@ -137,6 +138,18 @@ export class Membership {
     void this.#claim(this.#join, [flow])
   }
 
+  /** Claims partitions without a stored offset before their first record, so that the next owner begins where this one has. */
+  learned(starts: readonly Start[]): void {
+    for (const { position, ...place } of starts) {
+      const flow = this.#flows.get(partitionName(place))
+      if (flow === undefined) continue
+      if (flow.expected === undefined) flow.beginAt(position)
+      // begun in an earlier generation
+      else if (flow.expected !== position) this.#options.consumer.deliverFrom(placeOf(place), flow.expected)
+      this.hasBegun(flow)
+    }
+  }
+
   /**
    * Continues at another position, because the topic has no records any more at the next one; answers with it. Records that were taken
    * before get their outcomes where the new position lies after them. Otherwise offsets repeat: the partition is lost and gained again.
@@ -160,6 +173,7 @@ export class Membership {
     const flow = this.#flows.get(partitionName(place))!
     flow.beginAt(position)
     flow.committed = former.committed
+    flow.initialPartitions = former.initialPartitions
     this.#options.onChange({ lost: 1, gained: 1 })
     if (this.#join !== undefined) void this.#claim(this.#join, [flow])
   }
@@ -207,6 +221,7 @@ export class Membership {
       const stored = await this.#askStored(join)
       if (join !== this.#join) return
       this.#confirm(kept, stored)
+      for (const flow of this.#flows.values()) flow.initialPartitions = stored.get(partitionName(flow))?.initialPartitions
       await this.#begin(
         join,
         [...this.#flows.values()].filter(({ isReady }) => !isReady),

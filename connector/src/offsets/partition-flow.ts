@@ -21,6 +21,8 @@ export class PartitionFlow implements TopicPartition {
   workBytes = 0
   /** The position that the group knows of. */
   committed: Position | undefined
+  /** Number of partitions that the topic had when the group began to read it. */
+  initialPartitions: number | undefined
   /** The position behind the last record that the broker has. */
   highWatermark: Position | undefined
   /** Records taken and not worked on yet, from `#inboxFirst` on. */

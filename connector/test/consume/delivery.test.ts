@@ -121,6 +121,18 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
+  it('seeks each learned position, and goes on after a batch that was fetched before', async () => {
+    beginAt(10)
+    delivery.seekAll()
+    expect(seeks).toEqual([10])
+
+    await fetch(10, 20)
+    await fetch(20, 30)
+
+    expect(seeks).toEqual([10, 20])
+    expect(wentOn).toEqual([30])
+  })
+
   it('begins again from a position on request, whatever was handed over before', async () => {
     beginAt(10)
     await fetch(10, 20)

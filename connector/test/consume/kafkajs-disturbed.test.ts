@@ -124,6 +124,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     await consumer.start({
       assigned: () => {},
       rebalancing: () => {},
+      learned: () => {},
       outOfRange: ({ to }) => to,
       received: () => {
         times++

@@ -183,6 +183,7 @@ function stepListener(steps: string[]): ConsumerListener {
   return {
     assigned: (partitions) => void steps.push(`assigned ${partitions.map(({ partition }) => partition).join()}`),
     rebalancing: () => void steps.push('rebalancing'),
+    learned: () => {},
     outOfRange: ({ to }) => to,
     received: ({ next }) => next,
     failed: () => void steps.push('failed')

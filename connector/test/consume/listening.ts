@@ -7,6 +7,7 @@ import {
   type OutOfRange,
   partitionName,
   type RecordBatch,
+  type Start,
   type TopicPartition
 } from '../../src/consume/consumer-port.ts'
 import type { SinkRecord } from '../../src/record.ts'
@@ -18,6 +19,8 @@ export interface Listening {
   readonly assignments: (readonly string[])[]
   readonly batches: RecordBatch[]
   readonly failures: Error[]
+  /** Learned first offsets of partitions without a stored one. */
+  readonly starts: Start[]
   /** Positions at which reading continued after records were lost. */
   readonly moves: Pick<OutOfRange, 'topic' | 'partition' | 'from' | 'to'>[]
   /** What came of a partition, in the order it came. */
@@ -39,6 +42,7 @@ export async function listenTo(
   const assignments: (readonly string[])[] = []
   const batches: RecordBatch[] = []
   const failures: Error[] = []
+  const starts: Start[] = []
   const moves: Listening['moves'] = []
   const ends = new Map<string, Commit>()
   const listener: ConsumerListener = {
@@ -49,6 +53,7 @@ export async function listenTo(
       for (const name of ends.keys()) if (!names.includes(name)) ends.delete(name)
     },
     rebalancing: () => {},
+    learned: (all) => void starts.push(...all),
     outOfRange: ({ topic, partition, from, to }) => {
       moves.push({ topic, partition, from, to })
       return to
@@ -70,6 +75,7 @@ export async function listenTo(
     assignments,
     batches,
     failures,
+    starts,
     moves,
     records,
     values,

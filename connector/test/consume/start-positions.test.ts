@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
 import { findStartPositions, readCommitted } from '../../src/consume/start-positions.ts'
 
 const places = [0, 1, 2].map((partition) => ({ topic: 't', partition }))
@@ -21,9 +22,9 @@ const admin = {
 describe('readCommitted', () => {
   it('says what was stored, and where nothing was', async () => {
     expect(await readCommitted(admin, 'g', places)).toEqual([
-      { topic: 't', partition: 0, position: 7, metadata: 'signed' },
-      { topic: 't', partition: 1, position: undefined, metadata: '' },
-      { topic: 't', partition: 2, position: undefined, metadata: '' }
+      { topic: 't', partition: 0, position: 7, metadata: 'signed', initialPartitions: 1 },
+      { topic: 't', partition: 1, position: undefined, metadata: '', initialPartitions: 1 },
+      { topic: 't', partition: 2, position: undefined, metadata: '', initialPartitions: 1 }
     ])
   })
 
@@ -36,11 +37,44 @@ describe('findStartPositions', () => {
   it.for([
     ['earliest', 10],
     ['latest', 90]
-  ] as const)('begins behind what was stored, elsewhere at the %s record', async ([from, end]) => {
-    expect([...(await findStartPositions(admin, { group: 'g', from }, places))]).toEqual([
+  ] as const)('begins at the stored offset, and where the group has none at the %s record', async ([from, end]) => {
+    const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, places)
+    expect([...positions]).toEqual([
       ['t/0', 7],
       ['t/1', end],
       ['t/2', end]
     ])
+    expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end })))
+  })
+
+  it('begins at the latest record in a group that has stored nothing, where it is to', async () => {
+    const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places)
+    expect([...positions.values()]).toEqual([90, 90, 90])
+  })
+
+  it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
+    const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, places)
+    expect([...positions.values()]).toEqual([7, 90, 10])
+  })
+
+  it('takes partitions after the last stored one for added ones where the commits do not say', async () => {
+    const { positions } = await findStartPositions(storing({ 1: 7 }), { group: 'g', from: 'latest' }, places)
+    expect(Object.fromEntries(positions)).toEqual({ 't/0': 90, 't/1': 7, 't/2': 10 })
   })
 })
+
+/** A group with these offsets, whose commits name a number of partitions. */
+function storing(offsets: Readonly<Record<number, number>>, partitions?: number): typeof admin {
+  const metadata = writeMetadata({ plan: 'p', by: 'me', hasLeft: false, partitions })
+  return {
+    ...admin,
+    fetchOffsets: async () => [
+      {
+        topic: 't',
+        partitions: [0, 1, 2].map((partition) =>
+          partition in offsets ? { partition, offset: String(offsets[partition]), metadata } : { partition, offset: '-1', metadata: null }
+        )
+      }
+    ]
+  }
+}

@@ -8,6 +8,10 @@ describe('what is stored beside a position', () => {
     expect(readMetadata(writeMetadata(metadata))).toEqual(metadata)
   })
 
+  it('names the number of partitions of the topic where that is known', () => {
+    expect(readMetadata(writeMetadata({ plan: 'a', by: 'b', hasLeft: true, partitions: 4 }))?.partitions).toBe(4)
+  })
+
   it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])('is nothing where another tool has committed: %j', (text) => {
     expect(readMetadata(text)).toBeUndefined()
   })

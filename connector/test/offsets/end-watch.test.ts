@@ -32,3 +32,15 @@ it('knows how far a partition is behind that is held back, and asks of no other'
   expect(other.lag).toBe(10)
   expect(asked).toEqual([[0]])
 })
+
+it('knows how far a partition is behind of which nothing was delivered yet', async () => {
+  const clock = new VirtualClock()
+  const flow = new PartitionFlow({ topic: 'things', partition: 0 })
+  flow.beginAt(toPosition(10))
+  const consumer = { ends: () => Promise.resolve(new Map([['things/0', toPosition(110)]])) }
+  const watch = watchEnds({ consumer, clock, flows: () => [flow] })
+  await clock.runUntil(5001)
+  watch.stop()
+
+  expect(flow.lag).toBe(100)
+})

@@ -193,6 +193,12 @@ export class Member implements Consumer {
     // after every join all that is not committed is delivered again
     this.#positions = new Map(owned.map((partition) => [partition, committed.get(`${topic}/${partition}`)?.position ?? toPosition(0)]))
     this.#listener!.assigned(owned.map((partition) => ({ topic, partition })))
+    const fresh = owned.filter((partition) => !committed.has(`${topic}/${partition}`))
+    if (fresh.length === 0) return
+    this.#clock.schedule(this.#random() * 5, () => {
+      if (this.#isDead || generation !== this.#generation || this.#positions.size === 0) return
+      this.#listener!.learned(fresh.map((partition) => ({ topic, partition, position: toPosition(0) })))
+    })
   }
 
   #fetchSoon(): void {

@@ -87,7 +87,10 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     clientId: z.string().min(1).max(255).optional().meta({
       description: 'What brokers call this client in logs and quotas. Default: `keystamp-` and the name of the sink.'
     }),
-    from: z.enum(['earliest', 'latest']).default('earliest').meta({ description: 'Where a group that has no position yet begins.' }),
+    from: z.enum(['earliest', 'latest']).default('earliest').meta({
+      description:
+        'Where a group without a stored offset begins. A partition that is added to a topic later begins at its earliest record, whatever this says.'
+    }),
     lostOffsets: z
       .enum(['stop', 'earliest', 'latest'])
       .default('stop')

@@ -16,9 +16,9 @@ export function describeCommitting({ newTopic }: ConsumerDesk): void {
 
       expect(stored).toHaveLength(2)
       expect(await member.consumer.committed([0, 1, 2].map((partition) => ({ topic, partition })))).toEqual([
-        { topic, partition: 0, position: 5, metadata: '{"plan":"abc"}' },
-        { topic, partition: 1, position: 5, metadata: '{"plan":"abc"}' },
-        { topic, partition: 2, position: undefined, metadata: '' }
+        { topic, partition: 0, position: 5, metadata: '{"plan":"abc"}', initialPartitions: 2 },
+        { topic, partition: 1, position: 5, metadata: '{"plan":"abc"}', initialPartitions: 2 },
+        { topic, partition: 2, position: undefined, metadata: '', initialPartitions: 2 }
       ])
     })
 
@@ -40,6 +40,7 @@ export function describeCommitting({ newTopic }: ConsumerDesk): void {
       await consumer.start({
         assigned: () => void (early ??= commit()),
         rebalancing: () => {},
+        learned: () => {},
         outOfRange: ({ to }) => to,
         received: ({ next }) => next,
         failed: () => {}

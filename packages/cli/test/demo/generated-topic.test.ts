@@ -9,6 +9,7 @@ it('gives every sink every record, in order, and nothing of a partition that is 
   await consumer.start({
     assigned: () => undefined,
     rebalancing: () => undefined,
+    learned: () => {},
     outOfRange: ({ to }) => to,
     received: ({ partition, records, next }: RecordBatch) => {
       seen.push(...records.map(({ offset }) => `${partition}/${offset}`))

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { sharedKafka } from '../shared-kafka.ts'
+import { startWorld, type World } from './start-world.ts'
+
+const { isMissing, why, brokers } = await sharedKafka()
+const CONFIG = {
+  plan: { into: '/partitionKey', from: [{ kafka: 'key' }] },
+  id: { strategy: 'fullKey' },
+  kafka: { from: 'latest' }
+}
+
+describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () => {
+  it('stores where it began before any record, so that a restart loses nothing', { timeout: 60_000 }, async () => {
+    const world = await startWorld({ brokers, partitions: 2 })
+    const { kafka, topic, createSink } = world
+    await kafka.produce(topic, records('before', [0, 1]))
+    const first = await createSink(CONFIG)
+    await first.start()
+    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['2', '2'])
+    await first.stop()
+    await kafka.produce(topic, records('meanwhile', [0, 1]))
+
+    const second = await createSink(CONFIG)
+    await second.start()
+    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['4', '4'])
+
+    expect(await ids(world)).toEqual(['meanwhile-0-0', 'meanwhile-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
+  })
+
+  it('reads a partition that is added to the topic from its earliest record', { timeout: 60_000 }, async () => {
+    const world = await startWorld({ brokers, partitions: 2 })
+    const { kafka, topic, createSink } = world
+    const sink = await createSink(CONFIG)
+    await sink.start()
+    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['0', '0'])
+
+    await kafka.addPartitions(topic, 3)
+    await kafka.produce(topic, records('added', [2]))
+    await expect.poll(() => offsets(world), { timeout: 20_000 }).toEqual(['0', '0', '2'])
+
+    expect(await ids(world)).toEqual(['added-2-0', 'added-2-1'])
+  })
+})
+
+describe.skipIf(isMissing)(`a sink that begins at the earliest record${why}`, () => {
+  it('reads what an idle topic holds, whatever it does with lost offsets', { timeout: 60_000 }, async () => {
+    const world = await startWorld({ brokers, partitions: 1 })
+    const { kafka, topic, createSink } = world
+    await kafka.produce(topic, records('before', [0]))
+
+    const sink = await createSink({ ...CONFIG, kafka: { lostOffsets: 'latest' } })
+    await sink.start()
+    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['2'])
+
+    expect(await ids(world)).toEqual(['before-0-0', 'before-0-1'])
+  })
+})
+
+async function offsets({ kafka, group, topic }: World): Promise<readonly (string | undefined)[]> {
+  const stored = await kafka.committed(group, [topic])
+  return stored.toSorted((one, other) => one.partition - other.partition).map(({ offset }) => offset)
+}
+
+async function ids({ documents }: World): Promise<readonly unknown[]> {
+  return (await documents()).map(({ id }) => id).toSorted()
+}
+
+function records(
+  name: string,
+  partitions: readonly number[]
+): { readonly partition: number; readonly key: string; readonly value: string }[] {
+  return partitions.flatMap((partition) => [0, 1].map((index) => ({ partition, key: `${name}-${partition}-${index}`, value: '{}' })))
+}
