@@ -97,6 +97,8 @@ export interface Emulator extends Control {
   readonly endpoint: string
   /** The account key. */
   readonly key: string
+  /** Endpoint and key in one text, as the portal shows it. */
+  readonly connectionString: string
   /** The certificate as PEM, when it serves https: for trust stores. */
   readonly certificate: string | undefined
   /** What the control path asks for, when it asks for a token. */

@@ -141,13 +141,13 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, port: string): strin
 }
 
 function announce(emulator: Emulator, flags: Flags, print: (line: string) => void): void {
-  const { endpoint, key, certificate, controlToken } = emulator
+  const { endpoint, key, connectionString, certificate, controlToken } = emulator
   if (flags.json === true) {
     print(JSON.stringify({ endpoint, key, certificate, controlToken }))
     return
   }
   print(`Cosmos DB emulator ready at ${endpoint}`)
-  print(`AccountEndpoint=${endpoint};AccountKey=${key};`)
+  print(connectionString)
   if (controlToken !== undefined) print(`Control token: ${controlToken}`)
 }
 

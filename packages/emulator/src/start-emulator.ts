@@ -26,6 +26,8 @@ export interface Emulator extends Control {
   readonly endpoint: string
   /** The account key. */
   readonly key: string
+  /** Endpoint and key in one text, as the portal shows it. */
+  readonly connectionString: string
   /** The certificate as PEM, when it serves https: for trust stores. */
   readonly certificate: string | undefined
   /** What the control path asks for, when it asks for a token. */
@@ -48,10 +50,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   await listen(server, settings)
   const sweeper = setInterval(() => sweepExpired(service.account, service.now()), SWEEP_MS).unref()
   const { port } = server.address() as AddressInfo
+  const endpoint = `${settings.https ? 'https' : 'http'}://${urlHost(settings.host)}:${port}/`
   return {
     ...control,
-    endpoint: `${settings.https ? 'https' : 'http'}://${urlHost(settings.host)}:${port}/`,
+    endpoint,
     key: settings.key,
+    connectionString: `AccountEndpoint=${endpoint};AccountKey=${settings.key};`,
     certificate: certificate?.pem,
     controlToken: settings.controlToken,
     stop: () => {

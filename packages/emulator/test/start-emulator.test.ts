@@ -19,6 +19,7 @@ describe('startEmulator', () => {
     expect(emulator.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
     expect(other.endpoint).not.toBe(emulator.endpoint)
     expect(emulator.key).toBe(WELL_KNOWN_KEY)
+    expect(emulator.connectionString).toBe(`AccountEndpoint=${emulator.endpoint};AccountKey=${WELL_KNOWN_KEY};`)
     await Promise.all([emulator.stop(), other.stop()])
     await expect(fetch(emulator.endpoint)).rejects.toThrow('fetch failed')
   })

@@ -1,5 +1,5 @@
 import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
-import { type Account, openAccount } from '@keystamp/cosmos'
+import { type Account, openAccount, operationFor } from '@keystamp/cosmos'
 import type { Surroundings } from '../surroundings.ts'
 import { dryRun } from './dry-run.ts'
 import { findCredentials } from './find-credentials.ts'
@@ -9,7 +9,7 @@ import { createShape } from './shape-line.ts'
 
 /** Opens the container and describes what the load would do. */
 export async function dryRunOf(
-  { target, plan: given, ids, share, inputs, format }: PreparedLoad,
+  { target, plan: given, ids, strategy, share, inputs, format }: PreparedLoad,
   { env, stdin, signal }: Surroundings
 ): Promise<string> {
   const account = openAccount({ ...target, ...(await findCredentials(target, env)) })
@@ -20,6 +20,9 @@ export async function dryRunOf(
       plan,
       shape: createShape(given, ids),
       inputs,
+      // the writer rejects a delete with an empty ETag
+      lacksEtag: (stamped) => strategy === 'deleteIfNotModified' && operationFor(strategy, { stamped }).ifMatch === '',
+      deed: strategy === 'delete' || strategy === 'deleteIfNotModified' ? 'deleted' : 'stored',
       read: (name) => readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal }),
       budgetOf: (offerRu) => {
         if (typeof share === 'number') return share

@@ -1,4 +1,4 @@
-import type { Plan } from '@keystamp/core'
+import type { Plan, StampedBytes } from '@keystamp/core'
 import type { Account } from '@keystamp/cosmos'
 import { bytesText, countOf, countText, durationText } from '../progress/units.ts'
 import type { InputFile } from './describe-inputs.ts'
@@ -15,6 +15,10 @@ export interface DryRunOptions {
   readonly shape: ShapeLine
   readonly inputs: readonly InputFile[]
   readonly read: (input: string) => AsyncIterable<readonly Line[]>
+  /** Whether the record lacks an ETag that its operation needs. */
+  readonly lacksEtag: (stamped: StampedBytes) => boolean
+  /** What the load does with records. */
+  readonly deed: 'stored' | 'deleted'
   /** RU/s that may be spent, given what was bought. */
   readonly budgetOf: (offerRu: number | undefined) => number | undefined
 }
@@ -23,7 +27,7 @@ const SAMPLE = 10_000
 
 /** Says what a load would write where, and what that would cost, from a sample; writes nothing. */
 export async function dryRun(options: DryRunOptions): Promise<string> {
-  const { account, inputs, budgetOf } = options
+  const { account, inputs, budgetOf, deed } = options
   const { partitionKey } = await account.definition()
   const estimator = createEstimator(partitionKey, await account.ranges())
   const { bytesRead: sampledBytes, isCut } = await sample(options, estimator)
@@ -32,12 +36,15 @@ export async function dryRun(options: DryRunOptions): Promise<string> {
   const budget = budgetOf('unknown' in offer ? undefined : offer.ruPerSecond)
   const bytes = sizeOf(inputs)
   const total = bytes === undefined || sampledBytes === 0 ? undefined : (estimate.records * bytes) / sampledBytes
-  return [...describeSample(estimate, isCut), ...describeRanges(estimate, isCut), ...describeCost(estimate, total, budget)]
+  return [...describeSample(estimate, isCut, deed), ...describeRanges(estimate, isCut), ...describeCost(estimate, total, budget)]
     .map((line) => `${line}\n`)
     .join('')
 }
 
-async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: ReturnType<typeof createEstimator>): Promise<Sampled> {
+async function sample(
+  { plan, shape, inputs, read, lacksEtag }: DryRunOptions,
+  estimator: ReturnType<typeof createEstimator>
+): Promise<Sampled> {
   let bytesRead = 0
   let records = 0
   for (const { name } of inputs) {
@@ -56,8 +63,9 @@ async function sample({ plan, shape, inputs, read }: DryRunOptions, estimator: R
         bytesRead += size ?? bytes.length + 1
         const shaped = rejection ?? shape(record, name, textLine === undefined ? line : textLine - 1)
         const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
-        if (stamped.ok) estimator.add(stamped)
-        else estimator.reject(stamped.code)
+        if (!stamped.ok) estimator.reject(stamped.code)
+        else if (lacksEtag(stamped)) estimator.reject('ETAG_MISSING')
+        else estimator.add(stamped)
       }
     }
   }
@@ -70,12 +78,12 @@ interface Sampled {
   readonly isCut: boolean
 }
 
-function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate, isCut: boolean): string[] {
+function describeSample({ records, rejected, bytesPerRecord, keys }: Estimate, isCut: boolean, deed: string): string[] {
   const codes = Object.entries(rejected).map(([code, count]) => `  ${countText(count)} would be rejected: ${code}`)
   const all = records + Object.values(rejected).reduce((sum, count) => sum + count, 0)
   const what = isCut
-    ? `In the first ${countText(SAMPLE)} lines, ${countOf(records, 'record')} would be stored`
-    : `Of ${countOf(all, 'record')}, ${countText(records)} would be stored`
+    ? `In the first ${countText(SAMPLE)} lines, ${countOf(records, 'record')} would be ${deed}`
+    : `Of ${countOf(all, 'record')}, ${countText(records)} would be ${deed}`
   const how = records === 0 ? '' : ` (${bytesText(bytesPerRecord)} on average) under ${countOf(keys, 'key')}`
   return [`Dry run, nothing written. ${what}${how}.`, ...codes]
 }

@@ -24,16 +24,20 @@ export interface TimeInterval {
   readonly holds: (time: ReadTime) => boolean
 }
 
-/** Throws KEYS_UNBOUNDED where the moments are no times, or in the wrong order. */
-export function createInterval([from, to]: Between, zone: string): TimeInterval {
+/** Throws OPTION_INVALID where the moments are no times, or in the wrong order. */
+export function createInterval(between: Between, zone: string): TimeInterval {
+  if (!Array.isArray(between) || between.length !== 2) {
+    throw new KeystampError('OPTION_INVALID', '`between` is a list of two times, such as ["2026-01-01", "2026-01-31"].')
+  }
+  const [from, to] = between as Between
   const offset = zoneOffset(zone)
   const begin = readTime(from, 'milliseconds', offset)
   const end = toEndOfDay(to, readTime(to, 'milliseconds', offset))
   if (begin === undefined || end === undefined) {
-    throw new KeystampError('KEYS_UNBOUNDED', '`between` needs two times: ISO 8601 text or milliseconds since 1970.')
+    throw new KeystampError('OPTION_INVALID', '`between` needs two times: ISO 8601 text or milliseconds since 1970.')
   }
   if (isReversed(begin, end)) {
-    throw new KeystampError('KEYS_UNBOUNDED', '`between` must not end before it begins: give the earlier time first.')
+    throw new KeystampError('OPTION_INVALID', '`between` must not end before it begins: give the earlier time first.')
   }
   const first = begin.instant === undefined ? begin.local : lowestReading(begin.instant, end.instant ?? Number.POSITIVE_INFINITY, offset)
   const last = end.instant === undefined ? end.local : highestReading(begin.instant ?? Number.NEGATIVE_INFINITY, end.instant, offset)

@@ -186,8 +186,18 @@ describe('keysFor', () => {
     expect(() => minutes.keysFor({}, { between: ['2018-01-01', '2018-12-31'] })).toThrow(
       expect.objectContaining({ code: 'KEYS_UNBOUNDED' })
     )
-    expect(() => minutes.keysFor({}, { between: ['soon', '2018-12-31'] })).toThrow(expect.objectContaining({ code: 'KEYS_UNBOUNDED' }))
   })
+
+  it.each([[['soon', '2018-12-31']], [['2018-12-31', '2018-01-01']], [['2018-12-31']], ['2018-12-31'], [null]])(
+    'refuses `between: %j` as an option, and not as keys that cannot be listed',
+    (between) => {
+      const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
+      const refusal = expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('`between`') })
+
+      expect(() => plan.keysFor({}, { between: between as never })).toThrow(refusal)
+      expect(() => plan.filterFor({}, { between: between as never })).toThrow(refusal)
+    }
+  )
 })
 
 describe('decode', () => {

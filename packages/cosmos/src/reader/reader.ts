@@ -95,8 +95,8 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const exact = exactKeys(keys, parts, source, id)
     if (exact !== undefined && id !== undefined) return (await readPoint(ask, exact, id, signal)).filter(filter.matches)
     const found: StoredDocument[] = []
-    for await (const document of reading.readKeys(exact ?? keys.every(parts, given), { id, filter, signal, order: undefined }))
-      found.push(document)
+    const asks = exact ?? everyKey(keys, parts, given)
+    for await (const document of reading.readKeys(asks, { id, filter, signal, order: undefined })) found.push(document)
     return found
   }
 
@@ -172,6 +172,16 @@ function exactKeys(
     return keys.exact(parts, source)
   } catch (error) {
     if (id !== undefined && isKeystampError(error) && error.code === 'PARTS_MISSING') return undefined
+    throw error
+  }
+}
+
+/** One record has one key: where the parts leave it open, they are missing. */
+function everyKey(keys: KeySource, parts: object, options: KeysForOptions): readonly PartitionKey[] {
+  try {
+    return keys.every(parts, options)
+  } catch (error) {
+    if (isKeystampError(error) && error.code === 'KEYS_UNBOUNDED') throw new KeystampError('PARTS_MISSING', error.message)
     throw error
   }
 }

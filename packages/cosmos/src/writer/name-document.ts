@@ -13,6 +13,7 @@ export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }:
     const result = keys.stampBytes(bytes, source)
     return result.ok ? nameBytes(result, ttl) : result
   }
+  if (typeof record === 'string') return reject('RECORD_NOT_OBJECT', IS_TEXT)
   const result = keys.stamp(record as object, source)
   if (!result.ok) return result
   // what a plan made or found is fit to be an id
@@ -90,6 +91,8 @@ function toJson(record: object): string | Rejection {
     return reject('RECORD_UNREADABLE', NO_JSON)
   }
 }
+
+const IS_TEXT = 'The record is text, and not an object: give JSON text as bytes, by Buffer.from(text).'
 
 const NO_JSON = 'The record cannot be written as JSON: it holds a bigint, a reference to itself, or a member that throws when it is read.'
 

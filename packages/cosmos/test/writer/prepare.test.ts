@@ -53,6 +53,15 @@ describe('an operation', () => {
     for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
   })
 
+  it('says of a record that is JSON text how it is given', () => {
+    const record = '{"id":"a","day":"d"}' as unknown as object
+
+    expect(prepare(preparation, { kind: 'upsert', record }, nothing)).toMatchObject({
+      code: 'RECORD_NOT_OBJECT',
+      message: 'The record is text, and not an object: give JSON text as bytes, by Buffer.from(text).'
+    })
+  })
+
   it('says of a record without a form in JSON what may be the matter', () => {
     const circular: { id: string; day: string; self?: object } = { id: 'a', day: 'd' }
     circular.self = circular

@@ -56,6 +56,17 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('1 would be rejected: JSON_TOO_LARGE')
   })
 
+  it('counts records without an ETag as rejected under `deleteIfNotModified`', async () => {
+    const { to } = await start()
+    const args = ['load', '--from', 'deviceId', '--to', to, '--dry-run', '--strategy', 'deleteIfNotModified']
+    const input = `${linesOf(3)}{"id":"a","deviceId":"d","_etag":"\\"e\\""}\n`
+
+    const { stdout } = await runCommand(args, { input })
+
+    expect(stdout).toContain('Of 4 records, 1 would be deleted (')
+    expect(stdout).toContain('3 would be rejected: ETAG_MISSING')
+  })
+
   it('says of no cost where nothing would be written', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), '{"id":"bad"}\n')

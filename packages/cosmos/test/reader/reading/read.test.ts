@@ -22,6 +22,15 @@ describe('read', () => {
     expect(await reader.read({ date: DATE, [VIN]: 'VIN17' }, { id: 'no such' })).toEqual([])
   })
 
+  it.each([
+    ['computed', COMPUTED],
+    ['random', RANDOM]
+  ])('names the part that is missing where only the id is known, with %s suffixes', async (_, plan) => {
+    const { reader } = await start({ writtenBy: plan, documents: [] })
+
+    await expect(reader.read({ id: '17' })).rejects.toMatchObject({ code: 'PARTS_MISSING', message: expect.stringContaining('/date') })
+  })
+
   it('asks the one logical partition where the id is not known', async () => {
     const documents = drives(50).map((document, index) => ({ ...document, [VIN]: `VIN${index % 5}` }))
     const { reader, pages, emulator } = await start({ writtenBy: COMPUTED, documents })
