@@ -2,6 +2,7 @@ import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafka
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
+import { type HeartbeatOptions, heartbeatWhile } from './heartbeat-while.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { checkKafkajsVersion } from './kafkajs-version.ts'
 
@@ -44,7 +45,11 @@ export class GroupJoins {
   #isTrusted = true
   #mustJoinAgain = false
 
-  constructor() {
+  readonly #waiting: Omit<HeartbeatOptions, 'heartbeat'>
+
+  /** `waiting` says how often a heartbeat is sent while a fetch waits. */
+  constructor(waiting: Omit<HeartbeatOptions, 'heartbeat'>) {
+    this.#waiting = waiting
     followConsumerGroups()
   }
 
@@ -135,6 +140,14 @@ export class GroupJoins {
     })
   }
 
+  /** A fetch may wait for offsets, or for where to go on: the member stays in its group meanwhile. */
+  whileFetching<Result>(group: ConsumerGroup, fetching: Promise<Result>): Promise<Result> {
+    const interval = this.#waiting.everyMs
+    // what a heartbeat is refused with is noted where it is sent, and the next fetch ends with it
+    const heartbeat = (): Promise<void> => group.heartbeat({ interval }).catch(() => undefined)
+    return heartbeatWhile(fetching, { ...this.#waiting, heartbeat })
+  }
+
   async outOfRange(place: TopicPartition): Promise<void> {
     await this.#listener?.outOfRange(place)
   }
@@ -177,8 +190,10 @@ function followConsumerGroups(): void {
     return leave.call(this)
   }
   prototype.fetch = async function followedFetch(nodeId) {
-    followed.get(this.assigners[0])?.beforeFetch()
-    return fetch.call(this, nodeId)
+    const joins = followed.get(this.assigners[0])
+    joins?.beforeFetch()
+    const fetching = fetch.call(this, nodeId)
+    return joins === undefined ? fetching : joins.whileFetching(this, fetching)
   }
   // kafkajs commits -1 or -2 here, without metadata and outside of `commit`
   prototype.recoverFromOffsetOutOfRange = function followedOutOfRange(error) {

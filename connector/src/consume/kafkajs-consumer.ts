@@ -166,6 +166,7 @@ class KafkajsConsumer implements Consumer {
     const member: Member = createMember({
       kafka: this.#kafka,
       settings,
+      clock: this.#options.clock,
       topics: this.#topics,
       former: this.#former,
       retries: this.#options.retries ?? RETRIES,
@@ -175,7 +176,7 @@ class KafkajsConsumer implements Consumer {
         fetched: (fetched) => (member === this.#member ? this.#delivery.fetched(fetched) : undefined),
         passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
         outOfRange: (place) => (member === this.#member ? this.#onOutOfRange(place) : Promise.resolve()),
-        heard: (durationMs) => void (this.#lastHeartbeatMs = this.#options.clock.now() - durationMs),
+        heard: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
         strangeTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
       }

@@ -1,9 +1,11 @@
 import type { Position } from '@keystamp/core'
 import type { Batch, Cluster, EachBatchPayload, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
 import { GroupJoins } from './group-joins.ts'
+import { heartbeatWhile } from './heartbeat-while.ts'
 import { toKafkaTrouble } from './kafka-trouble.ts'
 import { type MemberHost, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './to-record-batch.ts'
@@ -24,6 +26,7 @@ export interface Member {
 export interface MemberOptions {
   readonly kafka: Kafka
   readonly settings: KafkaSettings
+  readonly clock: Clock
   readonly topics: readonly string[]
   readonly host: MemberHost
   /** The name of a member that could not leave before its connection was lost: it leaves now, or the group would wait for it. */
@@ -33,9 +36,10 @@ export interface MemberOptions {
 }
 
 /** Makes a member that is not connected yet. */
-export function createMember({ kafka, settings, topics, host, former, retries }: MemberOptions): Member {
+export function createMember({ kafka, settings, clock, topics, host, former, retries }: MemberOptions): Member {
   let cluster: Cluster | undefined
-  const joins = new GroupJoins()
+  const everyMs = settings.heartbeatMs / 2
+  const joins = new GroupJoins({ clock, everyMs })
   const consumer = kafka.consumer({
     groupId: settings.group,
     sessionTimeout: settings.sessionTimeoutMs,
@@ -56,7 +60,7 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
   })
   /** Lets go the handlers that wait. */
   const releases = new Set<() => void>()
-  const firstJoin = watchMember(consumer, joins, host)
+  const firstJoin = watchMember(consumer, joins, host, clock)
   let isStopped = false
   return {
     start,
@@ -101,7 +105,8 @@ export function createMember({ kafka, settings, topics, host, former, retries }:
     const from = fetchedFrom(batch)
     const goOnFrom = (position: Position): void => payload.resolveOffset(lastBefore(batch, position))
     const waiting = host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom })
-    if (waiting !== undefined) await untilReleased(waiting)
+    if (waiting === undefined) return
+    await heartbeatWhile(untilReleased(waiting), { clock, everyMs, heartbeat: () => payload.heartbeat() })
   }
 
   async function untilReleased(waiting: Promise<void>): Promise<void> {

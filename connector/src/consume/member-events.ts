@@ -1,6 +1,7 @@
 import { toPosition } from '@keystamp/core'
 import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
 import type { TopicPartition } from './consumer-port.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import type { Fetched, PassedOver } from './delivery.ts'
 import type { GroupJoins, Joined } from './group-joins.ts'
 
@@ -13,15 +14,20 @@ export interface MemberHost {
   readonly passedOver: (place: PassedOver) => void
   /** The offset of a fetch lies outside of the partition. */
   readonly outOfRange: (place: TopicPartition) => Promise<void>
-  /** A request that keeps the membership alive was answered; it took so long. */
-  readonly heard: (durationMs: number) => void
+  /** A request that keeps the membership alive was answered; it was sent then, by the clock. */
+  readonly heard: (sentMs: number) => void
   /** A leader divides topics that this member does not read. */
   readonly strangeTopics: () => void
   readonly crashed: (error: Error) => void
 }
 
 /** Listens; resolves with the first join, or with the crash that came before it. */
-export function watchMember(consumer: Consumer, joins: GroupJoins, host: MemberHost): Promise<Error | undefined> {
+export function watchMember(
+  consumer: Consumer,
+  joins: GroupJoins,
+  host: MemberHost,
+  clock: Pick<Clock, 'now'>
+): Promise<Error | undefined> {
   const { events } = consumer
   let hasJoined = false
   consumer.on(events.REBALANCING, () => joins.rebalancing())
@@ -29,7 +35,7 @@ export function watchMember(consumer: Consumer, joins: GroupJoins, host: MemberH
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
     if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
   })
-  watchHeartbeats(consumer, host)
+  watchHeartbeats(consumer, host, clock)
   return new Promise((resolve) => {
     joins.listen({
       rebalancing: host.rebalancing,
@@ -47,15 +53,20 @@ export function watchMember(consumer: Consumer, joins: GroupJoins, host: MemberH
   })
 }
 
-/** Counts from when the request was sent, since the group's clock began to run again before its answer came. */
-function watchHeartbeats(consumer: Consumer, host: MemberHost): void {
+/**
+ * Counts from when the request was sent, since the group's clock began to run again before its answer came. The process may stand still at
+ * any time until kafkajs tells of the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request.
+ */
+function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
-  let durationMs = 0
-  consumer.on(events.REQUEST, ({ payload: { apiName, duration } }) => {
-    if (apiName === 'Heartbeat' || apiName === 'SyncGroup') durationMs = Math.max(0, duration)
+  let sentMs = Number.NEGATIVE_INFINITY
+  consumer.on(events.REQUEST, ({ payload: { apiName, sentAt } }) => {
+    if (apiName !== 'Heartbeat' && apiName !== 'SyncGroup') return
+    const nowMs = clock.now()
+    sentMs = nowMs - Math.max(0, Date.now() - sentAt)
   })
-  consumer.on(events.HEARTBEAT, () => host.heard(durationMs))
-  consumer.on(events.GROUP_JOIN, () => host.heard(durationMs))
+  consumer.on(events.HEARTBEAT, () => host.heard(sentMs))
+  consumer.on(events.GROUP_JOIN, () => host.heard(sentMs))
 }
 
 function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {

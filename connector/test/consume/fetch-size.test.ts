@@ -2,6 +2,7 @@ import type { ConsumerConfig, Kafka } from 'kafkajs'
 import { expect, it } from 'vitest'
 import { createMember } from '../../src/consume/kafkajs-member.ts'
 import { kafkaSettings } from './kafka-settings.ts'
+import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 
 it('asks for so much at once as four partitions may bring, however many there are', () => {
   const asked: ConsumerConfig[] = []
@@ -16,6 +17,7 @@ it('asks for so much at once as four partitions may bring, however many there ar
     kafka: kafka as unknown as Kafka,
     settings: kafkaSettings('a:1', 'g', ['t'], { maxBytesPerPartition: 1000 }),
     topics: ['t'],
+    clock: MACHINE_CLOCK,
     host: {} as never,
     former: undefined,
     retries: 0

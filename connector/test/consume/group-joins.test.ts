@@ -1,5 +1,6 @@
 import type ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { describe, expect, it } from 'vitest'
+import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { GroupJoins } from '../../src/consume/group-joins.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { turn } from '../simulation/virtual-clock.ts'
@@ -87,7 +88,7 @@ const GROUP = {
 } as unknown as ConsumerGroup
 
 function begin() {
-  const joins = new GroupJoins()
+  const joins = new GroupJoins({ clock: MACHINE_CLOCK, everyMs: 1000 })
   const steps: string[] = []
   joins.listen({
     rebalancing: () => steps.push('rebalancing'),

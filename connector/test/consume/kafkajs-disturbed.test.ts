@@ -1,4 +1,5 @@
 import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/lab'
+import { createRequire } from 'node:module'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
@@ -109,6 +110,26 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(member.failures).toEqual([])
   })
 
+  it.each(['the admin client', 'every client'])('stays in its group while OffsetFetch of %s is not answered', async (whose) => {
+    const topic = `unanswered-${whose.replaceAll(' ', '-')}`
+    await kafka.createTopic(topic, { partitions: 2 })
+    await kafka.produce(topic, numbered(0, 5))
+    const held = holdOffsetFetch(whose === 'every client')
+    try {
+      const member = await join(topic, { sessionTimeoutMs: 1500, heartbeatMs: 200 })
+      await member.untilAssigned([`${topic}/0`, `${topic}/1`])
+      await pass(5000)
+      expect(performance.now() - member.consumer.lastHeartbeatMs).toBeLessThan(1500)
+      held.release()
+      await member.untilValues(5)
+
+      expect(member.assignments).toHaveLength(1)
+      expect(member.failures).toEqual([])
+    } finally {
+      held.release()
+    }
+  })
+
   it('fails with what the listener threw, and asks it nothing more', async () => {
     await kafka.createTopic('broken')
     await kafka.produce('broken', numbered(0, 5))
@@ -156,6 +177,26 @@ function numbered(first: number, count: number): { readonly value: string }[] {
 }
 
 /** Nothing runs meanwhile: neither timers nor heartbeats. */
+/** Holds back the requests of the admin client, which sends them first; or those of all clients. */
+function holdOffsetFetch(ofAll: boolean) {
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker/index.js')
+  const { offsetFetch } = prototype
+  let release!: () => void
+  const released = new Promise<void>((resolve) => {
+    release = () => {
+      prototype.offsetFetch = offsetFetch
+      resolve()
+    }
+  })
+  const admins = new Set<object>()
+  prototype.offsetFetch = async function held(...request: unknown[]) {
+    if (admins.size === 0) admins.add(this)
+    if (ofAll || admins.has(this)) await released
+    return offsetFetch.apply(this, request)
+  }
+  return { release }
+}
+
 function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
