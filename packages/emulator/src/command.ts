@@ -29,16 +29,19 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
   }
   let emulator: Emulator
   try {
-    emulator = await startEmulator(toOptions(parsed, surroundings))
+    const options = toOptions(parsed, surroundings)
+    if (parsed.certificate !== undefined && options.https !== true)
+      throw new Error('--certificate goes with --https, which makes the certificate.')
+    emulator = await startEmulator(options)
   } catch (error) {
-    surroundings.complain(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081')))
+    surroundings.complain(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081', parsed.host)))
     return 2
   }
   try {
     if (parsed.certificate !== undefined) await writeFile(parsed.certificate, emulator.certificate ?? '')
   } catch (error) {
     await emulator.stop()
-    surroundings.complain(`The certificate cannot be written: ${messageOf(error)}.`)
+    surroundings.complain(`The certificate cannot be written to ${parsed.certificate}: ${fileReasonOf(error)}.`)
     return 1
   }
   announce(emulator, parsed, surroundings.print)
@@ -134,10 +137,20 @@ function number(name: string, flag: string, text: string | undefined): Record<st
   return { [name]: Number(text) }
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException, port: string): string {
+function reasonOf({ code, message }: NodeJS.ErrnoException, port: string, host = 'in the options'): string {
   if (code === 'EADDRINUSE') return `Port ${port} is taken. Choose another with --port, or --port 0 for a free one.`
   if (code === 'EACCES') return `Port ${port} may not be opened: permission is denied. Choose one from 1024 on.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `The host ${host} is not known. Choose an address of this machine with --host, such as 127.0.0.1.`
+  if (code === 'EADDRNOTAVAIL') return `The host ${host} is no address of this machine. Choose one with --host, such as 127.0.0.1.`
   return message
+}
+
+function fileReasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'there is no such folder'
+  if (code === 'EACCES' || code === 'EPERM') return 'permission is denied'
+  return code === 'EISDIR' ? 'it is a folder' : messageOf(error)
 }
 
 function announce(emulator: Emulator, flags: Flags, print: (line: string) => void): void {

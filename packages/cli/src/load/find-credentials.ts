@@ -18,12 +18,15 @@ export async function findCredentials(
       throw new UsageError('COSMOS_KEY holds no account key: those are base64 text. Copy it whole from the portal.')
     return { key }
   }
+  let other = ''
   if (connection !== undefined && connection !== '') {
     const account = readConnectionString(connection, 'COSMOS_CONNECTION_STRING')
     if (account.key !== undefined && new URL(account.endpoint).origin === new URL(endpoint).origin) return { key: account.key }
+    if (new URL(account.endpoint).origin !== new URL(endpoint).origin)
+      other = `COSMOS_CONNECTION_STRING is for ${new URL(account.endpoint).host}, and --to names ${new URL(endpoint).host}. `
   }
   if (isLoopback(endpoint)) return { key: WELL_KNOWN_KEY }
-  return { credential: await createEntraCredential() }
+  return { credential: await createEntraCredential(other) }
 }
 
 /** The public key of Microsoft's emulators. The emulator knows it as well, but loading it takes longer than many a load. */
@@ -34,13 +37,13 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 // not a dependency: most who load have a key, and it is large
 const IDENTITY = '@azure/identity'
 
-async function createEntraCredential(): Promise<TokenCredential> {
+async function createEntraCredential(reason: string): Promise<TokenCredential> {
   try {
     const { DefaultAzureCredential } = (await import(IDENTITY)) as { DefaultAzureCredential: new () => TokenCredential }
     return new DefaultAzureCredential()
   } catch {
     throw new UsageError(
-      `Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`
+      `${reason}Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`
     )
   }
 }

@@ -14,6 +14,7 @@ import { BEGINNING, type Place } from './place.ts'
 import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
 import { createProgressMeter } from './progress-meter.ts'
 import { formOf, isReadFromBeginning, readInput } from './read-input.ts'
+import type { RejectedLine } from './reject-file.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
 import { refuseSameFile } from './refuse-same-file.ts'
 import { createLoad, type Load, type LoadCounts } from './run-load.ts'
@@ -98,7 +99,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
     shape: createShape(plan, ids),
     toOperation: operationMaker(strategy),
     writer,
-    onRejected: rejects.add,
+    onRejected: plan === undefined ? (rejected) => rejects.add(withPlanHint(rejected)) : rejects.add,
     signal
   })
   const startMs = now()
@@ -130,6 +131,12 @@ async function loadInto(loading: Loading): Promise<boolean> {
     load.stop(error)
     return false
   }
+}
+
+function withPlanHint(rejected: RejectedLine): RejectedLine {
+  if (rejected.code !== 'FIELD_MISSING') return rejected
+  const hint = 'Without a plan the record itself must hold the key of the container: let --plan or --from make it.'
+  return { ...rejected, message: `${rejected.message} ${hint}` }
 }
 
 interface Saving {

@@ -51,6 +51,7 @@ export async function prepareLoad(
   env: Readonly<Record<string, string | undefined>>
 ): Promise<PreparedLoad> {
   const target = parseTarget(settings.to, env)
+  checkRedis(settings.redis)
   const ids = { make: parseIdMaker(settings.id), convert: parseIdConverter(settings.id) }
   checkPlanOptions(settings)
   const hasPlan = settings.plan !== undefined || settings.from !== undefined
@@ -75,6 +76,12 @@ export async function prepareLoad(
     format: toFormat(names, settings),
     inputs: await describeInputs(names)
   }
+}
+
+// the address may hold a password, so the message does not repeat it
+function checkRedis(address: string | undefined): void {
+  if (address === undefined || (/^rediss?:\/\/./.test(address) && URL.canParse(address))) return
+  throw new UsageError('--redis takes the address of a Redis, such as redis://localhost:6379.')
 }
 
 // Cosmos DB itself stores up to 2 MB

@@ -51,8 +51,22 @@ describe('keystamp emulate', () => {
     expect(stderr).toBe(`keystamp: Port ${port} is taken. Choose another with --port, or --port 0 for a free one.\n`)
   })
 
+  test('says why the certificate cannot be written', async () => {
+    const { code, stderr } = await runCommand(['emulate', '--port', '0', '--https', '--certificate', '/nope/c.pem'])
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'keystamp: The certificate cannot be written to /nope/c.pem: there is no such folder.\n'
+    })
+  })
+
   test.each([
     [['--port', 'http'], '--port takes a whole number, not "http".'],
+    [['--certificate', 'c.pem', '--port', '0'], '--certificate goes with --https, which makes the certificate.'],
+    [
+      ['--host', '192.0.2.1', '--port', '0'],
+      'The host 192.0.2.1 is no address of this machine. Choose one with --host, such as 127.0.0.1.'
+    ],
     [['--ranges', '0', '--port', '0'], '--ranges must be a whole number from 1 to 1000, not 0.']
   ])('refuses %j', async (args, sentence) => {
     const { code, stderr } = await runCommand(['emulate', ...args])

@@ -120,6 +120,14 @@ describe('keystamp stamp', () => {
     expect(stdout).toBe('{"id":"1","pk":"missing"}\n{"id":"2","pk":"missing"}\n')
   })
 
+  test('names the file of an array in which a record is rejected, or which is not found at the path', async () => {
+    writeFileSync(path('in.json'), '{"a":[{"x":1}]}')
+    const stamp = (pick: string) => runCommand(['stamp', '--from', 'deviceId', '--pick', pick, path('in.json')])
+
+    expect(await stamp('a')).toMatchObject({ code: 3, stderr: expect.stringContaining(` of ${path('in.json')}: A field`) })
+    expect(await stamp('b')).toMatchObject({ code: 1, stderr: expect.stringContaining(` of ${path('in.json')}: there is no array at b`) })
+  })
+
   test('writes rejected records over no input, no output and no other file', async () => {
     for (const name of ['in.ndjson', 'old.ndjson']) writeFileSync(path(name), `${LINE}{"x":1}\n`)
     const stamp = (output: string, collect: string) =>

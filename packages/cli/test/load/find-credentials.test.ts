@@ -16,6 +16,13 @@ it('takes the key of a connection string for its own account only', async () => 
   expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, env)).toEqual({ key: EMULATOR_KEY })
 })
 
+it('names the account of a connection string that is for another account', async () => {
+  const found = findCredentials({ endpoint: 'https://b.example/' }, { COSMOS_CONNECTION_STRING: CONNECTION })
+
+  await expect(found).rejects.toThrow('COSMOS_CONNECTION_STRING is for a.example, and --to names b.example. Set COSMOS_KEY')
+  await expect(found).rejects.not.toThrow(KEY)
+})
+
 it('says where a connection string belongs that is set as the key', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 

@@ -13,6 +13,7 @@ const MOST_CHUNK_BYTES = 64 * 1024 * 1024
 export function checkFileOptions(options: StampFilesOptions): void {
   checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
   const { inputs, form, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  if (typeof inputs === 'string') throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` also for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')
   if (form !== undefined && form !== 'lines' && form !== 'array' && form !== 'csv') {
     throw invalid('`form` must be "lines", "array" or "csv".')

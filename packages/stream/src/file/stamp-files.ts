@@ -89,7 +89,7 @@ async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, op
     const reader = await openInput(input, buffers, signal)
     meter.follow(reader)
     try {
-      if (inputs.length > 1 || form === 'csv') stage.startInput(reader.name)
+      if (inputs.length > 1 || form === 'csv' || (form === 'array' && typeof input === 'string')) stage.startInput(reader.name)
       let isFirst = true
       for (let chunk = await reader.next(); chunk !== undefined; chunk = await reader.next()) {
         signal?.throwIfAborted()

@@ -8,6 +8,9 @@ export function suggestField(missing: string, record: unknown): string | undefin
     if (typeof parent !== 'object' || parent === null) return undefined
     const escaped = Object.keys(parent).map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
     const at = escaped.indexOf(name)
+    const dotted = names.slice(index).join('.')
+    // a column of CSV such as `vehicle.vin` is one field
+    if (at < 0 && escaped.includes(dotted)) return `/${[...names.slice(0, index), dotted].join('/')}`
     if (at < 0) return nameNear(name, escaped)?.replace(/^/, `/${[...names.slice(0, index), ''].join('/')}`)
     parent = (Object.values(parent) as unknown[])[at]
   }

@@ -6,6 +6,12 @@ import { useTemporaryFolder } from './temporary-folder.ts'
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
 const LINE = '{"deviceId":"a"}\n'
 
+test('refuses a single name as the inputs, and says to put it into an array', async () => {
+  const options = { inputs: 'in.ndjson', output: 'out.ndjson' } as unknown as Parameters<typeof stampFiles>[1]
+
+  await expect(stampFiles(PLAN, options)).rejects.toThrow('`inputs` must be an array: write `inputs: ["in.ndjson"]`')
+})
+
 describe('an output that is an input as well', () => {
   const path = useTemporaryFolder()
 

@@ -11,6 +11,7 @@ describe('keystamp load', () => {
     ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
     ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
     ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share takes/],
+    ['an address of Redis that is none', ['--to', 'http://127.0.0.1:1/d/c', '--redis', 'localhost'], /--redis takes the address/],
     ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {
     expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })

@@ -63,6 +63,25 @@ describe('keystamp load with rejected records', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^keystamp: [^\n]*is JSON, not CSV[^\n]*\n$/) })
   })
 
+  it('names --plan and --from where a record without a plan lacks the key of the container', async () => {
+    const { to } = await start()
+
+    expect(await runCommand(['load', '--to', to], { input: linesOf(1) })).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/missing: \/partitionKey\. Without a plan .* let --plan or --from make it\./)
+    })
+  })
+
+  it('names a column with a dot that is close to a field inside an object', async () => {
+    const { to } = await start()
+    const command = ['load', '--from', 'vehicle.vin', '--to', to, '--csv']
+
+    expect(await runCommand(command, { input: 'id,vehicle.vin\n1,x\n' })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('missing: /vehicle/vin. Did you mean /vehicle.vin?')
+    })
+  })
+
   it('does not write over a file of rejected records', async () => {
     const { to } = await start()
     writeFileSync(path('bad.ndjson'), 'mine')
