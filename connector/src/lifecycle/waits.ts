@@ -101,7 +101,9 @@ export class Waits {
 
   #sample(nowMs: number): readonly Entry[] {
     const current = new Set<Entry>()
-    for (const { reason, subject = '', detail, sinceMs = nowMs } of this.#options.sources()) {
+    for (const { reason, subject = '', detail: given, sinceMs = nowMs } of this.#options.sources()) {
+      // often the message of an error, and completed to a sentence where it is shown
+      const detail = given.replace(/\.+$/, '')
       const key = `${reason} ${subject}`
       let entry = this.#entries.get(key)
       if (entry === undefined) this.#entries.set(key, (entry = { reason, sinceMs, detail, seenMs: nowMs }))

@@ -79,6 +79,18 @@ describe('a wait', () => {
     ])
   })
 
+  it.each(['no answer in 2000 ms', 'no answer in 2000 ms.', 'no answer in 2000 ms..'])(
+    'has no full stop at the end of its detail: %s',
+    async (detail) => {
+      const { clock, lines, now, waits } = begin()
+      now.push({ reason: 'cosmos', detail })
+      await clock.runUntil(4000)
+
+      expect(lines).toEqual(['warn 2 wait started: Cosmos DB: no answer in 2000 ms'])
+      expect(waits.current).toMatchObject([{ detail: 'no answer in 2000 ms' }])
+    }
+  )
+
   it('is not looked for after the end', async () => {
     const { clock, waits } = begin()
     waits.stop()
