@@ -42,7 +42,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const decoder = surroundings.createDecoder()
   const rejectSink = surroundings.createRejectSink()
   const leave = new LeaveToSend({ consumer, clock, isConfirmed: () => membership.isConfirmed })
-  const late = new LateRequests(log, settings.kafka.handoverMs)
+  const late = new LateRequests({ log, clock, handoverMs: settings.kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
   const rejects = createRejectDesk({
@@ -139,8 +139,11 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   let isJoining = false
   let starting: Promise<void> | undefined
 
-  function metadataFor({ topic, initialPartitions }: PartitionFlow, hasLeft: boolean): string {
-    return writeMetadata({ plan: targets.of(topic).fingerprint, by: self, hasLeft, partitions: initialPartitions })
+  function metadataFor(flow: PartitionFlow, hasLeft: boolean): string {
+    const { fingerprint } = targets.of(flow.topic)
+    // a request that the network may still hold is on its way: the next owner waits the handover period
+    const isClear = hasLeft && !late.isUnresolved(flow)
+    return writeMetadata({ plan: fingerprint, by: self, hasLeft: isClear, partitions: flow.initialPartitions })
   }
 
   function onSettled(flow: PartitionFlow): void {
@@ -199,6 +202,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
         assigned: (partitions) => membership.assigned(partitions),
         rebalancing: () => {
           membership.rebalancing()
+          late.flush()
           log.info({}, 'rebalance started')
         },
         received: (batch) => {
@@ -264,6 +268,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
       log.warn({ code: codeOf(error) }, `while closing: ${error.message}`)
     )
     decoder.close()
+    late.close()
   }
 
   function isTaking(): boolean {

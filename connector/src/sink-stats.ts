@@ -18,7 +18,7 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly containers: readonly ContainerStats[]
   readonly pauses: number
   readonly commits: number
-  /** Requests that may have been applied after their partition had moved, by partition. */
+  /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
   /** Time since positions were committed. */
   readonly commitAgeMs: number

@@ -19,7 +19,7 @@ export interface SinkSurroundings {
   readonly createTolerance: () => Tolerance | undefined
   /**
    * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
-   * request that may have been applied after a partition of it had moved.
+   * request that may have been applied after a partition of it had moved, or may be applied after its retry.
    */
   readonly openTarget: (
     container: string,

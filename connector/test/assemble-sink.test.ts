@@ -218,8 +218,27 @@ describe('a sink whose partitions may have moved', () => {
 
     onLate({ rangeId: '0', activityId: 'a-1', stage: 'written', lateMs: 9000, fences })
 
-    expect(sink.stats().lateRequests).toEqual([{ topic: 'things', partition: 0, count: 1 }])
+    expect(sink.stats().lateRequests).toEqual([{ topic: 'things', partition: 0, stage: 'written', count: 1 }])
     expect(lines.filter((line) => line.startsWith('warn late request:'))).toHaveLength(1)
+  })
+
+  it.each([
+    ['does not say that it has left in order while a request of the partition is unresolved', 499, false],
+    ['says that it has left in order once no request of the partition is unresolved', 500, true]
+  ])('L5 %s', async (_what, waitMs, hasLeft) => {
+    const { sink, clock, deliver, fences, answers, onLate, committed } = await startOne()
+    deliver(0, 1)
+    onLate({ rangeId: '0', activityId: 'a-1', stage: 'unanswered', lateMs: 500, fences })
+    const givenUpMs = clock.now()
+    answers[0]()
+    await clock.runUntil(givenUpMs + waitMs)
+
+    const stopped = sink.stop()
+    await turn()
+    await clock.runUntil(givenUpMs + waitMs)
+    await stopped
+
+    expect(committed()).toEqual({ position: 1, hasLeft })
   })
 
   it('L5 sends nothing from the beginning of a rebalance until Kafka has said whose commit it stored last', async () => {

@@ -418,7 +418,7 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly containers: readonly ContainerStats[]
   readonly pauses: number
   readonly commits: number
-  /** Requests that may have been applied after their partition had moved, by partition. */
+  /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
   /** Time since positions were committed. */
   readonly commitAgeMs: number
@@ -439,7 +439,7 @@ export interface SinkSurroundings {
   readonly createTolerance: () => Tolerance | undefined
   /**
    * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
-   * request that may have been applied after a partition of it had moved.
+   * request that may have been applied after a partition of it had moved, or may be applied after its retry.
    */
   readonly openTarget: (
     container: string,
@@ -672,6 +672,7 @@ interface KafkaSettings {
 
 /** Late requests of one partition. */
 interface LateCount extends TopicPartition {
+  readonly stage: LateRequest['stage']
   readonly count: number
 }
 

@@ -177,19 +177,24 @@ export interface Fence {
   readonly isLost: boolean
 }
 
-/** A request that may have been applied after a partition of it had moved. */
+/** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
   readonly rangeId: string
   /** The `x-ms-activity-id` that the request carried. */
   readonly activityId: string
   /**
    * `written`: the permission to send had ended when the bytes were known to have left.
-   * `answered`: the bytes had left in time; it had ended when the answer came, or when none was waited for any more.
+   * `answered`: the bytes had left in time; it had ended when the answer came.
+   * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
+   * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
    */
-  readonly stage: 'written' | 'answered'
+  readonly stage: 'written' | 'answered' | 'unanswered'
   /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
   readonly lateMs: number
-  /** Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet. */
+  /**
+   * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
+   * an unanswered request.
+   */
   readonly fences: readonly Fence[]
 }
 
@@ -515,8 +520,8 @@ export interface Writer {
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended; `stopped` once,
- * when the work cannot go on.
+ * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
+ * without an answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -727,8 +732,11 @@ interface Request {
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
-  /** Called with an answer after which the request may have been applied, or when none is waited for any more. */
-  readonly wasAnswered?: (activityId: string) => void
+  /**
+   * Called with an answer after which the request may have been applied, or when none is waited for any more. Then `hasAnswer` is false: the
+   * network may still hold the request.
+   */
+  readonly wasAnswered?: (activityId: string, hasAnswer: boolean) => void
 }
 
 declare const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified']

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { WAIT_REASONS } from '../lifecycle/waits.ts'
 import type { ContainerStats, PartitionStats, SinkStats } from '../sink-stats.ts'
+import type { LateCount } from '../write/late-requests.ts'
 
 /** A sink, as far as its numbers go. */
 export interface Measured {
@@ -94,12 +95,14 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
     of: ({ commitAgeMs }) => commitAgeMs / 1000
   },
   keystamp_sink_late_requests_total: {
-    help: 'Requests that may have been applied after their partition had moved; one that carried records of several partitions counts for each.',
-    labels: ['sink', 'topic', 'partition'],
+    help:
+      'Requests that may have been applied after their partition had moved (stages written, answered), or that got no answer and may be applied ' +
+      'after their retry (stage unanswered); one that carried records of several partitions counts for each.',
+    labels: ['sink', 'topic', 'partition', 'stage'],
     of: ({ partitions, lateRequests }) => [
       // a series that begins with its first late request would show no increase
-      ...partitions.map(({ topic, partition }): Sample => [{ topic, partition }, 0]),
-      ...lateRequests.map(({ topic, partition, count }): Sample => [{ topic, partition }, count])
+      ...partitions.flatMap(({ topic, partition }) => LATE_STAGES.map((stage): Sample => [{ topic, partition, stage }, 0])),
+      ...lateRequests.map(({ topic, partition, stage, count }): Sample => [{ topic, partition, stage }, count])
     ]
   },
   keystamp_sink_waiting: {
@@ -108,6 +111,8 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
     of: ({ waits }) => WAIT_REASONS.map((reason) => [{ reason }, waits.some((wait) => wait.reason === reason) ? 1 : 0])
   }
 }
+
+const LATE_STAGES: readonly LateCount['stage'][] = ['written', 'answered', 'unanswered']
 
 const PARTITION_LABELS = ['sink', 'topic', 'partition'] as const
 

@@ -1,24 +1,45 @@
 import type { LateRequest } from '@keystamp/cosmos'
 import { partitionName, type TopicPartition } from '../consume/consumer-port.ts'
+import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
+import { UnansweredLog } from './unanswered-log.ts'
 
 /** Late requests of one partition. */
 export interface LateCount extends TopicPartition {
+  readonly stage: LateRequest['stage']
   readonly count: number
 }
 
-/** Counts and logs the requests that may have been applied after a partition of theirs had moved. */
+export interface LateRequestsOptions {
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: Clock
+  readonly handoverMs: number
+  readonly requestTimeoutMs: number
+}
+
+/**
+ * Counts and logs the requests that may have been applied after a partition of theirs had moved, and those without an answer, which may
+ * be applied after their retry. The latter are unresolved for a while: as long, a new owner of their partition has to wait.
+ */
 export class LateRequests {
   readonly #log: Pick<Log, 'warn'>
+  readonly #clock: Clock
   readonly #handoverMs: number
-  readonly #counts: Map<string, TopicPartition & { count: number }> = new Map()
+  readonly #unresolvedMs: number
+  readonly #unanswered: UnansweredLog
+  readonly #counts: Map<string, TopicPartition & { stage: LateRequest['stage']; count: number }> = new Map()
+  /** By partition: the end of the time in which a request of it is unresolved. */
+  readonly #unresolvedUntilMs: Map<string, number> = new Map()
 
-  constructor(log: Pick<Log, 'warn'>, handoverMs: number) {
+  constructor({ log, clock, handoverMs, requestTimeoutMs }: LateRequestsOptions) {
     this.#log = log
+    this.#clock = clock
     this.#handoverMs = handoverMs
+    this.#unresolvedMs = Math.max(requestTimeoutMs * UNRESOLVED_TIMEOUTS, handoverMs)
+    this.#unanswered = new UnansweredLog(log, clock)
   }
 
-  /** By partition; only partitions that had one. */
+  /** By partition and stage; only partitions that had one. */
   get counts(): readonly LateCount[] {
     return [...this.#counts.values()]
   }
@@ -30,14 +51,39 @@ export class LateRequests {
     for (const fence of late.fences) if (isPartition(fence)) this.#count(late, fence)
   }
 
-  #count({ stage, activityId, lateMs }: LateRequest, { topic, partition }: TopicPartition): void {
+  /** Whether a request of this partition was given up so recently that the network may still deliver it. */
+  isUnresolved(partition: TopicPartition): boolean {
+    return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  /** Logs what waits for its line: partitions may move now. */
+  flush(): void {
+    this.#unanswered.flush()
+  }
+
+  /** Logs what waits for its line. */
+  close(): void {
+    this.#unanswered.close()
+  }
+
+  #count({ stage, activityId, lateMs }: LateRequest, { topic, partition, isLost }: TopicPartition & { readonly isLost: boolean }): void {
     const name = partitionName({ topic, partition })
-    const counted = this.#counts.get(name)
-    if (counted === undefined) this.#counts.set(name, { topic, partition, count: 1 })
+    const counted = this.#counts.get(`${stage} ${name}`)
+    if (counted === undefined) this.#counts.set(`${stage} ${name}`, { topic, partition, stage, count: 1 })
     else counted.count++
+    if (stage === 'unanswered') this.#unresolvedUntilMs.set(name, this.#clock.now() + this.#unresolvedMs)
+    // requests of a partition that has moved are few, and each one is named
+    if (stage === 'unanswered' && !isLost) return this.#unanswered.add({ topic, partition }, { activityId, lateMs })
     this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage }, SENTENCES[stage])
   }
 }
+
+/**
+ * A request is unresolved for this many times `cosmos.requestTimeout` after it was given up. Nothing bounds how long a network holds a
+ * request. What holds one beyond the timeout is most often a lost connection whose other end does not know yet, or a congested proxy, and
+ * that delivers or drops it in about the time for which an answer was waited.
+ */
+const UNRESOLVED_TIMEOUTS = 1
 
 const SENTENCES: Readonly<Record<LateRequest['stage'], string>> = {
   written:
@@ -45,9 +91,12 @@ const SENTENCES: Readonly<Record<LateRequest['stage'], string>> = {
     'The request may have replaced newer documents of this partition.',
   answered:
     'late request: it was sent in time, but its answer took longer than `kafka.handover`, and the partition has moved or may have moved ' +
-    'meanwhile. The request may have replaced newer documents of this partition.'
+    'meanwhile. The request may have replaced newer documents of this partition.',
+  unanswered:
+    'late request: no answer came in time, and its partition has moved. If Cosmos DB applies it later, it may replace newer documents of this ' +
+    'partition.'
 }
 
-function isPartition(fence: object): fence is TopicPartition {
+function isPartition(fence: LateRequest['fences'][number]): fence is LateRequest['fences'][number] & TopicPartition {
   return 'topic' in fence && 'partition' in fence
 }

@@ -26,7 +26,7 @@ export interface TargetOptions {
   readonly maxBytes: number
   /** While it answers false nothing is sent. */
   readonly maySend: () => boolean
-  /** A request may have been applied after a partition of it had moved. */
+  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
   readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
   /** Default: refused credentials end the work. */

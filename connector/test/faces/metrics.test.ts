@@ -18,11 +18,11 @@ describe('metrics', () => {
     expect(lines).toContain('keystamp_cosmos_retries_total{sink="fleet",container="telemetry",status="410"} 1')
   })
 
-  it('shows late requests by partition, and owned partitions without one from the beginning', async () => {
+  it('shows late requests by partition and stage, and owned partitions without one from the beginning', async () => {
     const lines = (await createMetrics([observed('running')], () => 10_000).text()).split('\n')
 
-    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="3"} 0')
-    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="2"} 1')
+    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="3",stage="unanswered"} 0')
+    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="2",stage="written"} 1')
   })
 
   it('shows each reason of a wait from a bounded set', async () => {

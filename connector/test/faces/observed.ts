@@ -21,7 +21,7 @@ export function observed(state: Sink['state'], changes: Partial<SinkStats> = {})
     containers: [CONTAINER],
     pauses: 0,
     commits: 3,
-    lateRequests: [{ topic: 'vehicles', partition: 2, count: 1 }],
+    lateRequests: [{ topic: 'vehicles', partition: 2, stage: 'written', count: 1 }],
     commitAgeMs: 1000,
     heartbeatAgeMs: 100,
     waits: [],

@@ -200,7 +200,7 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
 export const SIMULATED_SETTINGS = {
   name: 'simulated',
   kafka: { handoverMs: 60, topics: ['things'] },
-  cosmos: { container: 'things' },
+  cosmos: { container: 'things', requestTimeoutMs: 500 },
   write: { atomic: false },
   rejects: { policy: 'copy' },
   commit: { everyRecords: 20, everyMs: 50 },

@@ -1,10 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PartitionFlow } from '../../src/offsets/partition-flow.ts'
 import { LateRequests } from '../../src/write/late-requests.ts'
+import { VirtualClock } from '../simulation/virtual-clock.ts'
+
+let clock: VirtualClock
+let late: LateRequests
+let lines: { readonly facts: object; readonly sentence: string }[]
+
+beforeEach(() => {
+  clock = new VirtualClock()
+  lines = []
+  late = openLate()
+})
 
 describe('late requests', () => {
   it('L5 are logged with topic, partition and activity id, and counted by partition', () => {
-    const { late, lines } = open()
     late.heard(requestOf({ activityId: 'a-1', lateMs: 9504.6, fences: [flowOf(1), flowOf(2)] }))
     late.heard(requestOf({ activityId: 'a-2', lateMs: 120, fences: [flowOf(2)] }))
 
@@ -15,13 +25,12 @@ describe('late requests', () => {
     ])
     for (const { sentence } of lines) expect(sentence).toContain('late request')
     expect(late.counts).toEqual([
-      { topic: 'orders', partition: 1, count: 1 },
-      { topic: 'orders', partition: 2, count: 2 }
+      { topic: 'orders', partition: 1, stage: 'written', count: 1 },
+      { topic: 'orders', partition: 2, stage: 'written', count: 2 }
     ])
   })
 
   it('L5 have the handover period to be applied where they were sent in time', () => {
-    const { late, lines } = open()
     late.heard(requestOf({ stage: 'answered', lateMs: 1000 }))
     expect(lines).toEqual([])
 
@@ -31,15 +40,99 @@ describe('late requests', () => {
   })
 })
 
+describe('requests without an answer', () => {
+  it('L5 are counted each, and logged in one line for each partition and minute with a count and all activity ids', async () => {
+    for (const activityId of ['a-1', 'a-2', 'a-3']) late.heard(unanswered({ activityId, fences: [flowOf(1)] }))
+    late.heard(unanswered({ activityId: 'a-3', fences: [flowOf(2)] }))
+
+    const first = { topic: 'orders', lateMs: 2000, stage: 'unanswered' }
+    expect(lines.map(({ facts }) => facts)).toEqual([
+      { ...first, partition: 1, activityId: 'a-1' },
+      { ...first, partition: 2, activityId: 'a-3' }
+    ])
+    expect(late.counts).toEqual([
+      { topic: 'orders', partition: 1, stage: 'unanswered', count: 3 },
+      { topic: 'orders', partition: 2, stage: 'unanswered', count: 1 }
+    ])
+
+    await clock.runUntil(60_000)
+    expect(lines.slice(2).map(({ facts }) => facts)).toEqual([{ ...first, partition: 1, activityIds: ['a-2', 'a-3'], count: 2 }])
+    for (const { sentence } of lines) expect(sentence).toContain('late request')
+  })
+
+  it('begin the next minute with the line of the former one, and are logged at once after a minute without any', async () => {
+    late.heard(unanswered({ activityId: 'a-1' }))
+    late.heard(unanswered({ activityId: 'a-2' }))
+    await clock.runUntil(60_000)
+    late.heard(unanswered({ activityId: 'a-3' }))
+    expect(lines).toHaveLength(2)
+
+    await clock.runUntil(180_000)
+    expect(lines).toHaveLength(3)
+    late.heard(unanswered({ activityId: 'a-4' }))
+    expect(lines.at(-1)!.facts).toMatchObject({ activityId: 'a-4' })
+  })
+
+  it('name 100 activity ids in a line at most, and count all', async () => {
+    for (let index = 0; index < 151; index++) late.heard(unanswered({ activityId: `a-${index}` }))
+    await clock.runUntil(60_000)
+
+    const { activityIds, count } = lines[1].facts as { activityIds: string[]; count: number }
+    expect(activityIds).toHaveLength(100)
+    expect(count).toBe(150)
+  })
+
+  it('L5 are logged one by one where their partition has moved', () => {
+    const moved = flowOf(1)
+    moved.lose()
+    late.heard(unanswered({ activityId: 'a-1', fences: [moved] }))
+    late.heard(unanswered({ activityId: 'a-2', fences: [moved] }))
+
+    expect(lines.map(({ facts }) => facts)).toMatchObject([{ activityId: 'a-1' }, { activityId: 'a-2' }])
+  })
+
+  it('L5 are logged before their minute is over when a rebalance begins and when the sink ends', () => {
+    for (const activityId of ['a-1', 'a-2']) late.heard(unanswered({ activityId }))
+    late.flush()
+    expect(lines[1].facts).toMatchObject({ activityIds: ['a-2'], count: 1 })
+
+    late.heard(unanswered({ activityId: 'a-3' }))
+    late.close()
+    late.heard(unanswered({ activityId: 'a-4' }))
+    expect(lines.slice(2).map(({ facts }) => facts)).toMatchObject([{ activityIds: ['a-3'], count: 1 }, { activityId: 'a-4' }])
+  })
+
+  it.each([
+    ['cosmos.requestTimeout', 1000, 2000],
+    ['kafka.handover where that is longer', 3000, 3000]
+  ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
+    late = openLate(handoverMs)
+    late.heard(unanswered({ fences: [flowOf(1)] }))
+
+    await clock.runUntil(unresolvedMs - 1)
+    expect([1, 2].map((partition) => late.isUnresolved(flowOf(partition)))).toEqual([true, false])
+    await clock.runUntil(unresolvedMs)
+    expect(late.isUnresolved(flowOf(1))).toBe(false)
+  })
+})
+
 type Late = Parameters<LateRequests['heard']>[0]
 
-function open() {
-  const lines: { readonly facts: object; readonly sentence: string }[] = []
-  return { late: new LateRequests({ warn: (facts, sentence) => lines.push({ facts, sentence }) }, 1000), lines }
+function openLate(handoverMs = 1000): LateRequests {
+  return new LateRequests({
+    log: { warn: (facts, sentence) => lines.push({ facts, sentence }) },
+    clock,
+    handoverMs,
+    requestTimeoutMs: 2000
+  })
 }
 
 function requestOf(changes: Partial<Late>): Late {
   return { rangeId: '0', activityId: 'a', stage: 'written', lateMs: 5000, fences: [flowOf(0)], ...changes }
+}
+
+function unanswered(changes: Partial<Late>): Late {
+  return requestOf({ stage: 'unanswered', lateMs: 2000, ...changes })
 }
 
 function flowOf(partition: number): PartitionFlow {

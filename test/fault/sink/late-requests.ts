@@ -1,4 +1,4 @@
-/** Requests that a sink itself reported as late: applied, perhaps, after their partitions had moved. */
+/** Requests that a sink itself reported as late: applied, perhaps, after their partitions had moved, or without an answer. */
 export interface LateReport {
   /** Partitions that the log names for each request, by activity id. */
   readonly named: ReadonlyMap<string, ReadonlySet<number>>
@@ -9,16 +9,19 @@ export interface LateReport {
 /** A sink that reported nothing. */
 export const NOTHING_LATE: LateReport = { named: new Map(), counted: 0 }
 
-/** Reads the log lines that contain "late request", with the fields `partition` and `activityId`. */
+/** Reads the log lines that contain "late request", with the fields `partition` and `activityId`, or `activityIds` where one line names several. */
 export function namedAsLate(said: string): LateReport['named'] {
   const named = new Map<string, Set<number>>()
   for (const line of said.split('\n')) {
     if (!line.includes('late request')) continue
-    const { activityId, partition } = parseLine(line)
-    if (typeof activityId !== 'string' || typeof partition !== 'number') continue
-    const partitions = named.get(activityId)
-    if (partitions === undefined) named.set(activityId, new Set([partition]))
-    else partitions.add(partition)
+    const { activityId, activityIds = [activityId], partition } = parseLine(line)
+    if (typeof partition !== 'number' || !Array.isArray(activityIds)) continue
+    for (const id of activityIds) {
+      if (typeof id !== 'string') continue
+      const partitions = named.get(id)
+      if (partitions === undefined) named.set(id, new Set([partition]))
+      else partitions.add(partition)
+    }
   }
   return named
 }
@@ -29,9 +32,15 @@ export function countedAsLate(metrics: string): number {
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-function parseLine(line: string): { readonly activityId?: unknown; readonly partition?: unknown } {
+interface LateLine {
+  readonly activityId?: unknown
+  readonly activityIds?: unknown
+  readonly partition?: unknown
+}
+
+function parseLine(line: string): LateLine {
   try {
-    return JSON.parse(line) as { readonly activityId?: unknown; readonly partition?: unknown }
+    return JSON.parse(line) as LateLine
   } catch {
     return {}
   }

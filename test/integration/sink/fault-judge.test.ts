@@ -261,6 +261,16 @@ describe('a late request', () => {
       )
     ).toBe(3)
   })
+
+  it('is named by a line of its own, or by one that names all requests of a minute', () => {
+    const lines = [logLine({ activityId: 'x', partition: 1 }), logLine({ activityIds: ['x', 'y', 7], partition: 2, count: 3 })]
+    expect(namedAsLate(lines.join('\n'))).toEqual(
+      new Map([
+        ['x', new Set([1, 2])],
+        ['y', new Set([2])]
+      ])
+    )
+  })
 })
 
 describe('what is not judged', () => {

@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   readonly maySend: () => boolean
   /** An operation was taken whose fence went up before it could be sent. */
   readonly onFenced: (pending: Pending) => void
-  /** A request may have been applied after a partition of it had moved. */
+  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
   readonly onLate?: ((late: LateRequest) => void) | undefined
 }
 

@@ -1,19 +1,24 @@
 import type { Fence, Pending } from '../batch/pending.ts'
 import type { Clock } from '../governor/clock.ts'
 
-/** A request that may have been applied after a partition of it had moved. */
+/** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
   readonly rangeId: string
   /** The `x-ms-activity-id` that the request carried. */
   readonly activityId: string
   /**
    * `written`: the permission to send had ended when the bytes were known to have left.
-   * `answered`: the bytes had left in time; it had ended when the answer came, or when none was waited for any more.
+   * `answered`: the bytes had left in time; it had ended when the answer came.
+   * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
+   * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
    */
-  readonly stage: 'written' | 'answered'
+  readonly stage: 'written' | 'answered' | 'unanswered'
   /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
   readonly lateMs: number
-  /** Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet. */
+  /**
+   * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
+   * an unanswered request.
+   */
   readonly fences: readonly Fence[]
 }
 
@@ -50,7 +55,11 @@ export class SendPermit {
   }
 
   readonly wasWritten = (activityId: string): void => this.#look('written', activityId)
-  readonly wasAnswered = (activityId: string): void => this.#look('answered', activityId)
+  readonly wasAnswered = (activityId: string, hasAnswer: boolean): void => {
+    if (hasAnswer) return this.#look('answered', activityId)
+    const { rangeId, clock, onLate } = this.#options
+    onLate?.({ rangeId, activityId, stage: 'unanswered', lateMs: clock.now() - this.#grantedMs, fences: this.#fences })
+  }
 
   #look(stage: LateRequest['stage'], activityId: string): void {
     const { rangeId, clock, maySend, onLate } = this.#options

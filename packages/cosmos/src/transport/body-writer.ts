@@ -35,13 +35,13 @@ export class BodyWriter {
     })
   }
 
-  /** The request has its answer, or none will come; `mayBeApplied` where Cosmos DB may have applied it, or will. */
-  end(mayBeApplied: boolean): void {
+  /** The request has its answer, or none is waited for any more; `mayBeApplied` where Cosmos DB may have applied it, or will. */
+  end(mayBeApplied: boolean, hasAnswer: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
     // a connection on which half a request stands is of no use
     if (!this.hasLeft) this.#call.destroy()
-    else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId)
+    else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId, hasAnswer)
   }
 
   #writeLast(bytes: Uint8Array): void {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { BodyWriter } from './body-writer.ts'
+import { cutOff, reasonOf, ResettingAgent } from './cut-off.ts'
 import { headerText } from './header-text.ts'
 import { OpenCalls } from './open-calls.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -33,7 +34,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { database, container, sign, timeoutMs } = options
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
   const resourceLink = `dbs/${database}/colls/${container}`
-  const agents = createAgents(options.agent)
+  const agents = createAgents(options)
   const open = new OpenCalls()
   const nextActivityId = createActivityIds()
 
@@ -60,12 +61,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         ? requestHttps({ ...target, headers, agent: agents.https })
         : requestHttp({ ...target, headers, agent: agents.http })
       const writer = new BodyWriter(call, request, activityId, () => finish({ kind: 'withheld' }))
-      const timer = setTimeout(() => call.destroy(new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+      const timer = setTimeout(() => cutOff(call, new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
       open.add(call)
       const finish = (answer: Answer): void => {
         clearTimeout(timer)
         open.remove(call)
-        writer.end(mayBeApplied(answer))
+        writer.end(mayBeApplied(answer), answer.kind !== 'unanswered')
         resolve(answer)
       }
       call.once('socket', (socket) => {
@@ -73,7 +74,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         else writer.begin()
       })
       call.once('response', (response) => readAnswer(response, request, (answer) => confirm(response, answer, finish)))
-      call.on('error', (error) => finish(unanswered(error, writer.hasLeft)))
+      call.on('error', (error) => finish(unanswered(reasonOf(call, error), writer.hasLeft)))
     })
   }
 
@@ -159,9 +160,9 @@ function createAddress(url: URL): Address {
   return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
 }
 
-function createAgents(agent: HttpsAgent | undefined): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+function createAgents({ agent, timeoutMs }: HttpTransportOptions): { readonly http: HttpAgent; readonly https: HttpsAgent } {
   const settings = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
-  return { http: new HttpAgent(settings), https: agent ?? new HttpsAgent(settings) }
+  return { http: new HttpAgent(settings), https: agent ?? new ResettingAgent(settings, timeoutMs) }
 }
 
 function readAnswer(response: IncomingMessage, request: Request, finish: (answer: Answer) => void): void {

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http'
+import { cutOff } from './cut-off.ts'
 
 /**
  * The requests that are out, a few dozen. A Set would do, but each time that it makes itself anew it leaves a dead table behind, and the
@@ -23,6 +24,6 @@ export class OpenCalls {
   /** Ends them all. */
   destroy(error: Error): void {
     // each one that ends is removed from the list
-    for (const call of [...this.#calls]) call.destroy(error)
+    for (const call of [...this.#calls]) cutOff(call, error)
   }
 }

@@ -12,8 +12,11 @@ export interface Request {
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
-  /** Called with an answer after which the request may have been applied, or when none is waited for any more. */
-  readonly wasAnswered?: (activityId: string) => void
+  /**
+   * Called with an answer after which the request may have been applied, or when none is waited for any more. Then `hasAnswer` is false: the
+   * network may still hold the request.
+   */
+  readonly wasAnswered?: (activityId: string, hasAnswer: boolean) => void
 }
 
 /** What became of one operation, as the service says it. */

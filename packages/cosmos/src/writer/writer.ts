@@ -46,8 +46,8 @@ export interface Writer {
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended; `stopped` once,
- * when the work cannot go on.
+ * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
+ * without an answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]

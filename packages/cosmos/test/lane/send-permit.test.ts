@@ -42,7 +42,7 @@ describe('a permit to send', () => {
     permit.wasWritten('id-1')
     world.nowMs += 1500
     fences[0].isLost = true
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
 
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
@@ -52,7 +52,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
     await clock.runUntil(() => false, 5000)
     expect(told).toEqual([])
 
@@ -67,7 +67,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
     world.maySend = true
     await clock.runUntil(() => false, 100_000)
 
@@ -79,20 +79,41 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
     await clock.runUntil(() => false, 100_000)
 
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
   })
 
-  it('tells of a request once', () => {
+  it('L5 tells of each request without an answer, with all its partitions, also where its permission lasts', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 2000
+    permit.wasAnswered('id-1', false)
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
+  })
+
+  it('L5 tells of a request without an answer, though it was written late and told of before', () => {
+    const { permit, told, world } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    world.maySend = false
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1', false)
+
+    expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
+  })
+
+  it('tells of an answered request once', () => {
     const { permit, told, world } = open()
     permit.isGiven()
     world.nowMs += 200
     world.maySend = false
     permit.wasWritten('id-1')
     permit.wasWritten('id-1')
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
 
     expect(told).toHaveLength(1)
   })
@@ -102,12 +123,12 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.nowMs += 60_000
     permit.wasWritten('id-1')
-    permit.wasAnswered('id-1')
+    permit.wasAnswered('id-1', true)
     permit.isGiven()
     world.nowMs += 5
     fences[0].isLost = true
     permit.wasWritten('id-2')
-    permit.wasAnswered('id-2')
+    permit.wasAnswered('id-2', true)
 
     expect(told).toEqual([])
   })

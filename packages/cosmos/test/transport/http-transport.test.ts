@@ -85,7 +85,7 @@ describe('a request', () => {
     await open(({ response }) => response.end(answersOf(1)))
     const told: string[] = []
     const wasWritten = (id: string): unknown => told.push(`written ${id}`)
-    const wasAnswered = (id: string): unknown => told.push(`answered ${id}`)
+    const wasAnswered = (id: string, hasAnswer: boolean): unknown => told.push(`${hasAnswer ? 'answered' : 'given up'} ${id}`)
 
     for (const bytes of [1, 100_000]) {
       // oxlint-disable-next-line no-await-in-loop -- one after another
@@ -95,6 +95,18 @@ describe('a request', () => {
     const [small, large] = server.received.map(({ request }) => String(request.headers['x-ms-activity-id']))
     // after the write, and when the operating system has taken the bytes
     expect(told).toEqual([small, large].flatMap((id) => [`written ${id}`, `written ${id}`, `answered ${id}`]))
+  })
+
+  it.each([
+    ['is never answered', () => {}],
+    ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
+  ])('L5 that %s is told of as given up', async (_how, answer) => {
+    await open(answer, { timeoutMs: 40 })
+    const told: [string, boolean][] = []
+
+    await transport.send({ ...requestOf(1), wasAnswered: (id, hasAnswer) => told.push([id, hasAnswer]) })
+
+    expect(told).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), false]])
   })
 
   it('that is large arrives as it is', async () => {

@@ -7,6 +7,8 @@ export interface Proxy {
   readonly hold: () => void
   /** Resolves when a connection that is held has sent its first bytes. */
   readonly held: () => Promise<void>
+  /** Takes nothing more from the connections that are there, and keeps back the bytes of new ones. */
+  readonly stall: () => void
   readonly release: () => void
   readonly stop: () => Promise<void>
 }
@@ -15,6 +17,7 @@ export interface Proxy {
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const waiting = new Set<Socket>()
+  const passing = new Map<Socket, Socket>()
   let isHolding = false
   let heard: (() => void) | undefined
   const server = createServer((client) => {
@@ -28,12 +31,16 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
       from.on('close', () => {
         sockets.delete(from)
         waiting.delete(from)
+        passing.delete(from)
         to.destroy()
       })
     }
     target.pipe(client)
     if (isHolding) holdBack(client, target)
-    else client.pipe(target)
+    else {
+      passing.set(client, target)
+      client.pipe(target)
+    }
   })
 
   function holdBack(client: Socket, target: Socket): void {
@@ -54,7 +61,12 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     held: async () => {
       if (waiting.size === 0) await new Promise<void>((resolve) => (heard = resolve))
     },
+    stall: () => {
+      isHolding = true
+      for (const client of passing.keys()) client.unpipe().pause()
+    },
     release: () => {
+      for (const [client, target] of passing) client.pipe(target)
       isHolding = false
       for (const socket of waiting) socket.emit('released')
       waiting.clear()

@@ -5,6 +5,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWriter, type Outcome, type Writer } from '../../src/index.ts'
+import { ResettingAgent } from '../../src/transport/cut-off.ts'
 import { type Proxy, startProxy } from '../transport/start-proxy.ts'
 
 /** As agents for proxies do it: TLS begins over a socket that is connected already. */
@@ -16,8 +17,9 @@ class TunnelAgent extends Agent {
   }
 }
 
-const AGENTS: readonly (readonly [string, new (options: AgentOptions) => Agent])[] = [
-  ['of its own', Agent],
+const AGENTS: readonly (readonly [string, new (options: AgentOptions, connectTimeoutMs: number) => Agent])[] = [
+  ['of its own', ResettingAgent],
+  ['of a given agent', Agent],
   ['through a tunnel', TunnelAgent]
 ]
 
@@ -31,7 +33,7 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
   beforeEach(async () => {
     emulator = await startEmulator({ https: true, containers: ['db/c:/pk'] })
     proxy = await startProxy(Number(new URL(emulator.endpoint).port))
-    agent = new TestAgent({ ca: emulator.certificate, keepAlive: true })
+    agent = new TestAgent({ ca: emulator.certificate, keepAlive: true }, 5000)
     isOpen = true
     const endpoint = `https://127.0.0.1:${proxy.port}/`
     writer = await createWriter({ endpoint, key: emulator.key, agent, database: 'db', container: 'c', maySend: () => isOpen })
