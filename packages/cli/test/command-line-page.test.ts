@@ -9,6 +9,8 @@ import { runCommand } from './run-command.ts'
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
 const lines = [...page.matchAll(/^keystamp .*$/gm)].map(([line]) => line.replace(/\s+# .*$/, ''))
 const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC10312","vehicle":{"vin":"x"}}'
+// a part that the plan does not read is refused
+const PARTS = '{"date":"2018-08-09","vin":"1FTFW1ET5DFC10312"}'
 
 const CONNECTOR = JSON.stringify({
   name: 'fleet',
@@ -57,7 +59,7 @@ describe('docs/command-line.md', () => {
   })
 
   test('prints the line of JSON that the page shows', async () => {
-    const { stdout } = await runCommand(['locate', '--plan', 'plan.json', RECORD, '--ranges', '20', '--json'])
+    const { stdout } = await runCommand(['locate', '--plan', 'plan.json', PARTS, '--ranges', '20', '--json'])
 
     const shown = /^\{ "key".*\}$/m.exec(page)?.[0] ?? ''
     expect(JSON.parse(stdout)).toEqual(JSON.parse(shown))
