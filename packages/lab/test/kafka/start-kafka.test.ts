@@ -12,7 +12,7 @@ describe('startKafka', () => {
     const kafka = await startKafka({ env: { KEYSTAMP_KAFKA: 'kafka.example:9092' } })
 
     expect(kafka).toMatchObject({ brokers: 'kafka.example:9092' })
-    await expect('kill' in kafka && kafka.kill()).rejects.toThrow('neither killed nor restarted')
+    await expect('kill' in kafka && kafka.kill()).rejects.toThrow('neither killed, restarted nor changed')
   })
 
   it('says what is missing where there is no Java', async () => {
