@@ -5,3 +5,10 @@ export function toCount(name: string, text: string, mostDigits = 9): number {
   if (/^\d+$/.test(text) && text.length <= mostDigits) return Number(text)
   throw new UsageError(`${name} takes a whole number, not "${text}".`)
 }
+
+/** The value of `--max-record-bytes`. */
+export function toRecordBytes(text: string): number {
+  const bytes = toCount('--max-record-bytes', text)
+  if (bytes === 0) throw new UsageError('--max-record-bytes takes a whole number from 1 on.')
+  return bytes
+}

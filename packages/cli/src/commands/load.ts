@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
 import type { LoadSettings } from '../load/prepare-load.ts'
+import { MAX_REJECTED_HELP } from '../max-rejected.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -29,7 +30,7 @@ export function addLoad(program: Command, surroundings: Surroundings, finish: (c
     .option('--checkpoint <file>', 'where to remember how far it came (default: beside the first file)')
     .option('--no-checkpoint', 'remember nothing')
     .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
-    .option('--max-rejected <count>', 'stop when more records are rejected')
+    .option('--max-rejected <limit>', MAX_REJECTED_HELP)
     .option('--allow-duplicates', 'take random suffixes, which store a record twice when a load is resumed')
     .option('--dry-run', 'write nothing; say what the first 10,000 lines would store where, and what all would cost')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')

@@ -3,12 +3,14 @@ import { formOfName, stampFiles, type StampFilesOptions } from '@keystamp/stream
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { findInputs } from '../find-inputs.ts'
 import { toForm } from '../input-form.ts'
+import { MAX_REJECTED_HELP, parseMaxRejected } from '../max-rejected.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { createProgressView, type ProgressView } from '../progress/progress-view.ts'
 import { emptyWarning, sayThatInputIsRead } from '../say-of-inputs.ts'
 import { summaryOf } from '../progress/summary.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { toRecordBytes } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface StampCommandOptions extends PlanOptions {
@@ -36,7 +38,7 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
     .option('--delimiter <character>', 'with CSV: what is between two values, such as ";" or tab (default: ",")')
     .option('--to-array', 'with --array, --pick or CSV: an array comes out')
     .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
-    .option('--max-rejected <count>', 'stop when more records are rejected: a number or a per cent such as 1%')
+    .option('--max-rejected <limit>', MAX_REJECTED_HELP)
     .option('--max-record-bytes <count>', 'reject longer records')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
     .option('-q, --quiet', 'no summary, no warnings')
@@ -101,8 +103,8 @@ function formOptions({ array, pick, csv, delimiter, toArray }: StampCommandOptio
 function rejectOptions({ onError, maxRejected, maxRecordBytes }: StampCommandOptions): Partial<StampFilesOptions> {
   return {
     onError: toPolicy(onError),
-    ...(maxRejected === undefined ? {} : { maxRejected: toCap(maxRejected) }),
-    ...(maxRecordBytes === undefined ? {} : { maxRecordBytes: Number(maxRecordBytes) })
+    ...(maxRejected === undefined ? {} : { maxRejected: parseMaxRejected(maxRejected) }),
+    ...(maxRecordBytes === undefined ? {} : { maxRecordBytes: toRecordBytes(maxRecordBytes) })
   }
 }
 
@@ -111,10 +113,6 @@ function toPolicy(text: string): NonNullable<StampFilesOptions['onError']> {
   const file = /^collect:(.+)$/.exec(text)?.[1]
   if (file === undefined) throw new UsageError(`--on-error takes throw, skip or collect:<file>, not "${text}".`)
   return { collect: file }
-}
-
-function toCap(text: string): number | `${number}%` {
-  return text.endsWith('%') ? (text as `${number}%`) : Number(text)
 }
 
 function progressOptions(view: ProgressView | undefined): Partial<StampFilesOptions> {

@@ -27,6 +27,7 @@ export async function loadFiles(
   surroundings: Surroundings
 ): Promise<boolean> {
   const prepared = await prepareLoad(names, settings, surroundings.env)
+  const rules = parseRejectPolicy(settings.onError, settings.maxRejected)
   const { share } = prepared
   if (typeof share === 'number' && share < FEW_RU && settings.quiet !== true) {
     // 0.5 of something is a half, and 50 are 50 percent
@@ -43,7 +44,6 @@ export async function loadFiles(
     return true
   }
   const checkpoint = openCheckpoint(prepared)
-  const rules = parseRejectPolicy(settings.onError, settings.maxRejected)
   await refuseSameFile({ inputs: names, plan: settings.plan, checkpoint: checkpoint?.path, collect: rules.file })
   const resumed = await checkpoint?.file.read()
   const begin = resumed?.place
@@ -99,7 +99,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
     shape: createShape(plan, ids),
     toOperation: operationMaker(strategy),
     writer,
-    onRejected: plan === undefined ? (rejected) => rejects.add(withPlanHint(rejected)) : rejects.add,
+    onRejected: (rejected) => rejects.add(plan === undefined ? withPlanHint(rejected) : rejected, load.counts.records),
     signal
   })
   const startMs = now()
@@ -108,6 +108,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const shown = view === undefined ? undefined : setInterval(() => view.show(measure()), view.everyMs)
   // of several failures the first is told: the others follow from it
   await load.run().catch(load.stop)
+  if (!signal.aborted && load.failure() === undefined) checkRejected()
   clearInterval(shown)
   await writer.close(signal.aborted ? INTERRUPTED_CLOSE_MS : CLOSE_MS).catch(load.stop)
   const isRemembered = await saving.end(!signal.aborted && load.failure() === undefined).catch(forgotten)
@@ -125,6 +126,14 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const failure = load.failure()
   if (failure !== undefined) throw failure
   return !signal.aborted
+
+  function checkRejected(): void {
+    try {
+      rejects.checkAtEnd(load.counts.records)
+    } catch (error) {
+      load.stop(error)
+    }
+  }
 
   function forgotten(error: unknown): boolean {
     if (signal.aborted) stderr.write(`keystamp: ${(error as Error).message}\n`)

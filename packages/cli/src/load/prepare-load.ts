@@ -3,7 +3,7 @@ import type { Share, WriteStrategy } from '@keystamp/cosmos'
 import { toForm } from '../input-form.ts'
 import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { toCount } from '../to-count.ts'
+import { toRecordBytes } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 import { describeInputs, type InputFile } from './describe-inputs.ts'
 import { inputId, parseIdConverter, parseIdMaker } from './make-id.ts'
@@ -92,8 +92,7 @@ function toFormat(names: readonly string[], { array, pick, csv, delimiter, maxRe
   if (delimiter !== undefined && !names.some((name) => formOf(name, { form }) === 'csv')) {
     throw new UsageError('--delimiter goes with CSV: --csv, or names that end in .csv.')
   }
-  const most = maxRecordBytes === undefined ? DEFAULT_MAX_RECORD_BYTES : toCount('--max-record-bytes', maxRecordBytes)
-  if (most === 0) throw new UsageError('--max-record-bytes takes a whole number from 1 on.')
+  const most = maxRecordBytes === undefined ? DEFAULT_MAX_RECORD_BYTES : toRecordBytes(maxRecordBytes)
   return { form, pick, delimiter, maxRecordBytes: most }
 }
 

@@ -150,6 +150,45 @@ describe('keystamp load with rejected records', () => {
 
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('More than 2 records') })
   })
+
+  it('stops at the end when more than the allowed percentage of few records was rejected', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('in.ndjson'), `${linesOf(8)}{"id":"bad"}\n{"id":"worse"}\n`)
+    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson'), '--no-checkpoint', '--on-error', 'skip', '--max-rejected']
+
+    expect(await runCommand([...command, '20%'])).toMatchObject({ code: 0 })
+    expect(await runCommand([...command, '19%'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(
+        `keystamp: 2 of 10 records were rejected; allowed were 19%. The last: ${path('in.ndjson')}, line 10: A field`
+      )
+    })
+    expect(await documents()).toHaveLength(8)
+  })
+
+  it('stops before the end when a percentage is exceeded from 1,000 records on', async () => {
+    const { to, documents } = await start()
+    const input = `${linesOf(900)}${'{"id":"bad"}\n'.repeat(200)}${linesOf(5000)}`
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', 'skip', '--max-rejected', '5%'], {
+      input
+    })
+
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('100 of 1,000 records were rejected; allowed were 5%. The last: Standard input, line 1000: ')
+    })
+    expect((await documents()).length).toBeLessThanOrEqual(900)
+  })
+
+  it('refuses a wrong limit before anything is read, in a dry run as well', async () => {
+    const { to } = await start()
+
+    expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--max-rejected', '', '--dry-run'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--max-rejected must be a whole number, or a percentage')
+    })
+  })
 })
 
 function parseLines(file: string): Record<string, unknown>[] {
