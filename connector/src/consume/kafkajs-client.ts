@@ -7,6 +7,7 @@ import { calmRequestQueue } from './calm-request-queue.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
 import { clientLog } from './client-log.ts'
 import type { Connections } from './connections.ts'
+import { stopFetching } from './stop-fetching.ts'
 
 /** What connects to Kafka. */
 export type ConnectionSettings = Pick<
@@ -30,6 +31,7 @@ export interface KafkajsSurroundings {
 export function createKafkajsClient(settings: ConnectionSettings, surroundings: KafkajsSurroundings): Kafka {
   registerCodecs(settings.maxInflatedBatchBytes)
   calmRequestQueue()
+  stopFetching()
   const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
   const config: KafkaConfig = {
     brokers: [...brokers],

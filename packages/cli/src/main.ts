@@ -36,6 +36,5 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = unheard ?? code
   // the last word is said: what still holds the process, a client that goes on trying for instance, is not waited for
-  // a sink in its thread has drained, committed and left its group by now: a timer of the Kafka client must not keep it alive
-  if (unheard !== undefined || code !== EXIT_CODES.ok || !isMainThread) stdout.write('', () => host.exit())
+  if (unheard !== undefined || code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
 }
