@@ -107,10 +107,10 @@ export interface ContainerRange extends KeyRange {
 /** Thrown when Cosmos DB does not answer, or answers what the work cannot go on with. */
 export declare class CosmosError extends KeystampError {
   readonly retriable: boolean
-  readonly statusCode: number | undefined
-  readonly subStatus: number | undefined
-  readonly retryAfterMs: number | undefined
-  readonly activityId: string | undefined
+  readonly statusCode?: number
+  readonly subStatus?: number
+  readonly retryAfterMs?: number
+  readonly activityId?: string
   constructor(code: ErrorCode, message: string, facts?: CosmosErrorFacts)
 }
 
@@ -363,11 +363,13 @@ export interface Rejected {
   readonly code: RecordCode | WriteCode
   /** One sentence without values of the record. */
   readonly message: string
-  readonly status: number | undefined
-  readonly subStatus: number | undefined
+  /** The HTTP status of Cosmos DB; absent where the record was not sent. */
+  readonly status?: number | undefined
+  /** The sub-status of Cosmos DB; absent where it sent none. */
+  readonly subStatus?: number | undefined
   readonly chargeRu: number
-  /** The place in the record, as a JSON pointer, where it is known. */
-  readonly path: string | undefined
+  /** The field of the record, as a JSON pointer; absent where the rejection is not about one field. */
+  readonly path?: string | undefined
 }
 
 /** Thrown by `upsert` for a record that is not stored. */
@@ -590,7 +592,8 @@ export interface Written {
   readonly kind: 'written'
   readonly status: number
   readonly chargeRu: number
-  readonly etag: string | undefined
+  /** Absent where Cosmos DB sent none, as for a delete. */
+  readonly etag?: string | undefined
   /** A later upsert of the same document was sent in its place. */
   readonly isSuperseded: boolean
 }

@@ -15,18 +15,18 @@ export interface CosmosErrorFacts {
 /** Thrown when Cosmos DB does not answer, or answers what the work cannot go on with. */
 export class CosmosError extends KeystampError {
   override readonly retriable: boolean
-  readonly statusCode: number | undefined
-  readonly subStatus: number | undefined
-  readonly retryAfterMs: number | undefined
-  readonly activityId: string | undefined
+  // declared only: a fact that is not known leaves no property behind
+  declare readonly statusCode?: number
+  declare readonly subStatus?: number
+  declare readonly retryAfterMs?: number
+  declare readonly activityId?: string
 
   constructor(code: ErrorCode, message: string, facts: CosmosErrorFacts = {}) {
     super(code, message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.name = 'CosmosError'
     this.retriable = facts.retriable ?? false
-    this.statusCode = facts.statusCode
-    this.subStatus = facts.subStatus
-    this.retryAfterMs = facts.retryAfterMs
-    this.activityId = facts.activityId
+    for (const name of FACTS) if (facts[name] !== undefined) Object.assign(this, { [name]: facts[name] })
   }
 }
+
+const FACTS = ['statusCode', 'subStatus', 'retryAfterMs', 'activityId'] as const

@@ -9,7 +9,8 @@ export interface Written {
   readonly kind: 'written'
   readonly status: number
   readonly chargeRu: number
-  readonly etag: string | undefined
+  /** Absent where Cosmos DB sent none, as for a delete. */
+  readonly etag?: string | undefined
   /** A later upsert of the same document was sent in its place. */
   readonly isSuperseded: boolean
 }
@@ -27,9 +28,11 @@ export interface Rejected {
   readonly code: RecordCode | WriteCode
   /** One sentence without values of the record. */
   readonly message: string
-  readonly status: number | undefined
-  readonly subStatus: number | undefined
+  /** The HTTP status of Cosmos DB; absent where the record was not sent. */
+  readonly status?: number | undefined
+  /** The sub-status of Cosmos DB; absent where it sent none. */
+  readonly subStatus?: number | undefined
   readonly chargeRu: number
-  /** The place in the record, as a JSON pointer, where it is known. */
-  readonly path: string | undefined
+  /** The field of the record, as a JSON pointer; absent where the rejection is not about one field. */
+  readonly path?: string | undefined
 }

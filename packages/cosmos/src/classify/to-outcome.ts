@@ -5,7 +5,13 @@ import { WRITE_CODES, type WriteCode } from './write-codes.ts'
 /** The outcome of an operation that was applied. */
 export function written(answer: OperationAnswer): Outcome {
   const { statusCode, requestCharge = 0, eTag } = answer
-  return { kind: 'written', status: statusCode, chargeRu: requestCharge, etag: eTag, isSuperseded: false }
+  return toWritten(statusCode, requestCharge, eTag)
+}
+
+/** An outcome without the property `etag` where there is none. */
+export function toWritten(status: number, chargeRu: number, etag: string | undefined): Outcome {
+  if (etag === undefined) return { kind: 'written', status, chargeRu, isSuperseded: false }
+  return { kind: 'written', status, chargeRu, etag, isSuperseded: false }
 }
 
 /** The outcome of an operation that the service refused: unchanged where the caller ignores the status. */
@@ -25,5 +31,12 @@ export function rejected(
   const { status, subStatus, chargeRu = 0 } = facts
   const answered =
     status === undefined ? '' : ` Cosmos DB answered ${status}${subStatus === undefined || subStatus === 0 ? '' : `/${subStatus}`}.`
-  return { kind: 'rejected', code, message: sentence + answered, status, subStatus, chargeRu, path: undefined }
+  return {
+    kind: 'rejected',
+    code,
+    message: sentence + answered,
+    ...(status === undefined ? {} : { status }),
+    ...(subStatus === undefined ? {} : { subStatus }),
+    chargeRu
+  }
 }

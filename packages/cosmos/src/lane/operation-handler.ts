@@ -2,8 +2,7 @@ import { errorOfAnswer } from '../account/to-cosmos-error.ts'
 import { bodyText } from '../batch/body.ts'
 import type { Pending } from '../batch/pending.ts'
 import { confirms } from '../classify/confirms.ts'
-import type { Outcome } from '../classify/outcome.ts'
-import { refused, rejected, written } from '../classify/to-outcome.ts'
+import { refused, rejected, toWritten, written } from '../classify/to-outcome.ts'
 import { verdictOnOperation } from '../classify/verdict.ts'
 import type { WriteCode } from '../classify/write-codes.ts'
 import type { OperationAnswer } from '../transport/transport.ts'
@@ -96,7 +95,7 @@ export class OperationHandler {
     const doubt = pending.trouble!.doubt!
     if (statusCode !== 200) return this.decide(lane, pending, answer, rest, () => this.#host.settle(pending, doubt))
     const isOurs = confirms(bodyText(pending.body!), resourceBody)
-    const applied: Outcome = { kind: 'written', status: 200, chargeRu: requestCharge ?? 0, etag: eTag, isSuperseded: false }
+    const applied = toWritten(200, requestCharge ?? 0, eTag)
     this.#host.settle(pending, isOurs ? applied : doubt)
   }
 

@@ -70,7 +70,7 @@ function isKeyValue(value: KeyValue): boolean {
 }
 
 function toRejected({ code, message, path }: Rejection): Rejected {
-  return { kind: 'rejected', code, message, status: undefined, subStatus: undefined, chargeRu: 0, path }
+  return { kind: 'rejected', code, message, chargeRu: 0, path }
 }
 
 function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
