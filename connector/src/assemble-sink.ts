@@ -94,6 +94,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     consumer,
     clock,
     openTarget: targets.open,
+    isOpen: targets.isOpen,
     self,
     metadataFor: (flow) => metadataFor(flow, false),
     handoverMs: settings.kafka.handoverMs,

@@ -7,7 +7,7 @@ import { inTime } from '../lifecycle/in-time.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { TOPIC_GONE } from './client-log.ts'
-import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
+import { type Commit, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
@@ -65,6 +65,8 @@ class KafkajsConsumer implements Consumer {
   #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
   readonly #refused: RefusedRequests
+  /** First offsets of partitions that the group has not stored yet, by `partitionName`. */
+  readonly #learned: Map<string, Position> = new Map()
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock } = options
@@ -133,7 +135,9 @@ class KafkajsConsumer implements Consumer {
     const owned = commits.filter((commit) => this.#delivery.assignment.owns(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
-      return (await this.#member.commit(owned)) ? owned : []
+      if (!(await this.#member.commit(owned))) return []
+      if (this.#learned.size > 0) for (const commit of owned) this.#learned.delete(partitionName(commit))
+      return owned
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to store positions')
       // a rebalance: nothing was stored, and the next owner of the partitions commits
@@ -198,7 +202,8 @@ class KafkajsConsumer implements Consumer {
     assignment.known = learnPositions({
       assignment,
       isCurrent: () => assignment === this.#delivery.assignment,
-      find: () => this.#refused.ask(START_POSITIONS, () => findStartPositions(this.#admin, this.#options.settings, partitions)),
+      find: () =>
+        this.#refused.ask(START_POSITIONS, () => findStartPositions(this.#admin, this.#options.settings, partitions, this.#learned)),
       onLearned: ({ starts }) => {
         this.#delivery.seekAll()
         if (starts.length > 0) this.#tell((listener) => listener.learned(starts))

@@ -58,15 +58,23 @@ export interface StartPositions {
 /**
  * Finds where each partition begins: at the stored offset, or at one end. Partitions that were added after the group began to read the topic
  * begin at their earliest record, whatever `from` says: a producer may have used them before this member knew them.
+ *
+ * `learned` holds the first offsets that this process found earlier and that the group has not stored: a partition that comes back begins
+ * there again, so that `latest` leaves out nothing that arrived meanwhile.
  */
 export async function findStartPositions(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
   { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
-  partitions: readonly TopicPartition[]
+  partitions: readonly TopicPartition[],
+  learned: Map<string, Position> = new Map()
 ): Promise<StartPositions> {
   const committed = await readCommitted(admin, group, partitions)
   const positions = new Map<string, Position>()
-  for (const { position, ...place } of committed) if (position !== undefined) positions.set(partitionName(place), position)
+  for (const { position, ...place } of committed) {
+    if (position === undefined) continue
+    positions.set(partitionName(place), position)
+    learned.delete(partitionName(place))
+  }
   const fresh = new Map(committed.filter(({ position }) => position === undefined).map((place) => [partitionName(place), place]))
   const starts: Start[] = []
   for (const topic of new Set([...fresh.values()].map((place) => place.topic))) {
@@ -76,7 +84,10 @@ export async function findStartPositions(
       const place = fresh.get(name)
       if (place === undefined) continue
       const isAdded = partition >= (place.initialPartitions ?? 0)
-      const position = toPosition(from === 'earliest' || isAdded ? low : high)
+      const end = toPosition(from === 'earliest' || isAdded ? low : high)
+      // records that Kafka has removed meanwhile cannot be read, and a topic that was created again may be shorter
+      const position = toPosition(Math.max(Number(low), Math.min(learned.get(name) ?? end, end)))
+      learned.set(name, position)
       positions.set(name, position)
       starts.push({ topic, partition, position })
     }

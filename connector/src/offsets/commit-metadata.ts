@@ -1,7 +1,7 @@
 /** What is stored beside a committed position, so that whoever goes on from it knows what was done before. */
 export interface CommitMetadata {
-  /** Fingerprint of the key plan. */
-  readonly plan: string
+  /** Fingerprint of the key plan. Undefined where only the start of the partition is stored: nothing was written under any plan. */
+  readonly plan: string | undefined
   /** The process that committed. */
   readonly by: string
   /** It left in order: nothing of what it sent is still on its way. */
@@ -20,7 +20,12 @@ export function readMetadata(text: string): CommitMetadata | undefined {
   const stored = parse(text)
   if (stored?.['keystamp'] !== 1) return undefined
   const { plan, by, left, partitions } = stored
-  return { plan: String(plan), by: String(by), hasLeft: left === true, partitions: typeof partitions === 'number' ? partitions : undefined }
+  return {
+    plan: typeof plan === 'string' ? plan : undefined,
+    by: String(by),
+    hasLeft: left === true,
+    partitions: typeof partitions === 'number' ? partitions : undefined
+  }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
-import { readMetadata } from './commit-metadata.ts'
+import { readMetadata, writeMetadata } from './commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
 
 export interface MembershipOptions {
@@ -19,6 +19,8 @@ export interface MembershipOptions {
   readonly clock: Clock
   /** Opens what the topic is written to. */
   readonly openTarget: (topic: string) => Promise<Target>
+  /** Whether `openTarget` answers for this topic without waiting. */
+  readonly isOpen: (topic: string) => boolean
   /** Name of this process in the metadata of its commits. */
   readonly self: string
   readonly metadataFor: (flow: PartitionFlow) => string
@@ -47,6 +49,10 @@ export class Membership {
   /** Undefined from the beginning of a rebalance until the join that ends it. */
   #join: Join | undefined
   #isConfirmed = true
+  /** The join of which it is known what the group had stored. */
+  #settled: Join | undefined
+  /** Ends with the request that stores starts: a claim that overtakes it would be replaced by it. */
+  #storing: Promise<void> = Promise.resolve()
   /** Why the stored offsets could not be read. */
   #askTrouble: string | undefined
   /** Partitions in their handover period. */
@@ -148,6 +154,7 @@ export class Membership {
       else if (flow.expected !== position) this.#options.consumer.deliverFrom(placeOf(place), flow.expected)
       this.hasBegun(flow)
     }
+    if (this.#join !== undefined && this.#settled === this.#join) void this.#storeStarts(this.#join)
   }
 
   /**
@@ -194,6 +201,7 @@ export class Membership {
 
   #endJoin(): void {
     this.#join = undefined
+    this.#settled = undefined
     this.#unclaimed.clear()
     for (const cancel of this.#waits) cancel()
     this.#waits.clear()
@@ -221,12 +229,14 @@ export class Membership {
       const stored = await this.#askStored(join)
       if (join !== this.#join) return
       this.#confirm(kept, stored)
-      for (const flow of this.#flows.values()) flow.initialPartitions = stored.get(partitionName(flow))?.initialPartitions
-      await this.#begin(
-        join,
-        [...this.#flows.values()].filter(({ isReady }) => !isReady),
-        stored
-      )
+      for (const flow of this.#flows.values()) {
+        const { initialPartitions, position } = stored.get(partitionName(flow)) ?? {}
+        flow.initialPartitions = initialPartitions
+        if (!flow.isReady && position !== undefined) flow.committed = position
+      }
+      this.#settled = join
+      void this.#storeStarts(join)
+      await this.#beginAll(join, stored)
     } catch (error) {
       this.#options.fail(error as Error)
     }
@@ -276,6 +286,53 @@ export class Membership {
     return readMetadata(stored.metadata)?.by === this.#options.self
   }
 
+  /** Begins the partitions whose container is open without waiting for the other containers. */
+  async #beginAll(join: Join, stored: ReadonlyMap<string, Committed>): Promise<void> {
+    const closed = new Map<string, PartitionFlow[]>()
+    const open: PartitionFlow[] = []
+    for (const flow of this.#flows.values()) {
+      if (flow.isReady) continue
+      if (this.#options.isOpen(flow.topic)) open.push(flow)
+      else closed.set(flow.topic, [...(closed.get(flow.topic) ?? []), flow])
+    }
+    await Promise.all([open, ...closed.values()].map((flows) => this.#begin(join, flows, stored)))
+  }
+
+  /**
+   * Stores where partitions begin that have no stored offset and cannot be claimed yet, since their container is not open. Otherwise the next
+   * owner would begin at the latest record again, after records that arrived meanwhile. Nothing was written, hence no handover period.
+   */
+  async #storeStarts(join: Join): Promise<void> {
+    while (join === this.#join) {
+      const flows = [...this.#flows.values()].filter((flow) => this.#isStartUnstored(flow))
+      if (flows.length === 0) return
+      this.#storing = this.#storeOnce(flows)
+      // oxlint-disable-next-line no-await-in-loop -- one request at a time
+      await this.#storing
+      // oxlint-disable-next-line no-await-in-loop -- asked again after a while
+      if (flows.some((flow) => this.#isStartUnstored(flow))) await this.#wait(ASK_AGAIN_MS)
+    }
+  }
+
+  #isStartUnstored({ isReady, expected, committed, topic }: PartitionFlow): boolean {
+    return !isReady && expected !== undefined && committed === undefined && !this.#options.isOpen(topic)
+  }
+
+  async #storeOnce(flows: readonly PartitionFlow[]): Promise<void> {
+    const { consumer, self, onTrouble } = this.#options
+    const byName = new Map(flows.map((flow) => [partitionName(flow), flow]))
+    const commits = flows.map((flow) => ({
+      ...placeOf(flow),
+      position: flow.committable!,
+      metadata: writeMetadata({ plan: undefined, by: self, hasLeft: true, partitions: flow.initialPartitions })
+    }))
+    try {
+      for (const commit of await consumer.commit(commits)) byName.get(partitionName(commit))!.committed = commit.position
+    } catch (error) {
+      onTrouble(error as Error)
+    }
+  }
+
   async #begin(join: Join, flows: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): Promise<void> {
     const { handoverMs, openTarget } = this.#options
     const late: PartitionFlow[] = []
@@ -297,7 +354,6 @@ export class Membership {
 
   #goOnFrom(flow: PartitionFlow, stored: Committed | undefined, target: Target): { readonly mustWait: boolean } | undefined {
     if (stored?.position === undefined) return undefined
-    flow.committed = stored.position
     flow.beginAt(stored.position)
     const before = readMetadata(stored.metadata)
     if (before === undefined) return undefined
@@ -331,8 +387,11 @@ export class Membership {
   }
 
   /** Offers claims once. During a rebalance, or while the coordinator is away, they are not stored. */
-  async #offer(join: Join, flows: readonly PartitionFlow[]): Promise<void> {
+  async #offer(join: Join, asked: readonly PartitionFlow[]): Promise<void> {
     const { consumer, metadataFor, onReady, onTrouble } = this.#options
+    await this.#storing
+    const flows = asked.filter(isUnclaimed)
+    if (join !== this.#join || flows.length === 0) return
     const commits = flows.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
     try {
       const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
@@ -379,8 +438,12 @@ function placeOf({ topic, partition }: TopicPartition): TopicPartition {
   return { topic, partition }
 }
 
-function throwOnOtherPlan({ topic, partition }: TopicPartition, before: string, { fingerprint, previousFingerprints }: Target): void {
-  if (before === fingerprint || previousFingerprints.includes(before)) return
+function throwOnOtherPlan(
+  { topic, partition }: TopicPartition,
+  before: string | undefined,
+  { fingerprint, previousFingerprints }: Target
+): void {
+  if (before === undefined || before === fingerprint || previousFingerprints.includes(before)) return
   throw new KeystampError(
     'PLAN_CHANGED',
     `The group's position in topic "${topic}", partition ${partition} was committed under another key plan (${before}; this one is ` +

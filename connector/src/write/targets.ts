@@ -12,6 +12,8 @@ export interface Targets {
   readonly open: (topic: string) => Promise<Target>
   /** Demands that it is open. */
   readonly of: (topic: string) => Target
+  /** Whether `open` answers without waiting. */
+  readonly isOpen: (topic: string) => boolean
   readonly all: () => Iterable<Target>
   /** Containers that could not be opened yet, and those that wait for an answer. */
   readonly waits: readonly Wait[]
@@ -92,6 +94,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
   return {
     open,
     of: (topic) => byTopic.get(topic)!,
+    isOpen: (topic) => byTopic.has(topic),
     all: () => byContainer.values(),
     get waits() {
       const waits: Wait[] = []

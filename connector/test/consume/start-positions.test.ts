@@ -1,3 +1,4 @@
+import type { Position } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
 import { findStartPositions, readCommitted } from '../../src/consume/start-positions.ts'
@@ -55,6 +56,33 @@ describe('findStartPositions', () => {
   it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
     const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, places)
     expect([...positions.values()]).toEqual([7, 90, 10])
+  })
+
+  it('begins again where it began before while the group has stored nothing, though records have arrived since', async () => {
+    const learned = new Map<string, Position>()
+    const find = async (low: string, high: string): Promise<readonly (number | undefined)[]> => {
+      const ends = [0, 1, 2].map((partition) => ({ partition, offset: high, high, low }))
+      const { positions } = await findStartPositions(
+        { ...storing({}), fetchTopicOffsets: async () => ends },
+        { group: 'g', from: 'latest' },
+        places,
+        learned
+      )
+      return [...positions.values()]
+    }
+
+    expect(await find('10', '90')).toEqual([90, 90, 90])
+    expect(await find('10', '95')).toEqual([90, 90, 90])
+    expect(await find('92', '96')).toEqual([92, 92, 92])
+    expect(await find('0', '5')).toEqual([5, 5, 5])
+  })
+
+  it('forgets where it began once the group has stored an offset', async () => {
+    const learned = new Map<string, Position>()
+    await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places, learned)
+    await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from: 'latest' }, places, learned)
+
+    expect([...learned.keys()]).toEqual(['t/1', 't/2'])
   })
 
   it('takes partitions after the last stored one for added ones where the commits do not say', async () => {

@@ -1,7 +1,7 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit, Committed } from '../../src/consume/consumer-port.ts'
-import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
+import { readMetadata, writeMetadata } from '../../src/offsets/commit-metadata.ts'
 import { Membership } from '../../src/offsets/membership.ts'
 import type { PartitionFlow } from '../../src/offsets/partition-flow.ts'
 import type { Target } from '../../src/write/target.ts'
@@ -77,6 +77,129 @@ describe('a partition that was gained', () => {
 
     expect(ready).toEqual([0])
     expect(commits).toMatchObject([{ position: 3 }])
+  })
+})
+
+describe('a partition without a stored offset whose container is not open yet', () => {
+  const START = { ...PLACE, position: toPosition(90) }
+
+  it('has its start stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
+    const { membership, ready, commits, open } = begin(undefined, undefined, false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+
+    expect({ ready, commits: commits.map(({ position }) => position) }).toEqual({ ready: [], commits: [90] })
+    expect(readMetadata(commits[0].metadata)).toEqual({ plan: undefined, by: 'me', hasLeft: true, partitions: 4 })
+    open()
+    await turn()
+    expect(ready).toEqual([0])
+    expect(commits.slice(1)).toEqual([{ ...START, metadata: 'mine' }])
+  })
+
+  it('has its start stored once the owner of the kept partitions is confirmed, and not before', async () => {
+    const { membership, commits, answer, stored } = begin(undefined, undefined, false)
+    const asked = answer()
+    membership.assigned([PLACE])
+    membership.learned([START])
+    await turn()
+    expect(commits).toEqual([])
+
+    membership.rebalancing()
+    asked.resolve([stored()])
+    await turn()
+    expect(commits).toEqual([])
+
+    membership.assigned([PLACE])
+    membership.learned([START])
+    await turn()
+    expect(commits.map(({ position }) => position)).toEqual([90])
+  })
+
+  it('has its start stored again and again until the group takes it', async () => {
+    let isTaken = false
+    const { membership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    isTaken = true
+    await clock.runUntil(5000)
+
+    expect(commits.map(({ position }) => position)).toEqual([90, 90])
+  })
+
+  it('has no start stored in a rebalance', async () => {
+    const { membership, commits, clock } = begin(undefined, () => [], false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    membership.rebalancing()
+    await clock.runUntil(5000)
+
+    expect(commits).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is claimed only when the request that stores its start has been answered', async () => {
+    let answerStart!: () => void
+    const answered = new Promise<void>((resolve) => {
+      answerStart = resolve
+    })
+    const { membership, commits, open, ready } = begin(
+      undefined,
+      (asked) => (asked[0].metadata === 'mine' ? asked : answered.then(() => asked)),
+      false
+    )
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    open()
+    await turn()
+    expect(commits).toHaveLength(1)
+
+    answerStart()
+    await turn()
+    expect(commits).toHaveLength(2)
+    expect(ready).toEqual([0])
+  })
+
+  it('is begun by its next owner at the stored start, at once and under any plan', async () => {
+    const { membership, ready, commits, store, failures } = begin(undefined)
+    const metadata = writeMetadata({ plan: undefined, by: 'somebody', hasLeft: true, partitions: 1 })
+    store({ ...START, metadata })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect({ ready, failures }).toEqual({ ready: [0], failures: [] })
+    expect(commits).toEqual([{ ...START, metadata: 'mine' }])
+  })
+
+  it('keeps the stored commit of another owner, whose requests may be on their way', async () => {
+    const { membership, commits, store } = begin(undefined, () => [], false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    const before = commits.length
+    store({ ...START, metadata: writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }) })
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(commits).toHaveLength(before)
+  })
+
+  it('delays no partition whose container is open', async () => {
+    const other = { topic: 'others', partition: 1 }
+    const { membership, ready, answer, stored } = begin({ hasLeft: true }, undefined, false)
+    answer().resolve([stored(), { ...stored(), ...other }])
+    membership.assigned([PLACE, other])
+    await turn()
+
+    expect(ready).toEqual([1])
   })
 })
 
@@ -365,6 +488,8 @@ interface Begun {
   readonly troubles: string[]
   /** Offsets from which a partition is delivered again. */
   readonly fromOffset: number[]
+  /** Opens the container of the topic "things". */
+  readonly open: () => void
   readonly stored: () => Committed
   /** Stores this for the group. */
   readonly store: (committed: Committed) => void
@@ -372,7 +497,19 @@ interface Begun {
   readonly answer: () => { readonly resolve: (stored: readonly Committed[]) => void; readonly reject: (error: Error) => void }
 }
 
-function begin(stored: Stored | undefined, commit: (asked: readonly Commit[]) => readonly Commit[] = (asked) => asked): Begun {
+function begin(
+  stored: Stored | undefined,
+  commit: (asked: readonly Commit[]) => readonly Commit[] | Promise<readonly Commit[]> = (asked) => asked,
+  isOpenAtFirst = true
+): Begun {
+  let isOpen = isOpenAtFirst
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => {
+    open = () => {
+      isOpen = true
+      resolve()
+    }
+  })
   const clock = new VirtualClock()
   const ready: number[] = []
   const commits: Commit[] = []
@@ -381,7 +518,7 @@ function begin(stored: Stored | undefined, commit: (asked: readonly Commit[]) =>
   const fromOffset: number[] = []
   const answers: Promise<readonly Committed[]>[] = []
   const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
-  let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata }
+  let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata, initialPartitions: 4 }
   const membership = new Membership({
     consumer: {
       commit: (asked) => {
@@ -393,7 +530,11 @@ function begin(stored: Stored | undefined, commit: (asked: readonly Commit[]) =>
       resume: () => undefined
     },
     clock,
-    openTarget: () => Promise.resolve({ fingerprint: 'plan-2', previousFingerprints: ['plan-1'] } as unknown as Target),
+    openTarget: async (topic) => {
+      if (!isOpen && topic === PLACE.topic) await opened
+      return { fingerprint: 'plan-2', previousFingerprints: ['plan-1'] } as unknown as Target
+    },
+    isOpen: (topic) => isOpen || topic !== PLACE.topic,
     self: 'me',
     metadataFor: () => 'mine',
     handoverMs: 1000,
@@ -411,6 +552,7 @@ function begin(stored: Stored | undefined, commit: (asked: readonly Commit[]) =>
     failures,
     troubles,
     fromOffset,
+    open,
     stored: () => committed,
     store: (given) => {
       committed = given

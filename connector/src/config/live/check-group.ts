@@ -38,6 +38,6 @@ function positionsText({ group, from }: SinkSettings['kafka'], stored: number, a
 
 function isOfOtherPlan({ metadata }: Committed, shaper: Shaper | undefined): boolean {
   const before = readMetadata(metadata)
-  if (before === undefined || shaper === undefined) return false
+  if (before?.plan === undefined || shaper === undefined) return false
   return before.plan !== shaper.fingerprint && !shaper.previousFingerprints.includes(before.plan)
 }
