@@ -1,4 +1,5 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import { KeystampError } from '@keystamp/core'
 import { systemReason } from '@keystamp/stream'
 import { compareInputs } from './compare-inputs.ts'
@@ -68,7 +69,7 @@ export function createCheckpointFile(path: string, load: LoadIdentity, { inputs,
     write: async (place) => {
       const stored = await checksums.advanceTo(place)
       await writeNew(path, async (file) => {
-        await file.writeFile(`${JSON.stringify({ version: VERSION, load, inputs: stored, place })}\n`)
+        await file.writeFile(withChecksum(JSON.stringify({ version: VERSION, load, inputs: stored, place })))
         await file.datasync()
         await rename(newPath(path), path)
       })
@@ -115,7 +116,7 @@ function parse(path: string, text: string, load: LoadIdentity): { readonly place
       `${path} is not a checkpoint file, and was left as it is. Name another file with --checkpoint, or say --no-checkpoint.`
     )
   }
-  const found = parseJson(text)
+  const found = isUndamaged(text) ? parseJson(text) : undefined
   const stored = found?.inputs ?? found?.load?.inputs
   if (found?.version !== VERSION || found.place === undefined || found.load === undefined || stored === undefined)
     throw invalid(`The checkpoint ${path} is damaged.`)
@@ -125,6 +126,20 @@ function parse(path: string, text: string, load: LoadIdentity): { readonly place
   }
   return { place: found.place, stored }
 }
+
+// a position with another digit would leave records out, or store others again
+function withChecksum(json: string): string {
+  return `${json.slice(0, -1)},"crc32":${crc32(json)}}\n`
+}
+
+/** Older versions stored no checksum. */
+function isUndamaged(text: string): boolean {
+  const found = /^(.*),"crc32":(\d+)\}\n$/s.exec(text)
+  if (found !== null) return crc32(`${found[1]}}`) === Number(found[2])
+  return Object.keys(parseJson(text) ?? {}).every((name) => OLDER_MEMBERS.includes(name))
+}
+
+const OLDER_MEMBERS: readonly string[] = ['version', 'load', 'inputs', 'place'] satisfies (keyof Stored)[]
 
 const BEGINNING_OF_FILE = `{"version":${VERSION},"load":{`
 

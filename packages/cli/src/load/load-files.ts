@@ -99,7 +99,11 @@ async function loadInto(loading: Loading): Promise<boolean> {
     shape: createShape(plan, ids),
     toOperation: operationMaker(strategy),
     writer,
-    onRejected: (rejected) => rejects.add(plan === undefined ? withPlanHint(rejected) : rejected, load.counts.records),
+    onRejected: async (rejected) => {
+      const { records } = load.counts
+      await saving.beforeReject()
+      await rejects.add(plan === undefined ? withPlanHint(rejected) : rejected, records)
+    },
     signal
   })
   const startMs = now()
@@ -149,14 +153,18 @@ function withPlanHint(rejected: RejectedLine): RejectedLine {
 }
 
 interface Saving {
+  /** Resolves when a file of rejected records may be made: only next to a checkpoint can it be continued after a `kill -9`. */
+  readonly beforeReject: () => Promise<void>
   /** Takes the checkpoint away when all is done, and saves it a last time otherwise; says whether there is one. */
   readonly end: (isDone: boolean) => Promise<boolean>
 }
 
 function saveNowAndThen(load: Load, { prepared, checkpoint, begin, rejects }: Loading): Saving {
-  if (checkpoint === undefined) return { end: () => rejects.sync().then(() => false) }
+  if (checkpoint === undefined) return { beforeReject: () => Promise.resolve(), end: () => rejects.sync().then(() => false) }
   let saving: Promise<void> = Promise.resolve()
   const { file } = checkpoint
+  const isCollecting = prepared.settings.onError.startsWith('collect:')
+  let first: Promise<void> | undefined = begin === BEGINNING && isCollecting ? undefined : saving
 
   async function save(): Promise<void> {
     const place = load.place()
@@ -165,15 +173,19 @@ function saveNowAndThen(load: Load, { prepared, checkpoint, begin, rejects }: Lo
     await file.write(place)
   }
 
-  const timer = setInterval(() => {
+  function saveNext(): Promise<void> {
     saving = saving.then(save).catch(load.stop)
-  }, SAVE_MS)
+    return saving
+  }
+
+  const timer = setInterval(() => void saveNext(), SAVE_MS)
   return {
+    beforeReject: () => (first ??= saveNext()),
     end: async (isDone) => {
       clearInterval(timer)
       await saving
-      // a load that has done nothing leaves nothing, but for what says that its file of rejected records may be gone on with
-      const isAnew = begin === BEGINNING && !hasSettled(load.counts) && !prepared.settings.onError.startsWith('collect:')
+      // a load that has done nothing leaves nothing
+      const isAnew = begin === BEGINNING && !hasSettled(load.counts) && !(isCollecting && first !== undefined)
       if (!isDone && !isAnew) return save().then(() => true)
       await rejects.sync()
       await file.remove()

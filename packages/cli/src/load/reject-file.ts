@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { outputError } from '@keystamp/stream'
@@ -29,36 +30,65 @@ export interface RejectFile {
   readonly close: () => Promise<void>
 }
 
-/** Opens the file for its owner alone: it holds whole records. A file that is there is only gone on with when a load is resumed. */
+/**
+ * Opens the file of rejected records. A new one is made for its owner alone, with the first record: it holds whole records.
+ * A file that exists is only continued when a load is resumed.
+ */
 export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
-  const file = await openFile(path, isResumed)
-  const known = isResumed
-    ? await readKnown(file, path).catch((error: unknown) => file.close().then(() => Promise.reject(error as Error)))
-    : new Set<string>()
+  let file = isResumed ? await openExisting(path) : undefined
+  const known = file === undefined ? new Set<string>() : await readKnown(file, path).catch(closeAndThrow)
+  if (file === undefined) await tryOut(path)
   let writing: Promise<void> = Promise.resolve()
 
   return {
     add: (rejected) => {
       if (known.size > 0 && known.has(nameOf(rejected))) return Promise.resolve()
-      writing = writing.then(() => append(file, path, `${JSON.stringify(rejected)}\n`))
+      writing = writing.then(() => append(`${JSON.stringify(rejected)}\n`))
       return writing
     },
     sync: async () => {
       await writing
-      await file.datasync()
+      await file?.datasync()
     },
-    close: () => file.close()
+    close: async () => file?.close()
+  }
+
+  async function append(text: string): Promise<void> {
+    file ??= await openNew(path)
+    await file.appendFile(text).catch((error: unknown) => Promise.reject(outputError(path, error)))
+  }
+
+  async function closeAndThrow(error: unknown): Promise<never> {
+    await file?.close()
+    throw error
   }
 }
 
-async function openFile(path: string, isResumed: boolean): Promise<FileHandle> {
+/** Undefined where there is no such file. */
+async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, isResumed ? 'a+' : 'ax+', 0o600)
+    return await open(path, constants.O_RDWR | constants.O_APPEND)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw outputError(path, error)
+  }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'ax+', 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw new UsageError(`${path} exists already. Name another file for rejected records, or remove it.`)
     throw outputError(path, error)
   }
+}
+
+// before anything is sent
+async function tryOut(path: string): Promise<void> {
+  const file = await openNew(path)
+  await file.close()
+  await rm(path, { force: true })
 }
 
 // A process that was killed may have left half a line, which is cut off. A file that holds anything else is not touched.
@@ -105,12 +135,4 @@ function foreign(path: string): UsageError {
 function nameOf({ input, line, index, record }: RejectedLine): string {
   const digest = createHash('sha256').update(record).digest('base64')
   return `${line ?? index}:${digest}:${input === '-' ? input : resolve(input)}`
-}
-
-async function append(file: FileHandle, path: string, text: string): Promise<void> {
-  try {
-    await file.appendFile(text)
-  } catch (error) {
-    throw outputError(path, error)
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,34 @@ describe('a checkpoint', () => {
       code: 'CHECKPOINT_INVALID',
       message: `The checkpoint ${path} is damaged. Name another one with --checkpoint, or remove it to start from the beginning.`
     })
+  })
+
+  it('of which any byte was changed is refused', async () => {
+    const path = join(folder, 'c')
+    await createCheckpointFile(path, load, inputs).write({ ...place, line: 12_345 })
+    const whole = await readFile(path)
+
+    const accepted: string[] = []
+    for (let at = 0; at < whole.length; at++) {
+      const damaged = Buffer.from(whole)
+      damaged[at] ^= 1
+      await writeFile(path, damaged)
+      const code = await createCheckpointFile(path, load, inputs)
+        .read()
+        .catch((error: unknown) => (error as { code: string }).code)
+      if (code !== 'CHECKPOINT_INVALID') accepted.push(damaged.toString())
+    }
+
+    expect(accepted).toEqual([])
+    await writeFile(path, whole)
+    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ place: { line: 12_345 } })
+  })
+
+  it('of an older version, without a checksum, is read', async () => {
+    const path = join(folder, 'c')
+    await writeFile(path, `${JSON.stringify({ version: 1, load, inputs: [], place })}\n`)
+
+    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ place })
   })
 
   it('can be read by its owner only', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { useTemporaryFolder } from '../temporary-folder.ts'
@@ -17,18 +17,7 @@ describe('keystamp load, killed', () => {
   it('goes on where it was: nothing is lost, nothing is doubled, and what was done is not done again', async () => {
     const { to, emulator, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
-    const args = [
-      'load',
-      '--from',
-      'deviceId,n',
-      '--to',
-      to,
-      '--share',
-      '12000',
-      '--on-error',
-      `collect:${path('bad.ndjson')}`,
-      path('in.ndjson')
-    ]
+    const args = argsFor(to)
 
     for (let kill = 0; kill < 2; kill++) {
       const begin = lineIn(path('in.ndjson.checkpoint'))
@@ -47,6 +36,24 @@ describe('keystamp load, killed', () => {
     expect(emulator.operations().length).toBeLessThan(good * 1.5)
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   }, 120_000)
+
+  it('resumes when it was killed between the first rejected record and the first second', async () => {
+    const { to, documents } = await start({ latencyMs: 5 })
+    writeFileSync(path('in.ndjson'), lines())
+    const hasRejected = () => (statSync(path('bad.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0
+
+    expect(await endOf(spawnLoad(argsFor(to)), hasRejected)).toBeNull()
+    expect(await endOf(spawnLoad(argsFor(to)), () => false)).toBe(0)
+
+    expect(await documents()).toHaveLength(RECORDS - RECORDS / BAD_EVERY)
+    const bad = readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')
+    expect(bad).toHaveLength(RECORDS / BAD_EVERY)
+  }, 120_000)
+
+  function argsFor(to: string): readonly string[] {
+    const onError = `collect:${path('bad.ndjson')}`
+    return ['load', '--from', 'deviceId,n', '--to', to, '--share', '12000', '--on-error', onError, path('in.ndjson')]
+  }
 })
 
 function spawnLoad(args: readonly string[]): ChildProcess {

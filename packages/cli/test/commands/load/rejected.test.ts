@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../load/lines-of.ts'
 import { useTargets } from '../../load/start-target.ts'
@@ -80,6 +80,38 @@ describe('keystamp load with rejected records', () => {
       code: 3,
       stderr: expect.stringContaining('missing: /vehicle/vin. Did you mean /vehicle.vin?')
     })
+  })
+
+  it('leaves no file of rejected records and no checkpoint when it fails before its first record, so that the command can be repeated', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('in.txt'), 'id,deviceId\n1,a\n2,\n')
+    const commandTo = (place: string) => ['load', '--from', 'deviceId', '--to', place, '--on-error', `collect:${path('bad.ndjson')}`]
+
+    expect(await runCommand([...commandTo(`${to}-misspelt`), path('in.txt')])).toMatchObject({ code: 2 })
+    expect(await runCommand([...commandTo(to), path('in.txt')])).toMatchObject({ code: 1, stderr: expect.stringContaining('--csv') })
+    expect([existsSync(path('bad.ndjson')), existsSync(path('in.txt.checkpoint'))]).toEqual([false, false])
+
+    expect(await runCommand([...commandTo(to), '--csv', path('in.txt')])).toMatchObject({ code: 0 })
+    expect(parseLines(path('bad.ndjson'))).toMatchObject([{ line: 3, code: 'FIELD_MISSING' }])
+    expect(await documents()).toHaveLength(1)
+  })
+
+  it('leaves no file of rejected records when none was rejected', async () => {
+    const { to } = await start()
+    const command = ['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`]
+
+    expect(await runCommand(command, { input: linesOf(3) })).toMatchObject({ code: 0 })
+
+    expect(existsSync(path('bad.ndjson'))).toBe(false)
+  })
+
+  it('finds out before anything is sent that the file of rejected records cannot be written', async () => {
+    const { to, documents } = await start()
+    const command = ['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('no-such-folder/bad.ndjson')}`]
+
+    expect(await runCommand(command, { input: linesOf(3) })).toMatchObject({ code: 1, stderr: expect.stringContaining('bad.ndjson') })
+
+    expect(await documents()).toEqual([])
   })
 
   it('does not write over a file of rejected records', async () => {
