@@ -187,13 +187,15 @@ export interface LateRequest {
    * `answered`: the bytes had left in time; it had ended when the answer came.
    * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
    * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
+   * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
+   * also after their retry. Told as `unanswered` is.
    */
-  readonly stage: 'written' | 'answered' | 'unanswered'
+  readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
   /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
   readonly lateMs: number
   /**
    * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
-   * an unanswered request.
+   * an unanswered request; those of the operations whose outcome is unknown.
    */
   readonly fences: readonly Fence[]
 }
@@ -523,7 +525,7 @@ export interface Writer {
 
 /**
  * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
+ * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -736,10 +738,10 @@ interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is waited for any more. Then `hasAnswer` is false: the
-   * network may still hold the request.
+   * Called with an answer after which the request may have been applied, or when none is waited for any more: the network may still hold an
+   * `unanswered` request.
    */
-  readonly wasAnswered?: (activityId: string, hasAnswer: boolean) => void
+  readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
 
 declare const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified']

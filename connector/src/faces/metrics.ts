@@ -96,8 +96,8 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
   },
   keystamp_sink_late_requests_total: {
     help:
-      'Requests that may have been applied after their partition had moved (stages written, answered), or that got no answer and may be applied ' +
-      'after their retry (stage unanswered); one that carried records of several partitions counts for each.',
+      'Requests that may have been applied after their partition had moved (stages written, answered), or that may be applied after their retry, ' +
+      'without an answer (stage unanswered) or with 408 or 5xx as the answer (stage unknown); one that carried records of several partitions counts for each.',
     labels: ['sink', 'topic', 'partition', 'stage'],
     of: ({ partitions, lateRequests }) => [
       // a series that begins with its first late request would show no increase
@@ -112,7 +112,7 @@ const SINK_METRICS: Readonly<Record<string, Metric<SinkStats> & { readonly label
   }
 }
 
-const LATE_STAGES: readonly LateCount['stage'][] = ['written', 'answered', 'unanswered']
+const LATE_STAGES: readonly LateCount['stage'][] = ['written', 'answered', 'unanswered', 'unknown']
 
 const PARTITION_LABELS = ['sink', 'topic', 'partition'] as const
 

@@ -2,7 +2,7 @@ import type { LateRequest } from '@keystamp/cosmos'
 import { partitionName, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
-import { UnansweredLog } from './unanswered-log.ts'
+import { UnresolvedLog } from './unresolved-log.ts'
 
 /** Late requests of one partition. */
 export interface LateCount extends TopicPartition {
@@ -18,15 +18,15 @@ export interface LateRequestsOptions {
 }
 
 /**
- * Counts and logs the requests that may have been applied after a partition of theirs had moved, and those without an answer, which may
- * be applied after their retry. The latter are unresolved for a while: as long, a new owner of their partition has to wait.
+ * Counts and logs the requests that may have been applied after a partition of theirs had moved, and those without an answer or with an
+ * unknown outcome, which may be applied after their retry. The latter are unresolved for a while: as long, a new owner of their partition has to wait.
  */
 export class LateRequests {
   readonly #log: Pick<Log, 'warn'>
   readonly #clock: Clock
   readonly #handoverMs: number
   readonly #unresolvedMs: number
-  readonly #unanswered: UnansweredLog
+  readonly #unresolved: UnresolvedLog
   readonly #counts: Map<string, TopicPartition & { stage: LateRequest['stage']; count: number }> = new Map()
   /** By partition: the end of the time in which a request of it is unresolved. */
   readonly #unresolvedUntilMs: Map<string, number> = new Map()
@@ -36,7 +36,7 @@ export class LateRequests {
     this.#clock = clock
     this.#handoverMs = handoverMs
     this.#unresolvedMs = Math.max(requestTimeoutMs * UNRESOLVED_TIMEOUTS, handoverMs)
-    this.#unanswered = new UnansweredLog(log, clock)
+    this.#unresolved = new UnresolvedLog(log, clock)
   }
 
   /** By partition and stage; only partitions that had one. */
@@ -51,19 +51,19 @@ export class LateRequests {
     for (const fence of late.fences) if (isPartition(fence)) this.#count(late, fence)
   }
 
-  /** Whether a request of this partition was given up so recently that the network may still deliver it. */
+  /** Whether a request of this partition was given up, or answered with an unknown outcome, so recently that it may still be applied. */
   isUnresolved(partition: TopicPartition): boolean {
     return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
   }
 
   /** Logs what waits for its line: partitions may move now. */
   flush(): void {
-    this.#unanswered.flush()
+    this.#unresolved.flush()
   }
 
   /** Logs what waits for its line. */
   close(): void {
-    this.#unanswered.close()
+    this.#unresolved.close()
   }
 
   #count({ stage, activityId, lateMs }: LateRequest, { topic, partition, isLost }: TopicPartition & { readonly isLost: boolean }): void {
@@ -71,15 +71,16 @@ export class LateRequests {
     const counted = this.#counts.get(`${stage} ${name}`)
     if (counted === undefined) this.#counts.set(`${stage} ${name}`, { topic, partition, stage, count: 1 })
     else counted.count++
-    if (stage === 'unanswered') this.#unresolvedUntilMs.set(name, this.#clock.now() + this.#unresolvedMs)
+    const isUnresolved = stage === 'unanswered' || stage === 'unknown'
+    if (isUnresolved) this.#unresolvedUntilMs.set(name, this.#clock.now() + this.#unresolvedMs)
     // requests of a partition that has moved are few, and each one is named
-    if (stage === 'unanswered' && !isLost) return this.#unanswered.add({ topic, partition }, { activityId, lateMs })
+    if (isUnresolved && !isLost) return this.#unresolved.add({ topic, partition }, { stage, activityId, lateMs })
     this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage }, SENTENCES[stage])
   }
 }
 
 /**
- * A request is unresolved for this many times `cosmos.requestTimeout` after it was given up. Nothing bounds how long a network holds a
+ * A request is unresolved for this many times `cosmos.requestTimeout` after it was given up or answered with 408 or 5xx. Nothing bounds how long a network holds a
  * request. What holds one beyond the timeout is most often a lost connection whose other end does not know yet, or a congested proxy, and
  * that delivers or drops it in about the time for which an answer was waited.
  */
@@ -94,7 +95,10 @@ const SENTENCES: Readonly<Record<LateRequest['stage'], string>> = {
     'meanwhile. The request may have replaced newer documents of this partition.',
   unanswered:
     'late request: no answer came in time, and its partition has moved. If Cosmos DB applies it later, it may replace newer documents of this ' +
-    'partition.'
+    'partition.',
+  unknown:
+    'late request: Cosmos DB answered with 408 or 5xx, which does not say whether the request was applied, and its partition has moved. If ' +
+    'Cosmos DB applies it later, it may replace newer documents of this partition.'
 }
 
 function isPartition(fence: LateRequest['fences'][number]): fence is LateRequest['fences'][number] & TopicPartition {

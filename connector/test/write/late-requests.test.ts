@@ -116,6 +116,41 @@ describe('requests without an answer', () => {
   })
 })
 
+describe('requests that Cosmos DB answered with 408 or 5xx', () => {
+  it('L5 are counted and logged like those without an answer, on lines of their own', async () => {
+    late.heard(unanswered({ activityId: 'a-1', stage: 'unanswered' }))
+    for (const activityId of ['a-2', 'a-3']) late.heard(unanswered({ activityId, stage: 'unknown' }))
+    await clock.runUntil(60_000)
+
+    expect(lines.map(({ facts }) => facts)).toMatchObject([
+      { activityId: 'a-1', stage: 'unanswered' },
+      { activityId: 'a-2', stage: 'unknown' },
+      { activityIds: ['a-3'], count: 1, stage: 'unknown' }
+    ])
+    expect(lines[1].sentence).toMatch(/^late request: Cosmos DB answered with 408 or 5xx/)
+    expect(late.counts).toEqual([
+      { topic: 'orders', partition: 0, stage: 'unanswered', count: 1 },
+      { topic: 'orders', partition: 0, stage: 'unknown', count: 2 }
+    ])
+  })
+
+  it('L5 leave their partition unresolved for as long', async () => {
+    late.heard(unanswered({ stage: 'unknown', fences: [flowOf(1)] }))
+    await clock.runUntil(1999)
+    expect([1, 2].map((partition) => late.isUnresolved(flowOf(partition)))).toEqual([true, false])
+    await clock.runUntil(2000)
+    expect(late.isUnresolved(flowOf(1))).toBe(false)
+  })
+
+  it('L5 are logged one by one where their partition has moved', () => {
+    const moved = flowOf(1)
+    moved.lose()
+    for (const activityId of ['a-1', 'a-2']) late.heard(unanswered({ activityId, stage: 'unknown', fences: [moved] }))
+
+    expect(lines.map(({ facts }) => facts)).toMatchObject([{ activityId: 'a-1' }, { activityId: 'a-2' }])
+  })
+})
+
 type Late = Parameters<LateRequests['heard']>[0]
 
 function openLate(handoverMs = 1000): LateRequests {

@@ -1,5 +1,7 @@
 import type { Fence, Pending } from '../batch/pending.ts'
+import { isOutcomeUnknown } from '../classify/verdict.ts'
 import type { Clock } from '../governor/clock.ts'
+import type { Answer, OperationAnswer } from '../transport/transport.ts'
 
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
@@ -11,13 +13,15 @@ export interface LateRequest {
    * `answered`: the bytes had left in time; it had ended when the answer came.
    * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
    * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
+   * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
+   * also after their retry. Told as `unanswered` is.
    */
-  readonly stage: 'written' | 'answered' | 'unanswered'
+  readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
   /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
   readonly lateMs: number
   /**
    * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
-   * an unanswered request.
+   * an unanswered request; those of the operations whose outcome is unknown.
    */
   readonly fences: readonly Fence[]
 }
@@ -55,10 +59,16 @@ export class SendPermit {
   }
 
   readonly wasWritten = (activityId: string): void => this.#look('written', activityId)
-  readonly wasAnswered = (activityId: string, hasAnswer: boolean): void => {
-    if (hasAnswer) return this.#look('answered', activityId)
+  readonly wasAnswered = (activityId: string, answer: Answer): void => {
+    if (answer.kind === 'unanswered') return this.#tellUnresolved('unanswered', activityId, this.#fences)
+    const unknown = unknownOf(answer, this.#options.operations)
+    if (unknown.length > 0) this.#tellUnresolved('unknown', activityId, fencesOf(unknown))
+    if (unknown.length < this.#options.operations.length) this.#look('answered', activityId)
+  }
+
+  #tellUnresolved(stage: 'unanswered' | 'unknown', activityId: string, fences: readonly Fence[]): void {
     const { rangeId, clock, onLate } = this.#options
-    onLate?.({ rangeId, activityId, stage: 'unanswered', lateMs: clock.now() - this.#grantedMs, fences: this.#fences })
+    onLate?.({ rangeId, activityId, stage, lateMs: clock.now() - this.#grantedMs, fences })
   }
 
   #look(stage: LateRequest['stage'], activityId: string): void {
@@ -96,6 +106,21 @@ function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly
     if (group !== undefined) fencesOf(group.parts, found)
   }
   return found
+}
+
+const NONE: readonly Pending[] = []
+
+/** The operations that Cosmos DB may apply after this answer. */
+function unknownOf(answer: Answer, operations: readonly Pending[]): readonly Pending[] {
+  if (answer.kind === 'refused') return isOutcomeUnknown(answer.status) ? operations : NONE
+  if (answer.kind !== 'answered' || !answer.operations.some(isUnknown)) return NONE
+  // the parts of an atomic batch are applied all or none
+  if (operations[0].group !== undefined) return operations
+  return operations.filter((_, index) => isUnknown(answer.operations[index]))
+}
+
+function isUnknown({ statusCode }: OperationAnswer): boolean {
+  return isOutcomeUnknown(statusCode)
 }
 
 function isLost(fence: Fence): boolean {

@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http'
-import type { Request } from './transport.ts'
+import type { Answer, Request } from './transport.ts'
 
 /**
  * Writes the body of one request, unless its permission to send has ended. The last byte of a large body stays here until the operating
@@ -36,12 +36,12 @@ export class BodyWriter {
   }
 
   /** The request has its answer, or none is waited for any more; `mayBeApplied` where Cosmos DB may have applied it, or will. */
-  end(mayBeApplied: boolean, hasAnswer: boolean): void {
+  end(answer: Answer, mayBeApplied: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
     // a connection on which half a request stands is of no use
     if (!this.hasLeft) this.#call.destroy()
-    else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId, hasAnswer)
+    else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId, answer)
   }
 
   #writeLast(bytes: Uint8Array): void {

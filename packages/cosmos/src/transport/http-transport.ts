@@ -3,6 +3,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type 
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
+import { isOutcomeUnknown } from '../classify/verdict.ts'
 import { BodyWriter } from './body-writer.ts'
 import { cutOff, reasonOf, ResettingAgent } from './cut-off.ts'
 import { headerText } from './header-text.ts'
@@ -66,7 +67,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       const finish = (answer: Answer): void => {
         clearTimeout(timer)
         open.remove(call)
-        writer.end(mayBeApplied(answer), answer.kind !== 'unanswered')
+        writer.end(answer, mayBeApplied(answer))
         resolve(answer)
       }
       call.once('socket', (socket) => {
@@ -96,7 +97,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
 function mayBeApplied(answer: Answer): boolean {
   // a request that was refused as the client's mistake, or throttled, was not applied
-  return answer.kind !== 'refused' || answer.status >= 500 || answer.status === 408
+  return answer.kind !== 'refused' || isOutcomeUnknown(answer.status)
 }
 
 /** True until the connection takes bytes. An agent may start TLS over a socket that is connected already. */

@@ -13,10 +13,10 @@ export interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is waited for any more. Then `hasAnswer` is false: the
-   * network may still hold the request.
+   * Called with an answer after which the request may have been applied, or when none is waited for any more: the network may still hold an
+   * `unanswered` request.
    */
-  readonly wasAnswered?: (activityId: string, hasAnswer: boolean) => void
+  readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
 
 /** What became of one operation, as the service says it. */

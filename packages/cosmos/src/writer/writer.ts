@@ -47,7 +47,7 @@ export interface Writer {
 
 /**
  * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
+ * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LateRequest, SendPermit } from '../../src/lane/send-permit.ts'
+import type { Answer } from '../../src/transport/transport.ts'
 import { upsertOf } from '../simulation/start-router.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
@@ -42,7 +43,7 @@ describe('a permit to send', () => {
     permit.wasWritten('id-1')
     world.nowMs += 1500
     fences[0].isLost = true
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
 
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
@@ -52,7 +53,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
     await clock.runUntil(() => false, 5000)
     expect(told).toEqual([])
 
@@ -67,7 +68,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
     world.maySend = true
     await clock.runUntil(() => false, 100_000)
 
@@ -79,7 +80,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
     await clock.runUntil(() => false, 100_000)
 
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
@@ -90,7 +91,7 @@ describe('a permit to send', () => {
     permit.isGiven()
     permit.wasWritten('id-1')
     world.nowMs += 2000
-    permit.wasAnswered('id-1', false)
+    permit.wasAnswered('id-1', UNANSWERED)
 
     expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
   })
@@ -101,9 +102,48 @@ describe('a permit to send', () => {
     world.nowMs += 200
     world.maySend = false
     permit.wasWritten('id-1')
-    permit.wasAnswered('id-1', false)
+    permit.wasAnswered('id-1', UNANSWERED)
 
     expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
+  })
+
+  it.each([408, 500, 503])('L5 tells of a request that was answered with %i, which may be applied after its retry', (status) => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 2000
+    permit.wasAnswered('id-1', { kind: 'refused', status, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined })
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
+  })
+
+  it('L5 tells of the operations in an answer whose outcome is unknown, and of no others', () => {
+    const { permit, told, fences } = open()
+    permit.isGiven()
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 408 }] })
+
+    expect(told).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
+  })
+
+  it('L5 tells of the other operations where their partition has moved, too', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 1500
+    fences[0].isLost = true
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 503 }] })
+
+    expect(told).toMatchObject([
+      { stage: 'unknown', fences: [fences[1]] },
+      { stage: 'answered', fences: [fences[0]] }
+    ])
+  })
+
+  it.each([429, 449, 412, 410])('tells nothing of an answer with %i, after which nothing is applied', (statusCode) => {
+    const { permit, told } = open()
+    permit.isGiven()
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
+
+    expect(told).toEqual([])
   })
 
   it('tells of an answered request once', () => {
@@ -113,7 +153,7 @@ describe('a permit to send', () => {
     world.maySend = false
     permit.wasWritten('id-1')
     permit.wasWritten('id-1')
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
 
     expect(told).toHaveLength(1)
   })
@@ -123,12 +163,12 @@ describe('a permit to send', () => {
     permit.isGiven()
     world.nowMs += 60_000
     permit.wasWritten('id-1')
-    permit.wasAnswered('id-1', true)
+    permit.wasAnswered('id-1', ANSWERED)
     permit.isGiven()
     world.nowMs += 5
     fences[0].isLost = true
     permit.wasWritten('id-2')
-    permit.wasAnswered('id-2', true)
+    permit.wasAnswered('id-2', ANSWERED)
 
     expect(told).toEqual([])
   })
@@ -141,6 +181,9 @@ describe('a permit to send', () => {
     expect(permit.isGiven()).toBe(false)
   })
 })
+
+const ANSWERED: Answer = { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 201 }] }
+const UNANSWERED: Answer = { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
 
 function open(mayAsk?: () => boolean) {
   const world = { nowMs: 1000, maySend: true, mayAsk: mayAsk ?? ((): boolean => world.maySend) }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpTransport, type HttpTransportOptions } from '../../src/transport/http-transport.ts'
-import type { Request, Transport } from '../../src/transport/transport.ts'
+import type { Answer, Request, Transport } from '../../src/transport/transport.ts'
 import { startProxy } from './start-proxy.ts'
 import { type Received, startServer, type TestServer } from './start-server.ts'
 
@@ -85,7 +85,7 @@ describe('a request', () => {
     await open(({ response }) => response.end(answersOf(1)))
     const told: string[] = []
     const wasWritten = (id: string): unknown => told.push(`written ${id}`)
-    const wasAnswered = (id: string, hasAnswer: boolean): unknown => told.push(`${hasAnswer ? 'answered' : 'given up'} ${id}`)
+    const wasAnswered = (id: string, { kind }: Answer): unknown => told.push(`${kind} ${id}`)
 
     for (const bytes of [1, 100_000]) {
       // oxlint-disable-next-line no-await-in-loop -- one after another
@@ -102,11 +102,11 @@ describe('a request', () => {
     ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
   ])('L5 that %s is told of as given up', async (_how, answer) => {
     await open(answer, { timeoutMs: 40 })
-    const told: [string, boolean][] = []
+    const told: [string, string][] = []
 
-    await transport.send({ ...requestOf(1), wasAnswered: (id, hasAnswer) => told.push([id, hasAnswer]) })
+    await transport.send({ ...requestOf(1), wasAnswered: (id, { kind }) => told.push([id, kind]) })
 
-    expect(told).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), false]])
+    expect(told).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), 'unanswered']])
   })
 
   it('that is large arrives as it is', async () => {

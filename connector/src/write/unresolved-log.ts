@@ -2,25 +2,27 @@ import { partitionName, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../surroundings.ts'
 
-/** A request without an answer, as the log shows it. */
-export interface Unanswered {
+/** Request that may be applied after its retry: without an answer, or answered with 408 or 5xx. */
+export interface Unresolved {
+  readonly stage: 'unanswered' | 'unknown'
   readonly activityId: string
   readonly lateMs: number
 }
 
 interface Window extends TopicPartition {
+  readonly stage: Unresolved['stage']
   /** Requests that are logged when the window ends. */
-  held: Unanswered[]
+  held: Unresolved[]
   /** Those and the ones that are too many to be named. */
   count: number
   cancel: () => void
 }
 
 /**
- * Logs requests without an answer, one line for each partition and minute: while Cosmos DB is away for minutes there are many. The first
+ * Logs unresolved requests, one line for each partition, stage and minute: while Cosmos DB is away for minutes there are many. The first
  * one is logged at once, the others of its minute in one line when it ends.
  */
-export class UnansweredLog {
+export class UnresolvedLog {
   readonly #log: Pick<Log, 'warn'>
   readonly #clock: Pick<Clock, 'schedule'>
   readonly #windows: Map<string, Window> = new Map()
@@ -31,16 +33,17 @@ export class UnansweredLog {
     this.#clock = clock
   }
 
-  add({ topic, partition }: TopicPartition, { activityId, lateMs }: Unanswered): void {
-    const name = partitionName({ topic, partition })
+  add({ topic, partition }: TopicPartition, request: Unresolved): void {
+    const { stage, activityId, lateMs } = request
+    const name = `${stage} ${partitionName({ topic, partition })}`
     const window = this.#windows.get(name)
     if (window !== undefined) {
-      if (window.held.length < MAX_NAMED) window.held.push({ activityId, lateMs })
+      if (window.held.length < MAX_NAMED) window.held.push(request)
       window.count++
       return
     }
-    if (!this.#isClosed) this.#begin(name, { topic, partition })
-    this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage: 'unanswered' }, SENTENCE)
+    if (!this.#isClosed) this.#begin(name, { topic, partition, stage })
+    this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage }, SENTENCES[stage])
   }
 
   /** Logs the requests that wait for the end of their minute: their partitions may move now. */
@@ -56,11 +59,11 @@ export class UnansweredLog {
     this.#windows.clear()
   }
 
-  #begin(name: string, partition: TopicPartition): void {
-    const window: Window = { ...partition, held: [], count: 0, cancel: this.#clock.schedule(WINDOW_MS, end) }
+  #begin(name: string, kind: Pick<Window, 'topic' | 'partition' | 'stage'>): void {
+    const window: Window = { ...kind, held: [], count: 0, cancel: this.#clock.schedule(WINDOW_MS, end) }
     this.#windows.set(name, window)
     const windows = this.#windows
-    const begin = (): void => this.#begin(name, partition)
+    const begin = (): void => this.#begin(name, kind)
     const tell = (): void => this.#tell(window)
 
     function end(): void {
@@ -72,13 +75,13 @@ export class UnansweredLog {
   }
 
   #tell(window: Window): void {
-    const { topic, partition, held, count } = window
+    const { topic, partition, stage, held, count } = window
     if (count === 0) return
     window.held = []
     window.count = 0
     const lateMs = Math.round(Math.max(...held.map((one) => one.lateMs)))
     const activityIds = held.map(({ activityId }) => activityId)
-    this.#log.warn({ topic, partition, activityIds, count, lateMs, stage: 'unanswered' }, SENTENCE)
+    this.#log.warn({ topic, partition, activityIds, count, lateMs, stage }, SENTENCES[stage])
   }
 }
 
@@ -86,6 +89,11 @@ const WINDOW_MS = 60_000
 /** Activity ids in one line; a line must not grow with the length of an outage. */
 const MAX_NAMED = 100
 
-const SENTENCE =
-  'late request: no answer came in time, and the network may still hold the request. If Cosmos DB applies it after its retry, it may replace ' +
-  'newer documents of this partition.'
+const SENTENCES: Readonly<Record<Unresolved['stage'], string>> = {
+  unanswered:
+    'late request: no answer came in time, and the network may still hold the request. If Cosmos DB applies it after its retry, it may replace ' +
+    'newer documents of this partition.',
+  unknown:
+    'late request: Cosmos DB answered with 408 or 5xx, which does not say whether the request was applied. If Cosmos DB applies it after its ' +
+    'retry, it may replace newer documents of this partition.'
+}
