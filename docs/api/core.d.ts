@@ -11,8 +11,10 @@ export interface DecodedKey {
 /**
  * A definition as an argument. `D` is inferred as the literal that is given, and yet the argument is checked as a PlanDefinition:
  * so an editor shows the documentation of each member, and a compiler names the members that are legal.
+ * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
+ * documentation of a member that differs from one component of the union to another.
  */
-export type DefinitionOf<R, D> = unknown extends D ? D : PlanDefinition<R>
+export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
 
 /** What stops the work: the sentence's pattern, its cause and the remedy. `docs/errors.md` is made from this table. */
 export declare const ERROR_CODES: {
@@ -603,12 +605,22 @@ export declare function checkParts(parts: object, fields: readonly Pointer[]): v
  * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
  * With a record type given, a plan that names a field the type lacks does not compile, nor one that names a field that may be missing,
  * null, an object or an array, and does not say what happens then. What `stamp` returns has the key; with the record type alone given,
- * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then.
+ * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then:
+ * `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 export declare function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options?: PlanOptions
 ): Plan<R, D>
+
+/**
+ * Takes the record type of a plan by itself, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
+ * The plan is checked against the record type, and what `stamp` returns has exactly the members of the record and of the key.
+ */
+export declare function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
+  definition: DefinitionOf<R, D>,
+  options?: PlanOptions
+) => Plan<R, D>
 
 /** Begins at `first`, the position that is committable before anything is settled. Memory is bounded by the highest number of open records. */
 export declare function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix
@@ -1088,11 +1100,12 @@ type Replaced<Text extends string, From extends string, To extends string> = Tex
 type Scalar = string | number | bigint | boolean | Date
 
 /** What to do with a record whose value is not one to make a key of: reject it, or use this text instead. */
-type Substitute =
-  | 'reject'
-  | {
-      readonly use: string
-    }
+type Substitute = 'reject' | SubstituteText
+
+interface SubstituteText {
+  /** The text to use instead. */
+  readonly use: string
+}
 
 interface Substitutes extends EmptyRule {
   /** For a record without the field. Default: `reject`. */

@@ -9,7 +9,12 @@ export type ComponentDefinition<R = unknown> =
   | FieldDefinition<R>
 
 /** What to do with a record whose value is not one to make a key of: reject it, or use this text instead. */
-export type Substitute = 'reject' | { readonly use: string }
+export type Substitute = 'reject' | SubstituteText
+
+interface SubstituteText {
+  /** The text to use instead. */
+  readonly use: string
+}
 
 /** A field of the record. One that may be missing, null, an object or an array has to say what happens then. */
 export type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R>

@@ -59,7 +59,8 @@ interface UntypedPlan {
  * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
  * With a record type given, a plan that names a field the type lacks does not compile, nor one that names a field that may be missing,
  * null, an object or an array, and does not say what happens then. What `stamp` returns has the key; with the record type alone given,
- * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then.
+ * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then:
+ * `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 // oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of: every field may be named
 export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
@@ -90,6 +91,17 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
       version: newest.hashVersion
     }
   }
+}
+
+/**
+ * Takes the record type of a plan by itself, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
+ * The plan is checked against the record type, and what `stamp` returns has exactly the members of the record and of the key.
+ */
+export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
+  definition: DefinitionOf<R, D>,
+  options?: PlanOptions
+) => Plan<R, D> {
+  return createPlan
 }
 
 type Lookups = Pick<Plan, 'keyFor' | 'keysFor' | 'filterFor' | 'decode'>

@@ -7,8 +7,10 @@ export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<
 /**
  * A definition as an argument. `D` is inferred as the literal that is given, and yet the argument is checked as a PlanDefinition:
  * so an editor shows the documentation of each member, and a compiler names the members that are legal.
+ * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
+ * documentation of a member that differs from one component of the union to another.
  */
-export type DefinitionOf<R, D> = unknown extends D ? D : PlanDefinition<R>
+export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
 
 interface VersionDefinition<R> {
   /** For editors; not read. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ShownFile, showFile } from './language-server.ts'
 
 const TRIP = `
-import { createPlan } from '../../src/index.ts'
+import { createPlan, createPlanFor } from '../../src/index.ts'
 interface Trip {
   medallion: string
   pickup: { at: Date; zone?: string }
@@ -10,14 +10,15 @@ interface Trip {
   note: string | null
   tip?: number
 }
+interface Event { a?: number | null; n: string; at: number; v: string }
 `
 
-describe('an editor', () => {
+describe.each(['createPlan', 'createPlanFor<Event>()'])('an editor, for %s', (create) => {
   let file: ShownFile
 
   beforeAll(async () => {
     file = await showFile(`${TRIP}
-const plan = createPlan({
+const plan = ${create}({
   into: '/pk',
   from: [
     { field: '/a', type: 'integer', coerce: true, missing: { use: 'x' }, null: 'reject', wrongType: 'reject', empty: 'reject', orKey: '/a' },
@@ -50,6 +51,7 @@ plan.warnings
     ["type: 'integer'", 'The type of the value'],
     ['coerce: true', 'Takes text of digits'],
     ["missing: { use: 'x' }", 'For a record without the field'],
+    ["use: 'x'", 'The text to use instead'],
     ["null: 'reject'", 'For a field that is null'],
     ["wrongType: 'reject'", 'For a value that the component does not take'],
     ["empty: 'reject'", 'For empty text'],
@@ -84,7 +86,7 @@ plan.warnings
   })
 })
 
-describe('a compiler', () => {
+describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s', (create) => {
   const legal = /"\/medallion" \| "\/pickup\/at" .*NeedsMissing<"\/pickup\/zone" \| "\/tip">.*NeedsNull<"\/note">.*NeedsWrongType</
 
   const plans: Readonly<Record<string, readonly [members: string, shown: readonly (string | RegExp)[]]>> = {
@@ -107,7 +109,7 @@ describe('a compiler', () => {
   let mistakes: ReadonlyMap<number, string>
 
   beforeAll(async () => {
-    const lines = Object.values(plans).map(([members]) => `createPlan<Trip>({ into: '/pk', ${members} })`)
+    const lines = Object.values(plans).map(([members]) => `${create}({ into: '/pk', ${members} })`)
     const file = await showFile(`${TRIP}${lines.join('\n')}\n`)
     mistakes = await file.mistakes()
     await file.close()

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
-import { createPlan, type KeyValue, type Plan, type PlanDefinition } from '../../src/index.ts'
+import { createPlan, createPlanFor, type KeyValue, type Plan, type PlanDefinition } from '../../src/index.ts'
 
 interface Telemetry {
   deviceId: string
@@ -128,6 +128,33 @@ describe('types', () => {
     // @ts-expect-error -- the member of the record is a number
     const wrong: string = result.record.n
     expect(wrong).toBe(1)
+  })
+
+  it('catch a misspelled member of the result where createPlanFor takes the record type', () => {
+    interface Trip {
+      vin: string
+      n: number
+      tip?: number
+    }
+    const plan = createPlanFor<Trip>()({ into: '/pk', from: [{ field: '/vin' }] }, { requireId: false })
+    const trip: Trip = { vin: 'x', n: 1 }
+    const result = plan.stamp(trip)
+    if (!result.ok) throw new Error(result.message)
+
+    expectTypeOf(result.record).toEqualTypeOf<Trip & { pk: string }>()
+    // @ts-expect-error -- neither the record nor the key has it
+    expect(result.record.pkk).toBeUndefined()
+    // @ts-expect-error -- the record lacks a member of its type
+    expect(plan.stamp({ vin: 'x' })).toMatchObject({ ok: true })
+    // @ts-expect-error -- the record type has no such field
+    createPlanFor<Trip>()({ into: '/pk', from: [{ field: '/vim' }] })
+    // @ts-expect-error -- may be missing
+    createPlanFor<Trip>()({ into: '/pk', from: [{ field: '/tip' }] })
+    createPlanFor<Trip>()({ into: '/pk', from: [{ field: '/tip', missing: { use: 'none' } }] })
+    const definition = { into: '/pk', from: [{ field: '/vin' }] } as const
+    expectTypeOf(createPlanFor<Trip>()(definition)).toEqualTypeOf(plan)
+    const read: PlanDefinition<Trip> = definition
+    expectTypeOf(createPlanFor<Trip>()(read)).toEqualTypeOf(createPlan<Trip>(read))
   })
 
   it('let a plan of any definition be used where a plan is asked for', () => {
