@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startEmulatorProcess, type EmulatorProcess } from '@keystamp/emulator'
 import { control } from './writer/place.ts'
-import { runLoadCommand } from './load/run-load-command.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
 export const question = 'How much of its time does a short `keystamp load` lose before it writes?'
@@ -12,26 +14,71 @@ const RANGES = 4
 const LATENCY_MS = 20
 const RU_PER_SECOND = Number(process.env['KEYSTAMP_BENCH_RU'] ?? 8000)
 // about ten seconds of records of 1 KB at 15 RU
-const RECORDS_PER_RU = 0.65
+const RECORDS_PER_RU = 0.625
 const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
 const LOOK_MS = 10
+const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.resolve('keystamp')))
 
-/** From the start of the process to its first write, and the share of the budget that a load of about ten seconds used, the start included. */
+/**
+ * From the start of the process to its first write, and the share of the budget that a load of about ten seconds used, from the start of the process
+ * to its end. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another build, which takes turns with this one.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
+  const other = process.env['KEYSTAMP_BENCH_OTHER']
+  const commands = [{ name: 'this build', path: COMMAND }, ...(other === undefined ? [] : [{ name: 'other build', path: other }])]
+  const rounds = commands.map((command): Rounds => ({ ...command, loads: [] }))
   try {
     const file = join(folder, 'telemetry.ndjson')
     await writeTelemetry(file, Math.round(RU_PER_SECOND * RECORDS_PER_RU))
     for (let round = 0; round < ROUNDS; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
-      report(`  ${await loadOnce(file)}`)
+      // each comes first in every second round
+      for (const { name, path, loads } of round % 2 === 0 ? rounds : rounds.toReversed()) {
+        // oxlint-disable-next-line no-await-in-loop -- one after another
+        const load = await loadOnce(path, file)
+        loads.push(load)
+        report(`  ${name.padEnd(12)} ${textOf(load)}`)
+      }
     }
+    for (const { name, loads } of rounds) report(`  ${name.padEnd(12)} ${textOf(medianOf(loads))}, median of ${loads.length}`)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-async function loadOnce(file: string): Promise<string> {
+interface Load {
+  readonly firstMs: number
+  readonly seconds: number
+  /** From the last write to the end of the process. */
+  readonly endMs: number
+  /** Used part of the budget. */
+  readonly part: number
+  readonly throttledOperations: number
+}
+
+interface Rounds {
+  readonly name: string
+  readonly path: string
+  readonly loads: Load[]
+}
+
+function textOf({ firstMs, seconds, endMs, part, throttledOperations }: Load): string {
+  const spans = `first write after ${Math.round(firstMs)} ms; ${seconds.toFixed(2)} s in all, ${Math.round(endMs)} ms of them after the last write`
+  return `${spans}; ${(part * 100).toFixed(1)} % of the budget used, ${throttledOperations} operations throttled`
+}
+
+function medianOf(loads: readonly Load[]): Load {
+  const middle = (of: (load: Load) => number): number => loads.map(of).toSorted((a, b) => a - b)[loads.length >> 1]
+  return {
+    firstMs: middle(({ firstMs }) => firstMs),
+    seconds: middle(({ seconds }) => seconds),
+    endMs: middle(({ endMs }) => endMs),
+    part: middle(({ part }) => part),
+    throttledOperations: middle(({ throttledOperations }) => throttledOperations)
+  }
+}
+
+async function loadOnce(command: string, file: string): Promise<Load> {
   const emulator = await startEmulatorProcess({
     ranges: RANGES,
     ruPerSecond: RU_PER_SECOND,
@@ -43,26 +90,43 @@ async function loadOnce(file: string): Promise<string> {
   try {
     const start = performance.now()
     let firstMs = 0
-    const lookForWrite = async (): Promise<void> => {
-      const ru = await usedRuOf(emulator)
-      if (ru > 0 && firstMs === 0) firstMs = performance.now() - start
+    let lastMs = 0
+    let used = 0
+    const look = async (): Promise<void> => {
+      const ru = (await usageOf(emulator)).usedRu
+      if (ru === used) return
+      used = ru
+      lastMs = performance.now() - start
+      if (firstMs === 0) firstMs = lastMs
     }
-    const look = setInterval(() => {
-      void lookForWrite()
-    }, LOOK_MS)
-    await runLoadCommand(
-      ['--from', 'VIN', '--to', `${emulator.endpoint}d/c`, '-q', '--no-checkpoint', file],
-      () => () => clearInterval(look)
-    )
-    const seconds = (performance.now() - start) / 1000
-    const share = (await usedRuOf(emulator)) / (RU_PER_SECOND * seconds)
-    return `first write after ${Math.round(firstMs)} ms; ${seconds.toFixed(1)} s in all, ${(share * 100).toFixed(1)} % of the budget used`
+    const looking = setInterval(() => void look(), LOOK_MS)
+    const args = ['load', '--from', 'VIN', '--to', `${emulator.endpoint}d/c`, '-q', '--no-checkpoint', file]
+    await once(spawn(process.execPath, [command, ...args], { stdio: 'inherit' }), 'exit')
+    const wholeMs = performance.now() - start
+    clearInterval(looking)
+    const { usedRu, throttledOperations } = await usageOf(emulator)
+    return {
+      firstMs,
+      seconds: wholeMs / 1000,
+      endMs: wholeMs - lastMs,
+      part: (usedRu * 1000) / (RU_PER_SECOND * wholeMs),
+      throttledOperations
+    }
   } finally {
     await emulator.stop()
   }
 }
 
-async function usedRuOf(emulator: EmulatorProcess): Promise<number> {
-  const { containers } = (await control(emulator, 'GET', 'report')) as { containers: { ranges: { usedRu: number }[] }[] }
-  return containers[0].ranges.reduce((sum, { usedRu }) => sum + usedRu, 0)
+async function usageOf(emulator: EmulatorProcess): Promise<Usage> {
+  const { containers } = (await control(emulator, 'GET', 'report')) as { containers: { ranges: Usage[] }[] }
+  const { ranges } = containers[0]
+  return {
+    usedRu: ranges.reduce((sum, { usedRu }) => sum + usedRu, 0),
+    throttledOperations: ranges.reduce((sum, { throttledOperations }) => sum + throttledOperations, 0)
+  }
+}
+
+interface Usage {
+  readonly usedRu: number
+  readonly throttledOperations: number
 }

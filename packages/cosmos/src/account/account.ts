@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AccountOptions, checkAccountOptions } from './account-options.ts'
-import { type ContainerDefinition, toContainerDefinition } from './container-definition.ts'
-import { type ContainerRange, toContainerRanges } from './container-range.ts'
+import { type ContainerDefinition, type ContainerJson, selfLinkIn, toContainerDefinition } from './container-definition.ts'
+import { type ContainerRange, type RangesJson, toContainerRanges } from './container-range.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createMetadataClient } from './metadata-client.ts'
 import { type Offer, readOffer } from './offer.ts'
@@ -55,19 +55,22 @@ const EVERY_MS = 1000
 export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountSurroundings = MACHINE): Account {
   const options = checkAccountOptions(given)
   const { database, container } = options
-  const metadata = createMetadataClient(options)
   const signer = createSigner(options, now)
+  const metadata = createMetadataClient(options, signer)
   const place = `${database}/${container} at ${new URL(options.endpoint).host}`
 
+  let selfLink: string | undefined
   const definition = createSharedRefresh({
     everyMs: EVERY_MS,
     now,
     sleep: pause,
     read: async () => {
-      const answer = await metadata.read(`reading the container ${place}`, (client) =>
-        client.database(database).container(container).read()
-      )
-      return toContainerDefinition(answer.resource!)
+      const json = await metadata.read(`reading the container ${place}`, {
+        direct: async (reads, read) => (await reads.container(read)) as ContainerJson,
+        bySdk: async (client) => (await client.database(database).container(container).read()).resource! as ContainerJson
+      })
+      selfLink = selfLinkIn(json)
+      return toContainerDefinition(json)
     }
   })
   const ranges = createSharedRefresh({
@@ -75,13 +78,21 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
     now,
     sleep: pause,
     read: async () => {
-      const answer = await metadata.read(`reading the ranges of ${place}`, (client) =>
-        client.database(database).container(container).readPartitionKeyRanges().fetchAll()
-      )
-      return toContainerRanges(answer.resources)
+      const listed = await metadata.read(`reading the ranges of ${place}`, {
+        direct: async (reads, read) => ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
+        bySdk: async (client) => (await client.database(database).container(container).readPartitionKeyRanges().fetchAll()).resources
+      })
+      return toContainerRanges(listed)
     }
   })
-  const endpoints = createEndpoints(metadata, place)
+  const { endpoint, preferredRegions = [] } = options
+  const endpoints = createEndpoints({ metadata, place, endpoint, preferredRegions })
+
+  async function offer(): Promise<Offer> {
+    // offers are found by the link of the container, which names it by its resource id
+    if (selfLink === undefined) await definition.get()
+    return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
+  }
 
   return {
     database,
@@ -91,7 +102,7 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
     refresh: definition.refresh,
     ranges: ranges.get,
     refreshRanges: ranges.refresh,
-    offer: () => readOffer(metadata, options),
+    offer,
     signer: () => signer.sign,
     renewSignatures: () => {
       signer.renew()
@@ -102,6 +113,6 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
     readEndpoint: () => endpoints.get('read'),
     refreshEndpoints: endpoints.refresh,
     agent: options.agent,
-    close: metadata.replace
+    close: metadata.close
   }
 }

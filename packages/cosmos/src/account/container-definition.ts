@@ -14,6 +14,8 @@ export interface ContainerDefinition {
 /** The part of a container's JSON that is read. */
 export interface ContainerJson {
   readonly _rid?: string
+  /** The link that names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
+  readonly _self?: string
   readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
   readonly defaultTtl?: number
   readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
@@ -33,4 +35,9 @@ export function toContainerDefinition({ _rid: rid, partitionKey, defaultTtl, uni
     defaultTtl: defaultTtl ?? undefined,
     uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
   }
+}
+
+/** The link that offers name the container by. */
+export function selfLinkIn({ _self: selfLink }: ContainerJson): string | undefined {
+  return selfLink
 }

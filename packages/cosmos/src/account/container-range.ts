@@ -8,6 +8,11 @@ export interface ContainerRange extends KeyRange {
   readonly parents: readonly string[]
 }
 
+/** One page of the list, as JSON. */
+export interface RangesJson {
+  readonly PartitionKeyRanges: readonly PartitionKeyRange[]
+}
+
 /** Sorts the listed ranges, and throws COSMOS_UNAVAILABLE when they leave a gap, as they may for a moment while one is split. */
 export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonly ContainerRange[] {
   const ranges = listed.map(toRange).toSorted((a, b) => (a.min < b.min ? -1 : 1))

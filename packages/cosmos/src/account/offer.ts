@@ -1,6 +1,4 @@
-import type { OfferResponse } from '@azure/cosmos'
 import { isKeystampError } from '@keystamp/core'
-import type { AccountOptions } from './account-options.ts'
 import { CosmosError } from './cosmos-error.ts'
 import type { MetadataClient } from './metadata-client.ts'
 
@@ -15,15 +13,27 @@ export interface KnownOffer {
   readonly of: 'container' | 'database'
 }
 
+/** The container whose offer is read. */
+export interface OfferOwner {
+  readonly database: string
+  readonly container: string
+  /** `dbs/<rid>/colls/<rid>/`. */
+  readonly selfLink: string
+}
+
 /** Reads what was bought for the container, or else for its database. Serverless accounts have no offer, and data roles may not read it. */
-export async function readOffer(metadata: MetadataClient, { database, container }: AccountOptions): Promise<Offer> {
+export async function readOffer(metadata: MetadataClient, { database, container, selfLink }: OfferOwner): Promise<Offer> {
   try {
-    const own = await metadata.read('reading the offer of the container', (client) =>
-      client.database(database).container(container).readOffer()
-    )
+    const own = await metadata.read('reading the offer of the container', {
+      direct: async (reads, read) => firstOf(await reads.offers(selfLink, read)),
+      bySdk: async (client) => (await client.database(database).container(container).readOffer()).resource
+    })
     const known = toOffer(own, 'container')
     if (known !== undefined) return known
-    const shared = await metadata.read('reading the offer of the database', (client) => client.database(database).readOffer())
+    const shared = await metadata.read('reading the offer of the database', {
+      direct: async (reads, read) => firstOf(await reads.offers(databaseLinkIn(selfLink), read)),
+      bySdk: async (client) => (await client.database(database).readOffer()).resource
+    })
     return toOffer(shared, 'database') ?? { unknown: 'Neither the container nor its database has an offer.' }
   } catch (error) {
     if (!isKeystampError(error) || !(error instanceof CosmosError)) throw error
@@ -33,8 +43,22 @@ export async function readOffer(metadata: MetadataClient, { database, container 
   }
 }
 
-function toOffer({ resource }: OfferResponse, of: KnownOffer['of']): KnownOffer | undefined {
-  const content = resource?.content
+/** The part of an offer's JSON that is read. */
+interface OfferJson {
+  readonly content?: { readonly offerThroughput?: number; readonly offerAutopilotSettings?: { readonly maxThroughput?: number } }
+}
+
+function firstOf(answer: unknown): OfferJson | undefined {
+  return (answer as { readonly Offers: readonly OfferJson[] }).Offers[0]
+}
+
+/** `dbs/<rid>/` of `dbs/<rid>/colls/<rid>/`. */
+function databaseLinkIn(selfLink: string): string {
+  return selfLink.slice(0, selfLink.indexOf('colls/'))
+}
+
+function toOffer(offer: OfferJson | undefined, of: KnownOffer['of']): KnownOffer | undefined {
+  const content = offer?.content
   const autoscaleMax = content?.offerAutopilotSettings?.maxThroughput
   if (autoscaleMax !== undefined) return { ruPerSecond: autoscaleMax, autoscaleMax, of }
   return content?.offerThroughput === undefined ? undefined : { ruPerSecond: content.offerThroughput, of }

@@ -30,7 +30,8 @@ const KEEP_MS = 5 * 60_000
 const KEEP_MOST = 100
 
 function createKeySigner(key: string | (() => string), now: () => number): Signer {
-  let secret = readSecret()
+  // read when it is next needed: a new key may be there only some time after the old one was refused
+  let secret: Buffer | undefined
   const kept = new Map<string, { readonly headers: Readonly<Record<string, string>>; readonly atMs: number }>()
 
   function sign(verb: string, resourceType: string, resourceLink: string): Readonly<Record<string, string>> {
@@ -39,6 +40,7 @@ function createKeySigner(key: string | (() => string), now: () => number): Signe
     const known = kept.get(name)
     // a clock that was set back counts as well
     if (known !== undefined && Math.abs(atMs - known.atMs) < KEEP_MS) return known.headers
+    secret ??= readSecret()
     const date = new Date(atMs).toUTCString()
     const signature = createHmac('sha256', secret).update(`${name}\n${date.toLowerCase()}\n\n`).digest('base64')
     const headers = { authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`), 'x-ms-date': date }
@@ -53,7 +55,7 @@ function createKeySigner(key: string | (() => string), now: () => number): Signe
 
   function renew(): void {
     kept.clear()
-    secret = readSecret()
+    secret = undefined
   }
 
   return { sign, renew }

@@ -10,11 +10,15 @@ export class TimedPurse implements Purse {
   readonly #spent: SpentLastSecond = new SpentLastSecond()
   #level: number
   #filledMs: number
+  /** Added once the first answer tells what operations cost: before that, a full purse would pay for too many. */
+  #heldBackRu: number
 
-  constructor(ruPerSecond: number, nowMs: number) {
+  /** `isFirst`: nothing was spent on the range before, so that the purse makes up for the time before it as for a stall. */
+  constructor(ruPerSecond: number, nowMs: number, { isFirst = false }: { readonly isFirst?: boolean } = {}) {
     this.#ruPerSecond = ruPerSecond
     this.#level = this.batchRu
     this.#filledMs = nowMs
+    this.#heldBackRu = isFirst ? ruPerSecond * (MADE_UP_SHARE - BATCH_SHARE) : 0
   }
 
   get batchRu(): number {
@@ -45,7 +49,8 @@ export class TimedPurse implements Purse {
 
   correct(nowMs: number, ru: number): void {
     this.#fill(nowMs, 0)
-    this.#level = Math.min(this.#level + ru, this.#ruPerSecond * MADE_UP_SHARE)
+    this.#level = Math.min(this.#level + ru + this.#heldBackRu, this.#ruPerSecond * MADE_UP_SHARE)
+    this.#heldBackRu = 0
     this.#spent.correct(ru)
   }
 

@@ -60,12 +60,14 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
   }
 
   async function open(): Promise<Writer> {
+    // the first request waits for it; a failure is met there
+    account.writeEndpoint().catch(() => undefined)
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
     // after them: a role that may not read the throughput is common, and that failure would end the reads beside it
     const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
-    const purses = createPurses({ settings, clock, budget })
+    const purses = await createPurses({ settings, clock, budget, ranges })
     await purses.ready
     const guard = createContainerGuard({
       account,

@@ -1,9 +1,9 @@
 import type { ContainerRange } from '../account/container-range.ts'
 import type { Clock } from '../governor/clock.ts'
-import { LeasedPurse } from '../governor/leased-purse.ts'
+import type * as LeasedPurseModule from '../governor/leased-purse.ts'
 import { BOTTOMLESS, type Purse } from '../governor/purse.ts'
 import { TimedPurse } from '../governor/timed-purse.ts'
-import { createLease } from '../lease/lease.ts'
+import type * as LeaseModule from '../lease/lease.ts'
 import type { Budget } from './budget.ts'
 import type { WriterSettings } from './writer-options.ts'
 
@@ -18,21 +18,30 @@ export interface PursesOptions {
   readonly settings: WriterSettings
   readonly clock: Clock
   readonly budget: Budget
+  /** The ranges that the container has when the writer opens it. */
+  readonly ranges: readonly ContainerRange[]
 }
 
 /** What was bought is the same for each range; processes that share it lease it. */
-export function createPurses({ settings: { sharedThrough, onTrouble }, clock, budget }: PursesOptions): Purses {
-  const isLeased = sharedThrough !== undefined && budget.ruPerSecond !== undefined
-  const lease = isLeased
-    ? createLease({ ruPerSecond: budget.ruPerSecond, shared: sharedThrough, ...(onTrouble === undefined ? {} : { onTrouble }) })
-    : undefined
+export async function createPurses({ settings, clock, budget, ranges }: PursesOptions): Promise<Purses> {
+  const { sharedThrough, onTrouble } = settings
+  const leasing = sharedThrough === undefined || budget.ruPerSecond === undefined ? undefined : await loadLeasing()
+  const lease = leasing?.createLease({
+    ruPerSecond: budget.ruPerSecond!,
+    shared: sharedThrough!,
+    ...(onTrouble === undefined ? {} : { onTrouble })
+  })
+  // a purse that replaces another one of its range must not give a second time what that one gave
+  const unopened = new Set(ranges.map(({ id }) => id))
 
   function create(range: ContainerRange, count: number, wake: () => void): Purse {
     if (budget.ruPerSecond === undefined) return BOTTOMLESS
     const ruPerSecond = budget.ruPerSecond / count
-    if (lease === undefined) return new TimedPurse(ruPerSecond, clock.now())
+    if (leasing === undefined || lease === undefined) {
+      return new TimedPurse(ruPerSecond, clock.now(), { isFirst: unopened.delete(range.id) })
+    }
     lease.setBudget(ruPerSecond)
-    return new LeasedPurse({ lease, rangeId: range.id, ruPerSecond, wake })
+    return new leasing.LeasedPurse({ lease, rangeId: range.id, ruPerSecond, wake })
   }
 
   return {
@@ -41,3 +50,11 @@ export function createPurses({ settings: { sharedThrough, onTrouble }, clock, bu
     close: async () => lease?.close()
   }
 }
+
+// most writers share no budget, and loading this takes as long as several requests
+async function loadLeasing(): Promise<Leasing> {
+  const [{ createLease }, { LeasedPurse }] = await Promise.all([import('../lease/lease.ts'), import('../governor/leased-purse.ts')])
+  return { createLease, LeasedPurse }
+}
+
+type Leasing = Pick<typeof LeaseModule, 'createLease'> & Pick<typeof LeasedPurseModule, 'LeasedPurse'>

@@ -24,6 +24,40 @@ describe('a purse that time fills', () => {
     )
   })
 
+  it('lets no more than the budget go in any sliding second of a range that was just opened', () => {
+    const step = fc.record({ afterMs: fc.integer({ min: 0, max: 30 }), ru: fc.integer({ min: 1, max: 60 }) })
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 60, maxLength: 400 }), fc.nat(20), (steps, answeredAfter) => {
+        const payments = payAll(steps, { isFirst: true, answeredAfter })
+        for (const { atMs } of payments) expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it('pays one batch of a range that was just opened, and three times as much once an answer told the price', () => {
+    const purse = new TimedPurse(BUDGET, 0, { isFirst: true })
+    purse.pay(0, 40)
+    expect(purse.waitMs(0, 10)).toBeGreaterThan(0)
+
+    purse.correct(0, 0)
+
+    expect(purse.waitMs(0, 80)).toBe(0)
+    expect(purse.waitMs(0, 81)).toBeGreaterThan(0)
+    purse.pay(0, 80)
+    purse.correct(0, 0)
+    expect(purse.waitMs(0, 1)).toBeGreaterThan(0)
+  })
+
+  it('takes what the first answer charged too much from what it held back', () => {
+    const purse = new TimedPurse(BUDGET, 0, { isFirst: true })
+    purse.pay(0, 40)
+    purse.correct(0, -60)
+
+    expect(purse.waitMs(0, 20)).toBe(0)
+    expect(purse.waitMs(0, 21)).toBeGreaterThan(0)
+  })
+
   it('pays for a part of a batch where the second has no room for all of it, and for nothing where time has to fill it', () => {
     const purse = new TimedPurse(BUDGET, 0)
     let nowMs = 0
@@ -114,13 +148,17 @@ describe('a purse that time fills', () => {
 })
 
 /** Pays each step as soon as the purse allows it. */
-function payAll(steps: readonly { readonly afterMs: number; readonly ru: number }[]): readonly Payment[] {
-  const purse = new TimedPurse(BUDGET, 0)
+function payAll(
+  steps: readonly { readonly afterMs: number; readonly ru: number }[],
+  { isFirst = false, answeredAfter = 0 }: { readonly isFirst?: boolean; readonly answeredAfter?: number } = {}
+): readonly Payment[] {
+  const purse = new TimedPurse(BUDGET, 0, { isFirst })
   const payments: Payment[] = []
   let nowMs = 0
   const pay = (ru: number): void => {
     purse.pay(nowMs, ru)
     payments.push({ atMs: nowMs, ru })
+    if (isFirst && payments.length === answeredAfter) purse.correct(nowMs, 0)
   }
   for (const { afterMs, ru } of steps) {
     nowMs += afterMs

@@ -50,7 +50,7 @@ export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
     random,
     maxBytes,
     retryForMs: 1e9,
-    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now()) : BOTTOMLESS),
+    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now(), { isFirst: true }) : BOTTOMLESS),
     refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
     checkContainer: () => Promise.resolve(),
     renewSignatures: () => {},
