@@ -239,8 +239,10 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     flowControl.holdAll(membership.flows)
     const isDone = await inTime(open.whenDone(), settings.shutdownMs, clock)
     if (!lifecycle.on('drained')) return
+    // what is closed waits for nothing any more
+    const error = isDone ? undefined : abandoned()
     await close(isDone ? SHORT_MS : 0, isDone)
-    end({ state: 'stopped', error: isDone ? undefined : abandoned() })
+    end({ state: 'stopped', error })
   }
 
   function fail(error: Error): void {

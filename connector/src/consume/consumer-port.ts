@@ -27,6 +27,8 @@ export interface OutOfRange extends TopicPartition {
   readonly to: Position
   readonly low: Position
   readonly high: Position
+  /** Whether the offsets of the partition begin again, since its topic was created again. */
+  readonly isRecreated?: boolean
 }
 
 /** How far a partition is done. */

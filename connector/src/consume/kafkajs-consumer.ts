@@ -7,7 +7,7 @@ import { inTime } from '../lifecycle/in-time.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { TOPIC_GONE } from './client-log.ts'
-import { type Commit, type Consumer, type ConsumerListener, partitionName, type TopicPartition } from './consumer-port.ts'
+import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Delivery } from './delivery.ts'
 import { findTopics } from './find-topics.ts'
@@ -19,7 +19,7 @@ import { createMember, type Member } from './kafkajs-member.ts'
 import { learnPositions } from './learn-positions.ts'
 import { recoverPosition } from './recover-position.ts'
 import { RefusedRequests } from './refused-requests.ts'
-import { findStartPositions } from './start-positions.ts'
+import { StoredOffsets } from './stored-offsets.ts'
 import { findSurely, type TopicWatch, watchTopics } from './topic-watch.ts'
 
 export interface KafkajsConsumerOptions {
@@ -65,13 +65,20 @@ class KafkajsConsumer implements Consumer {
   #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
   readonly #refused: RefusedRequests
-  /** First offsets of partitions that the group has not stored yet, by `partitionName`. */
-  readonly #learned: Map<string, Position> = new Map()
+  readonly #stored: StoredOffsets
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock } = options
     this.#options = options
     this.#refused = new RefusedRequests(options.auth)
+    this.#stored = new StoredOffsets({
+      settings,
+      clock,
+      log: options.log,
+      admin: () => this.#admin,
+      move: (range) => this.#delivery.deliverFrom(range, this.#tell((listener) => listener.outOfRange(range)) ?? range.to),
+      fail: (error) => this.#fail(error)
+    })
     this.resumeDelayMs = settings.maxWaitMs
     // a member that does not rejoin within the rebalance timeout is dropped, also before its session ends
     this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
@@ -79,7 +86,11 @@ class KafkajsConsumer implements Consumer {
     this.#kafka = this.#createClient()
     this.#admin = this.#kafka.admin()
     const questions = askTheGroup({ admin: () => this.#admin, group: settings.group, topics: () => this.#topics, refused: this.#refused })
-    this.committed = questions.committed
+    this.committed = async (partitions) => {
+      const committed = await questions.committed(partitions)
+      this.#stored.heard(committed)
+      return committed
+    }
     this.countPartitions = questions.countPartitions
     this.ends = questions.ends
     this.#delivery = new Delivery({
@@ -132,11 +143,15 @@ class KafkajsConsumer implements Consumer {
   }
 
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
-    const owned = commits.filter((commit) => this.#delivery.assignment.owns(commit))
+    const { assignment } = this.#delivery
+    const isGone = assignment.isKnown && (await this.#stored.beforeCommit(assignment.partitions, () => this.#isLast(assignment)))
+    // the commits are of an assignment that has ended, or of a topic that was created again
+    if (isGone || assignment !== this.#delivery.assignment) return []
+    const owned = commits.filter((commit) => assignment.owns(commit) && this.#stored.mayCommit(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
       if (!(await this.#member.commit(owned))) return []
-      if (this.#learned.size > 0) for (const commit of owned) this.#learned.delete(partitionName(commit))
+      this.#stored.stored(owned)
       return owned
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to store positions')
@@ -202,17 +217,21 @@ class KafkajsConsumer implements Consumer {
     assignment.known = learnPositions({
       assignment,
       isCurrent: () => assignment === this.#delivery.assignment,
-      find: () =>
-        this.#refused.ask(START_POSITIONS, () => findStartPositions(this.#admin, this.#options.settings, partitions, this.#learned)),
-      onLearned: ({ starts }) => {
+      find: () => this.#refused.ask(START_POSITIONS, () => this.#stored.find(partitions)),
+      onLearned: (found) => {
         this.#delivery.seekAll()
-        if (starts.length > 0) this.#tell((listener) => listener.learned(starts))
+        if (found.starts.length > 0) this.#tell((listener) => listener.learned(found.starts))
+        this.#stored.take(found)
       },
       clock: this.#options.clock,
       passes: (trouble) => this.#refused.passes(trouble, START_POSITIONS),
       fail: (error) => this.#fail(error)
     })
     this.#tell((listener) => listener.assigned(partitions))
+  }
+
+  #isLast(assignment: Assignment): boolean {
+    return !this.#isOver && assignment === this.#delivery.assignment
   }
 
   #lose(): void {
@@ -232,7 +251,7 @@ class KafkajsConsumer implements Consumer {
     await recoverPosition({
       place,
       assignment,
-      isCurrent: () => !this.#isOver && assignment === this.#delivery.assignment,
+      isCurrent: () => this.#isLast(assignment),
       lostOffsets: settings.lostOffsets,
       admin: { fetchTopicOffsets: (name) => this.#refused.ask(RANGES, () => this.#admin.fetchTopicOffsets(name)) },
       clock,
@@ -301,10 +320,17 @@ class KafkajsConsumer implements Consumer {
   }
 
   #onFound(topics: readonly string[]): void {
-    if (this.#isOver || this.#isRestarting || topics.join('\n') === this.#topics.join('\n')) return
+    if (this.#isOver || this.#isRestarting) return
+    if (topics.join('\n') === this.#topics.join('\n')) return this.#lookAtStored()
     this.#options.log.info({ topics: topics.length }, 'other topics match the pattern now: joining the group anew')
     this.#tell((listener) => listener.rebalancing())
     void this.#restart()
+  }
+
+  #lookAtStored(): void {
+    const { assignment } = this.#delivery
+    if (assignment.isKnown && assignment.partitions.length > 0)
+      void this.#stored.look(assignment.partitions, () => this.#isLast(assignment))
   }
 
   /** Calls the listener; what it throws is its own mistake, and ends the work. */

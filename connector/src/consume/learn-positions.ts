@@ -1,15 +1,15 @@
+import type { Position } from '@keystamp/core'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { Assignment } from './assignment.ts'
-import type { StartPositions } from './start-positions.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 
-export interface LearnOptions {
+export interface LearnOptions<Found extends { readonly positions: Map<string, Position> }> {
   readonly assignment: Assignment
   /** Whether nothing has come in its place. */
   readonly isCurrent: () => boolean
-  readonly find: () => Promise<StartPositions>
+  readonly find: () => Promise<Found>
   /** Called once, when the assignment has learned them. */
-  readonly onLearned: (found: StartPositions) => void
+  readonly onLearned: (found: Found) => void
   readonly clock: Clock
   /** Whether waiting can help. */
   readonly passes: (trouble: KafkaTrouble) => boolean
@@ -17,7 +17,15 @@ export interface LearnOptions {
 }
 
 /** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
-export async function learnPositions({ assignment, isCurrent, find, onLearned, clock, passes, fail }: LearnOptions): Promise<void> {
+export async function learnPositions<Found extends { readonly positions: Map<string, Position> }>({
+  assignment,
+  isCurrent,
+  find,
+  onLearned,
+  clock,
+  passes,
+  fail
+}: LearnOptions<Found>): Promise<void> {
   while (isCurrent() && !assignment.isKnown) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer

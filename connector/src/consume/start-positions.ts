@@ -52,7 +52,13 @@ export interface StartPositions {
   /** Of all of them, by `partitionName`. */
   readonly positions: Map<string, Position>
   /** Of those without a stored offset. */
-  readonly starts: readonly Start[]
+  readonly starts: readonly FoundStart[]
+}
+
+/** A first offset, between the ends of its partition. */
+export interface FoundStart extends Start {
+  readonly low: Position
+  readonly high: Position
 }
 
 /**
@@ -76,7 +82,7 @@ export async function findStartPositions(
     learned.delete(partitionName(place))
   }
   const fresh = new Map(committed.filter(({ position }) => position === undefined).map((place) => [partitionName(place), place]))
-  const starts: Start[] = []
+  const starts: FoundStart[] = []
   for (const topic of new Set([...fresh.values()].map((place) => place.topic))) {
     // oxlint-disable-next-line no-await-in-loop -- once in the life of a group
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
@@ -84,12 +90,13 @@ export async function findStartPositions(
       const place = fresh.get(name)
       if (place === undefined) continue
       const isAdded = partition >= (place.initialPartitions ?? 0)
-      const end = toPosition(from === 'earliest' || isAdded ? low : high)
+      const ends = { low: toPosition(low), high: toPosition(high) }
+      const end = from === 'earliest' || isAdded ? ends.low : ends.high
       // records that Kafka has removed meanwhile cannot be read, and a topic that was created again may be shorter
-      const position = toPosition(Math.max(Number(low), Math.min(learned.get(name) ?? end, end)))
+      const position = toPosition(Math.max(ends.low, Math.min(learned.get(name) ?? end, end)))
       learned.set(name, position)
       positions.set(name, position)
-      starts.push({ topic, partition, position })
+      starts.push({ topic, partition, position, ...ends })
     }
   }
   return { positions, starts }

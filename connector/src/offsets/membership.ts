@@ -161,10 +161,12 @@ export class Membership {
    * Continues at another position, because the topic has no records any more at the next one; answers with it. Records that were taken
    * before get their outcomes where the new position lies after them. Otherwise offsets repeat: the partition is lost and gained again.
    */
-  move({ from, to, low, high, ...place }: OutOfRange): Position {
+  move({ from, to, low, high, isRecreated = false, ...place }: OutOfRange): Position {
     const flow = this.#flows.get(partitionName(place))
-    const expected = flow?.expected
+    const expected = isRecreated ? undefined : flow?.expected
     if (flow === undefined) return to
+    // nothing is stored of the new topic
+    if (isRecreated) flow.committed = undefined
     // the stored offset is lost, and the records after it were taken before the rebalance
     if (expected !== undefined && expected > from && expected >= low && expected <= high) return expected
     if (expected !== undefined && to >= expected) flow.passTo(to)
@@ -265,7 +267,8 @@ export class Membership {
    * tool has moved their position: they are lost, and begin again like new ones.
    */
   #confirm(kept: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): void {
-    const claimed = kept.filter((flow) => !this.#isStillOurs(flow, stored.get(partitionName(flow))))
+    // what was lost meanwhile has begun again already
+    const claimed = kept.filter((flow) => !flow.isLost && !this.#isStillOurs(flow, stored.get(partitionName(flow))))
     this.#lose(claimed)
     this.#gain(claimed)
     for (const former of claimed) this.#restart(former, stored.get(partitionName(former)))
@@ -273,9 +276,10 @@ export class Membership {
     if (claimed.length > 0) this.#options.onChange({ lost: claimed.length, gained: claimed.length })
   }
 
-  /** Begins again at the stored position, or where this member had settled everything: the consumer may have delivered beyond it. */
+  /** Begins again at the stored position: the consumer may have delivered beyond it. */
   #restart(former: PartitionFlow, stored: Committed | undefined): void {
-    const position = stored?.position ?? former.committable
+    // the consumer says where a topic that was created again begins
+    const position = stored?.position
     if (position === undefined) return
     this.#flows.get(partitionName(former))!.beginAt(position)
     this.#options.consumer.deliverFrom(placeOf(former), position)

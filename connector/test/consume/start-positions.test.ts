@@ -45,7 +45,7 @@ describe('findStartPositions', () => {
       ['t/1', end],
       ['t/2', end]
     ])
-    expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end })))
+    expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end, low: 10, high: 90 })))
   })
 
   it('begins at the latest record in a group that has stored nothing, where it is to', async () => {

@@ -1,6 +1,6 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { Commit, Committed } from '../../src/consume/consumer-port.ts'
+import type { Commit, Committed, OutOfRange } from '../../src/consume/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../../src/offsets/commit-metadata.ts'
 import { Membership } from '../../src/offsets/membership.ts'
 import type { PartitionFlow } from '../../src/offsets/partition-flow.ts'
@@ -383,15 +383,57 @@ describe('a partition that is kept by a rebalance', () => {
     }
   )
 
-  it('is lost, and begins again where everything was settled, when its stored offset was deleted', async () => {
-    const { membership, flow, stored, store, fromOffset } = await keepOne()
+  it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
+    const { membership, flow, stored, store, fromOffset, commits } = await keepOne()
     store({ ...stored(), position: undefined, metadata: '' })
 
     membership.rebalancing()
     membership.assigned([PLACE])
     await turn()
+    const [next] = membership.flows
+    expect({ isLost: flow.isLost, expected: next.expected, fromOffset }).toEqual({ isLost: true, expected: undefined, fromOffset: [] })
 
-    expect({ isLost: flow.isLost, fromOffset }).toEqual({ isLost: true, fromOffset: [12] })
+    expect(membership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    expect(commits.at(-1)).toMatchObject({ position: 0 })
+    expect([...membership.flows]).toEqual([next])
+  })
+
+  it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
+    const { membership, answer, stored, flow, commits, ready } = await keepOne()
+    membership.rebalancing()
+    const asked = answer()
+    membership.assigned([PLACE])
+
+    expect(membership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    const [next] = membership.flows
+    asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
+    await turn()
+
+    expect({ isLost: flow.isLost, flows: [...membership.flows], isConfirmed: membership.isConfirmed }).toEqual({
+      isLost: true,
+      flows: [next],
+      isConfirmed: true
+    })
+    expect({ next: next.isReady, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
+      next: true,
+      ready: 2,
+      commits: [{ position: 0 }]
+    })
+  })
+
+  it.for([
+    [0, 90],
+    [90, 90]
+  ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
+    const { membership, flow, commits } = await keepOne()
+
+    expect(membership.move(recreated(to, high))).toBe(to)
+    await turn()
+
+    expect(flow.isLost).toBe(true)
+    expect(commits.at(-1)).toMatchObject({ position: to })
   })
 
   it('is asked for until Kafka answers, and is not confirmed before', async () => {
@@ -465,6 +507,10 @@ describe('a partition that is kept by a rebalance', () => {
 const OURS = writeMetadata({ plan: 'plan-2', by: 'me', hasLeft: false })
 
 /** A member that owns a partition, has claimed it, and is told of a rebalance next. */
+function recreated(to: number, high: number): OutOfRange {
+  return { ...PLACE, from: toPosition(12), to: toPosition(to), low: toPosition(0), high: toPosition(high), isRecreated: true }
+}
+
 async function keepOne(): Promise<Begun & { readonly flow: PartitionFlow }> {
   const begun = begin({ hasLeft: true })
   begun.membership.assigned([PLACE])

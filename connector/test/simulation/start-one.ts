@@ -79,7 +79,10 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     },
     waits,
     stats: () => ({}) as never,
-    close: () => Promise.resolve()
+    close: async () => {
+      // a writer that is closed waits for nothing
+      waits.length = 0
+    }
   }
   const consumer: Consumer = {
     start: (given) => {
