@@ -72,7 +72,8 @@ export default defineConfig({
             'connector/test/**/*.test.ts',
             'test/articles/**/*.test.ts',
             'test/ground/**/*.test.ts',
-            'test/docs/**/*.test.ts'
+            'test/docs/**/*.test.ts',
+            'scripts/test/**/*.test.ts'
           ],
           exclude: ['**/node_modules/**', ...long, ...slow],
           ...together,

@@ -1,0 +1,42 @@
+/** What a take of precise coverage says: the functions of each script that ran. */
+export type RunFunctions = readonly { readonly url: string; readonly names: readonly string[] }[]
+
+export interface PathFile {
+  /** Relative to the repository, as the source is called. */
+  readonly path: string
+  readonly packageName: string
+  /** Number of its functions that ran. */
+  readonly functions: number
+}
+
+/** The files of this repository that ran in all of these takes, and those that ran in some of them only. */
+export function listFiles(takes: readonly RunFunctions[], root: string): { readonly always: PathFile[]; readonly sometimes: PathFile[] } {
+  const seen = new Map<string, { takes: number; names: Set<string> }>()
+  for (const take of takes) {
+    for (const [path, names] of filesOf(take, root)) {
+      const file = seen.get(path) ?? { takes: 0, names: new Set() }
+      seen.set(path, { takes: file.takes + 1, names: new Set([...file.names, ...names]) })
+    }
+  }
+  const select = (isWanted: (count: number) => boolean): PathFile[] =>
+    [...seen]
+      .filter(([, file]) => isWanted(file.takes))
+      .map(([path, { names }]) => ({ path, packageName: path.split('/src/')[0], functions: names.size }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  return { always: select((count) => count === takes.length), sometimes: select((count) => count < takes.length) }
+}
+
+/** Functions by source file. A script of `dist` is counted as the source that it is built from; the body of a module is no function. */
+function filesOf(take: RunFunctions, root: string): Map<string, readonly string[]> {
+  const files = new Map<string, readonly string[]>()
+  for (const { url, names } of take) {
+    if (!url.startsWith(root)) continue
+    const path = url
+      .slice(root.length)
+      .replace(/[?#].*$/, '')
+      .replace(/^((?:packages\/[^/]+|connector)\/)dist\/(.*)\.js$/, '$1src/$2.ts')
+    const ran = names.filter((name) => name !== '@0')
+    if (ran.length > 0 && /^(?:packages\/[^/]+|connector)\/src\//.test(path)) files.set(path, [...(files.get(path) ?? []), ...ran])
+  }
+  return files
+}
