@@ -4,6 +4,7 @@ import type { KafkaSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
+import { MAX_REFUSED_MS, RetryDelay } from '../lifecycle/retry-delay.ts'
 import type { Log } from '../surroundings.ts'
 import { Assignment } from './assignment.ts'
 import { TOPIC_GONE } from './client-log.ts'
@@ -66,6 +67,7 @@ class KafkajsConsumer implements Consumer {
   #watch: TopicWatch | undefined
   readonly #refused: RefusedRequests
   readonly #stored: StoredOffsets
+  readonly #rangesDelay: RetryDelay = new RetryDelay(RANGES_AGAIN_MS)
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock } = options
@@ -255,6 +257,7 @@ class KafkajsConsumer implements Consumer {
       lostOffsets: settings.lostOffsets,
       admin: { fetchTopicOffsets: (name) => this.#refused.ask(RANGES, () => this.#admin.fetchTopicOffsets(name)) },
       clock,
+      delay: this.#rangesDelay,
       log,
       passes: (trouble) => this.#refused.passes(trouble, RANGES),
       seek: (position) => this.#delivery.deliverFrom(place, position),
@@ -290,7 +293,7 @@ class KafkajsConsumer implements Consumer {
   /** Accounts are locked where a wrong password is shown too often. */
   get #longestWaitMs(): number {
     const isRefused = this.#options.auth?.waits.some(({ service }) => service === 'Kafka')
-    return isRefused === true ? RESTART_REFUSED_MOST_MS : RESTART_MOST_MS
+    return isRefused === true ? MAX_REFUSED_MS : RESTART_MOST_MS
   }
 
   async #joinAgain(): Promise<boolean> {
@@ -363,4 +366,4 @@ const MEMBERSHIP = 'membership'
 const PATIENCE_MS = 5000
 const RESTART_MS = 200
 const RESTART_MOST_MS = 3000
-const RESTART_REFUSED_MOST_MS = 15_000
+const RANGES_AGAIN_MS = 100

@@ -1,5 +1,6 @@
 import type { Position } from '@keystamp/core'
-import { type Clock, waitFor } from '../lifecycle/clock.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import { RetryDelay, waitWhile } from '../lifecycle/retry-delay.ts'
 import type { Assignment } from './assignment.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 
@@ -26,6 +27,7 @@ export async function learnPositions<Found extends { readonly positions: Map<str
   passes,
   fail
 }: LearnOptions<Found>): Promise<void> {
+  const delay = new RetryDelay(ASK_AGAIN_MS)
   while (isCurrent() && !assignment.isKnown) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
@@ -37,7 +39,7 @@ export async function learnPositions<Found extends { readonly positions: Map<str
       const trouble = toKafkaTrouble(error, 'to say where reading begins')
       if (!passes(trouble)) return fail(trouble.error)
       // oxlint-disable-next-line no-await-in-loop -- after a while
-      await waitFor(ASK_AGAIN_MS, clock)
+      await waitWhile(isCurrent, delay.next(trouble.isUnauthorized), clock)
     }
   }
 }

@@ -1,7 +1,8 @@
 import { KeystampError, type Position, toPosition } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import { type Clock, waitFor } from '../lifecycle/clock.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import { type RetryDelay, waitWhile } from '../lifecycle/retry-delay.ts'
 import type { Log } from '../surroundings.ts'
 import type { Assignment } from './assignment.ts'
 import type { OutOfRange, TopicPartition } from './consumer-port.ts'
@@ -15,6 +16,8 @@ export interface RecoverOptions {
   readonly lostOffsets: KafkaSettings['lostOffsets']
   readonly admin: Pick<Admin, 'fetchTopicOffsets'>
   readonly clock: Clock
+  /** Lasts from one fetch to the next. */
+  readonly delay: RetryDelay
   readonly log: Log
   /** Whether waiting can help. */
   readonly passes: (trouble: KafkaTrouble) => boolean
@@ -30,7 +33,8 @@ export interface RecoverOptions {
  * metadata stay until the new owner of the position commits.
  */
 export async function recoverPosition(options: RecoverOptions): Promise<void> {
-  const { place, assignment, isCurrent, clock, passes, fail } = options
+  const { place, assignment, isCurrent, clock, delay, passes, fail } = options
+  let isRefused = false
   // the client fetches at offsets of its own until the positions of the assignment are known
   await assignment.known
   if (isCurrent() && assignment.owns(place)) {
@@ -40,10 +44,11 @@ export async function recoverPosition(options: RecoverOptions): Promise<void> {
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to say where a partition begins and ends')
       if (!passes(trouble)) return fail(trouble.error)
+      isRefused = trouble.isUnauthorized
     }
   }
   // the next fetch fails in the same way and asks again
-  await waitFor(ASK_AGAIN_MS, clock)
+  await waitWhile(isCurrent, delay.next(isRefused), clock)
 }
 
 interface Range {
@@ -81,5 +86,3 @@ function recoverWithin({ low, high }: Range, { place, assignment, lostOffsets, l
   )
   return true
 }
-
-const ASK_AGAIN_MS = 100

@@ -9,6 +9,7 @@ import {
   type TopicPartition
 } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
+import { RetryDelay } from '../lifecycle/retry-delay.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
 import { readMetadata, writeMetadata } from './commit-metadata.ts'
@@ -59,6 +60,9 @@ export class Membership {
   #inHandover = 0
   /** Partitions whose claim the group has not stored. */
   #refused = 0
+  readonly #commitDelay: RetryDelay = new RetryDelay(ASK_AGAIN_MS)
+  /** Kafka refused the credentials of the last commit. */
+  #isCommitRefused = false
   /** How often claims were stored, and when the last time. */
   claims = 0
   claimedMs: number = Number.NEGATIVE_INFINITY
@@ -246,6 +250,7 @@ export class Membership {
 
   /** Asks again until there is an answer: Kafka may be away for a while. */
   async #askStored(join: Join): Promise<ReadonlyMap<string, Committed>> {
+    const delay = new RetryDelay(ASK_AGAIN_MS)
     for (;;) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
@@ -257,7 +262,7 @@ export class Membership {
         if (join !== this.#join) return new Map()
         this.#askTrouble = `the offsets that the group stored last could not be read, retrying: ${error.message.replace(/\.$/, '')}`
         // oxlint-disable-next-line no-await-in-loop -- after a while
-        await this.#wait(ASK_AGAIN_MS)
+        await this.#wait(delay.next(isRefused(error)))
       }
     }
   }
@@ -314,7 +319,7 @@ export class Membership {
       // oxlint-disable-next-line no-await-in-loop -- one request at a time
       await this.#storing
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      if (flows.some((flow) => this.#isStartUnstored(flow))) await this.#wait(ASK_AGAIN_MS)
+      if (flows.some((flow) => this.#isStartUnstored(flow))) await this.#wait(this.#commitDelay.next(this.#isCommitRefused))
     }
   }
 
@@ -332,7 +337,9 @@ export class Membership {
     }))
     try {
       for (const commit of await consumer.commit(commits)) byName.get(partitionName(commit))!.committed = commit.position
+      this.#isCommitRefused = false
     } catch (error) {
+      this.#isCommitRefused = isRefused(error)
       onTrouble(error as Error)
     }
   }
@@ -384,7 +391,7 @@ export class Membership {
       if (left.length === 0 || join !== this.#join) return
       this.#refused += left.length
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      await this.#wait(ASK_AGAIN_MS)
+      await this.#wait(this.#commitDelay.next(this.#isCommitRefused))
       this.#refused -= left.length
       left = left.filter(isUnclaimed)
     }
@@ -412,7 +419,9 @@ export class Membership {
         flow.isReady = true
         onReady(flow)
       }
+      this.#isCommitRefused = false
     } catch (error) {
+      this.#isCommitRefused = isRefused(error)
       onTrouble(error as Error)
     }
   }
@@ -433,6 +442,10 @@ export class Membership {
 const ASK_AGAIN_MS = 100
 /** The consumer ends the work itself where credentials are refused for good. */
 const AWAY: ReadonlySet<string> = new Set(['KAFKA_UNAVAILABLE', 'KAFKA_UNAUTHORIZED'])
+
+function isRefused(error: unknown): boolean {
+  return isKeystampError(error) && error.code === 'KAFKA_UNAUTHORIZED'
+}
 
 function isUnclaimed({ isLost, isReady }: PartitionFlow): boolean {
   return !isLost && !isReady

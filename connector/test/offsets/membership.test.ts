@@ -236,6 +236,19 @@ describe('a signature that the group does not take', () => {
     expect(ready).toEqual([0])
   })
 
+  it('is offered less and less often while Kafka refuses the credentials', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => {
+      throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
+    })
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(15 * 60_000)
+
+    // after 0.2, 0.4, 0.8 ... 12.8 seconds, then every 15 seconds
+    expect(commits.length).toBeGreaterThan(60)
+    expect(commits.length).toBeLessThan(70)
+  })
+
   it('is offered no more for a partition that was lost', async () => {
     const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
     membership.assigned([PLACE])
@@ -460,6 +473,18 @@ describe('a partition that is kept by a rebalance', () => {
     expect(membership.isConfirmed).toBe(true)
   })
 
+  it('is asked for less and less often while Kafka refuses the credentials', async () => {
+    const { membership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
+      throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
+    })
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(15 * 60_000)
+
+    expect(asked()).toBeGreaterThan(60)
+    expect(asked()).toBeLessThan(70)
+  })
+
   it('is not confirmed by an answer from before the next rebalance', async () => {
     const { membership, answer, stored } = await keepOne()
     const asked = answer()
@@ -534,6 +559,8 @@ interface Begun {
   readonly troubles: string[]
   /** Offsets from which a partition is delivered again. */
   readonly fromOffset: number[]
+  /** How often was asked for what the group has stored. */
+  readonly asked: () => number
   /** Opens the container of the topic "things". */
   readonly open: () => void
   readonly stored: () => Committed
@@ -546,8 +573,10 @@ interface Begun {
 function begin(
   stored: Stored | undefined,
   commit: (asked: readonly Commit[]) => readonly Commit[] | Promise<readonly Commit[]> = (asked) => asked,
-  isOpenAtFirst = true
+  isOpenAtFirst = true,
+  beforeAnswer: () => void = () => undefined
 ): Begun {
+  let asks = 0
   let isOpen = isOpenAtFirst
   let open!: () => void
   const opened = new Promise<void>((resolve) => {
@@ -571,7 +600,11 @@ function begin(
         commits.push(...asked)
         return Promise.resolve(commit(asked))
       },
-      committed: () => answers.shift() ?? Promise.resolve([committed]),
+      committed: async () => {
+        asks++
+        beforeAnswer()
+        return (await answers.shift()) ?? [committed]
+      },
       deliverFrom: (_place, position) => fromOffset.push(position),
       resume: () => undefined
     },
@@ -598,6 +631,7 @@ function begin(
     failures,
     troubles,
     fromOffset,
+    asked: () => asks,
     open,
     stored: () => committed,
     store: (given) => {

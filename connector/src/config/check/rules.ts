@@ -45,6 +45,12 @@ export const RULES: readonly Rule[] = [
     holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.sessionTimeoutMs
   },
   {
+    at: 'cosmos.requestTimeout',
+    and: ['kafka.rebalanceTimeout'],
+    demands: 'must be shorter than kafka.rebalanceTimeout: a member that does not join again within that time loses its partitions',
+    holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.rebalanceTimeoutMs
+  },
+  {
     at: 'kafka.sessionTimeout',
     and: ['kafka.brokers'],
     demands: 'must be 30s or more at Event Hubs',

@@ -13,6 +13,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.heartbeat', kafka('heartbeat: 11s')],
   ['kafka.maxWait', kafka('maxWait: 3s')],
   ['cosmos.requestTimeout', `${LEAST}  requestTimeout: 30s\n`],
+  ['cosmos.requestTimeout', kafka('rebalanceTimeout: 10s')],
   ['kafka.sessionTimeout', eventHubs(`${EVENT_HUBS_SASL}\n  sessionTimeout: 20s`)],
   ['kafka.metadataMaxAge', eventHubs(`${EVENT_HUBS_SASL}\n  metadataMaxAge: 240s`)],
   ['kafka.tls', eventHubs(`${EVENT_HUBS_SASL}\n  tls: false`)],
