@@ -13,6 +13,7 @@ import { operationMaker } from './operation-maker.ts'
 import { BEGINNING, type Place } from './place.ts'
 import { type LoadSettings, type PreparedLoad, prepareLoad } from './prepare-load.ts'
 import { createProgressMeter } from './progress-meter.ts'
+import { readAhead } from './read-ahead.ts'
 import { formOf, isReadFromBeginning, readInput } from './read-input.ts'
 import type { RejectedLine } from './reject-file.ts'
 import { createRejectPolicy, parseRejectPolicy, type RejectPolicy } from './reject-policy.ts'
@@ -86,7 +87,11 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const { prepared, surroundings, checkpoint, rejects, view, begin } = loading
   const { signal, stderr, stdin, now } = surroundings
   const { settings, plan, ids, strategy, inputs, format } = prepared
-  const writer = await openWriter(prepared, surroundings)
+  const reading = readAhead((name, from) => readInput(name, format, { from, stdin, signal }), inputs[begin.input]?.name, begin.from)
+  const writer = await openWriter(prepared, surroundings).catch((error: unknown) => {
+    reading.close()
+    throw error
+  })
   if (settings.quiet !== true)
     // of a small share the command has warned before it opened the container
     for (const warning of writer.warnings.filter((each) => !each.startsWith('`share` is ')))
@@ -94,7 +99,7 @@ async function loadInto(loading: Loading): Promise<boolean> {
   const load = createLoad({
     inputs: inputs.map(({ name }) => name),
     begin,
-    read: (name, from) => readInput(name, format, { from, stdin, signal }),
+    read: reading.read,
     unitOf: (name) => (formOf(name, format) === 'array' ? 'index' : 'line'),
     shape: createShape(plan, ids),
     toOperation: operationMaker(strategy),

@@ -2,6 +2,7 @@ import { createSettledPrefix, type Position, RECORD_CODES, type Rejection, toPos
 import type { DocumentSource, Operation, Rejected, Writer } from '@keystamp/cosmos'
 import { ID_CHOICE } from './make-id.ts'
 import type { Place } from './place.ts'
+import type { ReadLines } from './read-ahead.ts'
 import type { Line } from './read-lines.ts'
 import type { RejectedLine } from './reject-file.ts'
 import type { ShapeLine } from './shape-line.ts'
@@ -12,7 +13,7 @@ import { untilAborted } from '../until-aborted.ts'
 export interface LoadOptions {
   readonly inputs: readonly string[]
   readonly begin: Place
-  readonly read: (input: string, from: Place['from']) => AsyncIterable<readonly Line[]>
+  readonly read: ReadLines
   readonly shape: ShapeLine
   /** How the records of an input are counted where one is named. */
   readonly unitOf: (input: string) => 'line' | 'index'
