@@ -29,7 +29,8 @@ export interface InputChecksumsOptions {
 }
 
 const NOTHING: Checksum = { bytes: 0, crc32: 0 }
-const CHUNK_BYTES = 1 << 18
+// large: while records are written, each read waits for a turn of a busy event loop
+const CHUNK_BYTES = 4 << 20
 // a large compressed file is much longer than the part that is loaded in a second
 const MAX_BYTES_AHEAD = 64 << 20
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { KeystampError } from '@keystamp/core'
 
 /** The columns of a CSV input: how each name begins its property in JSON. Every character is a byte. */
@@ -15,11 +16,14 @@ export function createCsvHeader(
   if (other !== undefined) {
     throw explain(`the header line has one column only, with ${describe(other)} in it: read it with \`delimiter: "${nameOf(other)}"\`.`)
   }
+  if (!isUtf8(Buffer.from(names.join('\n'), 'latin1'))) throw explain(`the header line is ${NOT_UTF8}`)
+  const columns = new Map<string, number>()
   for (const [index, name] of names.entries()) {
     if (name.includes('\r')) throw explain(`the name of column ${index + 1} holds a carriage return. Lines have to end in \\n or \\r\\n.`)
     if (name === '') throw explain(`column ${index + 1} of the header line has no name.`)
-    const first = names.indexOf(name)
-    if (first < index) throw explain(`columns ${first + 1} and ${index + 1} of the header line have the same name.`)
+    const first = columns.get(name)
+    if (first !== undefined) throw explain(`columns ${first + 1} and ${index + 1} of the header line have the same name.`)
+    columns.set(name, index)
   }
   return { names: names.map((name) => `${JSON.stringify(name)}:`) }
 }
@@ -35,6 +39,10 @@ export function jsonOf({ names }: CsvHeader, values: readonly string[]): string 
   }
   return `{${text}}`
 }
+
+/** End of a sentence about bytes of CSV. */
+export const NOT_UTF8 =
+  'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
 
 const OTHER_DELIMITERS: readonly string[] = [';', '\t', '|']
 

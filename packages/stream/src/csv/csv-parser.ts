@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { KeystampError } from '@keystamp/core'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { type CsvHeader, createCsvHeader, jsonOf } from './csv-header.ts'
@@ -6,6 +7,8 @@ import { LineCounter } from './line-counter.ts'
 /** Records of CSV as JSON: one object of strings for each, with a line end after it. */
 export interface CsvBatch {
   readonly bytes: Buffer
+  /** False where the bytes of at least one record are not. */
+  readonly isUtf8: boolean
   readonly records: readonly CsvRecord[]
 }
 
@@ -105,7 +108,8 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
   }
 
   function takeBatch(): CsvBatch {
-    const batch = { bytes: Buffer.from(text, 'latin1'), records }
+    const bytes = Buffer.from(text, 'latin1')
+    const batch = { bytes, isUtf8: isUtf8(bytes), records }
     text = ''
     records = []
     return batch

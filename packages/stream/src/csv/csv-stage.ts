@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { KeystampError, RECORD_CODES } from '@keystamp/core'
 import { ElementOutput } from '../array/element-output.ts'
 import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
@@ -9,8 +10,8 @@ import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { describePlace } from '../reject/describe-place.ts'
 import type { RejectOptions } from '../reject/reject-options.ts'
 import { createRejector } from '../reject/rejector.ts'
-import { toDelimiter } from './csv-header.ts'
-import { type CsvBatch, createCsvParser } from './csv-parser.ts'
+import { NOT_UTF8, toDelimiter } from './csv-header.ts'
+import { type CsvBatch, type CsvRecord, createCsvParser } from './csv-parser.ts'
 
 export interface CsvStageOptions extends RejectOptions<string> {
   readonly delimiter?: string | undefined
@@ -52,7 +53,8 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
     })
   }
 
-  function stampAll({ bytes, records }: CsvBatch): void {
+  function stampAll(batch: CsvBatch): void {
+    const { bytes, records } = batch
     if (records.length === 0) return
     const offset = output.load(NOTHING, 0, bytes)
     const columns = parser.header()?.names.length ?? 0
@@ -60,7 +62,7 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
       const start = offset + record.start
       const end = offset + record.end
       counts.records++
-      const stamped = refusalOf(record, columns, maxBytes) ?? stamper.stampBytes(output.bytes, start, end)
+      const stamped = refusalOf(batch, record, columns, maxBytes) ?? stamper.stampBytes(output.bytes, start, end)
       if (stamped.ok) output.addElement(stamped)
       else rejector.reject(stamped, { ...input, line: record.line, byte: record.byte }, () => output.bytes.toString('utf8', start, end))
     }
@@ -79,8 +81,12 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
 }
 
 /** Why a record of CSV is rejected before anything looks at its values. */
-export function refusalOf({ start, end, columns }: CsvBatch['records'][number], expected: number, maxBytes: number): Refusal | undefined {
+export function refusalOf(batch: CsvBatch, record: CsvRecord, expected: number, maxBytes: number): Refusal | undefined {
+  const { start, end, columns } = record
   if (end - start > maxBytes) return tooLarge(maxBytes)
+  if (!batch.isUtf8 && !isUtf8(batch.bytes.subarray(start, end))) {
+    return { ok: false, code: 'JSON_INVALID', path: '', at: undefined, message: `The record is ${NOT_UTF8}` }
+  }
   if (columns === expected) return undefined
   const message = `${RECORD_CODES.CSV_COLUMNS.sentence.replace(/\.$/, '')}: ${columns} instead of ${expected}.`
   return { ok: false, code: 'CSV_COLUMNS', path: '', at: undefined, message }

@@ -99,11 +99,12 @@ async function openCsv(input: string | Readable, options: ReadRecordsOptions): P
   let index = from?.index ?? 0
   return { push: async (chunk) => toRecords(await parser.push(chunk)), finish: async () => toRecords(await parser.finish()) }
 
-  function toRecords({ bytes, records }: Awaited<ReturnType<CsvParser['push']>>): readonly ReadRecord[] {
+  function toRecords(batch: Awaited<ReturnType<CsvParser['push']>>): readonly ReadRecord[] {
+    const { bytes, records } = batch
     const columns = parser.header()?.names.length ?? 0
     return records.map((record) => ({
       bytes: bytes.subarray(record.start, record.end),
-      rejection: refusalOf(record, columns, maxBytes),
+      rejection: refusalOf(batch, record, columns, maxBytes),
       index: index++,
       line: record.line,
       byte: record.byte,

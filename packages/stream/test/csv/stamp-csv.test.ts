@@ -91,6 +91,23 @@ describe('stampFiles with CSV', () => {
     expect(counts.byCode).toEqual({ JSON_INVALID: 1 })
   })
 
+  test('says of a file in Windows-1252 that it is not UTF-8, and how to convert it', async () => {
+    const messages: string[] = []
+    const onError = ({ message }: { message: string }) => messages.push(message)
+    const sentence = 'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
+
+    expect(await stampText([Buffer.from('device,n\ncafé,1\nü,2\n', 'latin1'), Buffer.from('ü,3\n')], { form: 'csv', onError })).toBe(
+      '{"device":"ü","n":"3","pk":"ü"}\n'
+    )
+    expect(messages).toEqual([
+      `Line 2, byte 9 of the input: The record is ${sentence}`,
+      `Line 3, byte 16 of the input: The record is ${sentence}`
+    ])
+    await expect(stampText([Buffer.from('device,größe\na,1\n', 'latin1')], { form: 'csv', onError: 'skip' })).rejects.toThrow(
+      `Line 1 of the input: the header line is ${sentence}`
+    )
+  })
+
   test.each([
     ['a quote that nothing ends', 'device,n\na,1\nb,"2\n', 'Line 3 of the input: a value begins with a quote that nothing ends.'],
     ['text after a quote', 'device,n\na,"1"2\n', 'Line 2 of the input: a quoted value is followed by something'],

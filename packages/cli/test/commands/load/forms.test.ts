@@ -38,6 +38,18 @@ describe('keystamp load of CSV and arrays', () => {
     expect((await documents()).map(stripped)).toEqual([{ id: '1', deviceId: 'x', partitionKey: 'x' }])
   })
 
+  it('says of a record of CSV in Windows-1252 that it is not UTF-8', async () => {
+    const { to } = await start()
+    writeFileSync(path('in.csv'), Buffer.from('id,deviceId\n1,x\n2,caf\u00e9\n', 'latin1'))
+
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, path('in.csv')])
+
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('in.csv, line 3: The record is not UTF-8, in which')
+    })
+  })
+
   it.each(['in.csv', 'in.csv.gz'])('resumes %s after the last record before the one that stopped it', async (name) => {
     const { to, documents, emulator } = await start()
     const rows = Array.from({ length: 600 }, (_, n) => `r${n},"d\n${n % 7}"\n`)
