@@ -609,6 +609,9 @@ export declare function createReader<T = StoredDocument>(options: ReaderOptions)
 /** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
 export declare function createWriter(options: WriterOptions, surroundings?: WriterSurroundings): Promise<Writer>
 
+/** Whether a text is meant to be a connection string. */
+export declare function looksLikeConnectionString(text: string): boolean
+
 /** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
 export declare function openAccount(given: AccountOptions, { now, sleep: pause }?: AccountSurroundings): Account
 

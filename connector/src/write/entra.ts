@@ -9,7 +9,7 @@ export async function findEntraCredential(): Promise<TokenCredential> {
   } catch (cause) {
     throw new KeystampError(
       'COSMOS_UNAUTHORIZED',
-      'Without `cosmos.key` Entra is asked, which needs a package that is not installed: npm install @azure/identity. Or give `cosmos.key`.',
+      'Without `cosmos.key` Entra is asked, which needs a package that is not installed: npm install @azure/identity. Or give `cosmos.key` or `cosmos.connectionString`.',
       { cause }
     )
   }

@@ -1,6 +1,6 @@
 export { type Account, openAccount } from './account/account.ts'
 export type { AccountOptions, TokenCredential } from './account/account-options.ts'
-export { type ConnectionString, parseConnectionString } from './account/connection-string.ts'
+export { type ConnectionString, looksLikeConnectionString, parseConnectionString } from './account/connection-string.ts'
 export type { ContainerDefinition } from './account/container-definition.ts'
 export type { ContainerRange } from './account/container-range.ts'
 export { CosmosError } from './account/cosmos-error.ts'

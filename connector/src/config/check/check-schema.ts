@@ -29,10 +29,16 @@ export function checkSchema(
     const result = schema.safeParse(value)
     if (result.success) return { findings, service: result.data, broken }
     const found = result.error.issues.flatMap((issue) => describeIssue(issue, value, jsonSchema, isHidden))
-    findings.push(...found.filter(({ path, kind }) => kind !== 'missing' || !isPartOf(path, broken)))
+    findings.push(...found.filter(({ path, kind }) => kind !== 'missing' || !(isPartOf(path, broken) || isReplaced(path, broken))))
     for (const { path, kind } of found) broken.push(mend(value, path, kind, jsonSchema))
   }
   return { findings, service: undefined, broken }
+}
+
+/** What is missing only because the key that says it in another way has a mistake. */
+function isReplaced(path: ConfigPath, broken: readonly ConfigPath[]): boolean {
+  const name = path.at(-1)
+  return name === 'endpoint' && isPartOf([...path.slice(0, -1), 'connectionString'], broken)
 }
 
 function mend(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {

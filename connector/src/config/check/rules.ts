@@ -39,6 +39,12 @@ export const RULES: readonly Rule[] = [
     holds: ({ kafka }) => kafka.maxWaitMs < kafka.heartbeatMs
   },
   {
+    at: 'cosmos.connectionString',
+    and: ['cosmos.endpoint', 'cosmos.key'],
+    demands: 'must not be given together with cosmos.endpoint or cosmos.key: it has both',
+    holds: (_sink, written) => !written('cosmos.connectionString') || !(written('cosmos.endpoint') || written('cosmos.key'))
+  },
+  {
     at: 'cosmos.requestTimeout',
     and: ['kafka.sessionTimeout'],
     demands: 'must be shorter than kafka.sessionTimeout, so that no write outlives the right to a partition',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { SharedBudget } from '@keystamp/cosmos'
-import type { CosmosSettings } from '../settings.ts'
+import { looksLikeConnectionString, parseConnectionString, type SharedBudget } from '@keystamp/cosmos'
+import { createSecret } from '../secret.ts'
+import type { CosmosSettings, Secret } from '../settings.ts'
 import { topicName } from './kafka-schema.ts'
 import { secret } from './secret-schema.ts'
 import { duration } from './units.ts'
@@ -8,6 +9,10 @@ import { duration } from './units.ts'
 const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')
 
 const SHARE = 'must be a number of RU/s, a per cent of what was bought such as 50%, or partitions'
+
+const ADDRESS = 'must be the address of an account, such as https://my-account.documents.azure.com/'
+
+const MISPLACED = 'holds a connection string: write it as cosmos.connectionString'
 
 const REDIS = 'must be the address of Redis, such as redis://localhost:6379'
 
@@ -28,9 +33,18 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
   .strictObject({
     endpoint: z
       .string()
-      .regex(/^https?:\/\/[^/@\s?#]+\/?$/, 'must be the address of an account, such as https://my-account.documents.azure.com/')
-      .meta({ description: 'Address of the account.', examples: ['https://my-account.documents.azure.com/'] }),
+      .regex(/^https?:\/\/[^/@\s?#]+\/?$/, {
+        error: ({ input }) => (isConnectionString(input) ? MISPLACED : ADDRESS)
+      })
+      .optional()
+      .meta({
+        description: 'Address of the account. Required without `connectionString`.',
+        examples: ['https://my-account.documents.azure.com/']
+      }),
     key: secret('An account key. Without it Entra is asked, by `@azure/identity`.'),
+    connectionString: secret(
+      'Endpoint and key in one text, `AccountEndpoint=https://...;AccountKey=...;`, in place of `endpoint` and `key`. Without an `AccountKey` in it Entra is asked.'
+    ),
     database: name.meta({ description: 'The database.', examples: ['fleet'] }),
     container: z.union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' }).meta({
       description: 'Where the records go: one container, a name with `${topic}` in it, or a container for each topic.',
@@ -59,16 +73,58 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       says: 'How long Cosmos DB may take to answer; then it is asked again.'
     })
   })
-  .transform(({ container, share, requestTimeout, ...cosmos }) => ({
-    endpoint: cosmos.endpoint,
-    key: cosmos.key,
-    database: cosmos.database,
-    container: typeof container === 'string' ? container : new Map(Object.entries(container)),
-    preferredRegions: cosmos.preferredRegions,
-    share: (share ?? (cosmos.sharedThrough === undefined ? 'partitions' : '100%')) as CosmosSettings['share'],
-    sharedThrough: toBudget(cosmos.sharedThrough, `${new URL(cosmos.endpoint).host}/${cosmos.database}`),
-    requestTimeoutMs: requestTimeout
-  }))
+  .transform(({ container, share, requestTimeout, ...cosmos }, context): CosmosSettings => {
+    const account = toAccount(cosmos, (path, message) => context.addIssue({ code: 'custom', path: [path], message }))
+    if (account === undefined) return z.NEVER
+    return {
+      ...account,
+      database: cosmos.database,
+      container: typeof container === 'string' ? container : new Map(Object.entries(container)),
+      preferredRegions: cosmos.preferredRegions,
+      share: (share ?? (cosmos.sharedThrough === undefined ? 'partitions' : '100%')) as CosmosSettings['share'],
+      sharedThrough: toBudget(cosmos.sharedThrough, `${new URL(account.endpoint).host}/${cosmos.database}`),
+      requestTimeoutMs: requestTimeout
+    }
+  })
+
+interface GivenAccount {
+  readonly endpoint?: string | undefined
+  readonly key?: Secret | undefined
+  readonly connectionString?: Secret | undefined
+}
+
+/** Undefined where a mistake was added. A rule says that only one of both ways is taken. */
+function toAccount(
+  { endpoint, key, connectionString }: GivenAccount,
+  addMistake: (key: string, message: string) => void
+): Pick<CosmosSettings, 'endpoint' | 'key'> | undefined {
+  if (key !== undefined && isConnectionString(key.reveal())) {
+    addMistake('key', MISPLACED)
+    return undefined
+  }
+  if (connectionString !== undefined) return fromConnectionString(connectionString.reveal(), addMistake)
+  if (endpoint !== undefined) return { endpoint, key }
+  addMistake('endpoint', 'is missing')
+  return undefined
+}
+
+function fromConnectionString(
+  text: string,
+  addMistake: (key: string, message: string) => void
+): Pick<CosmosSettings, 'endpoint' | 'key'> | undefined {
+  try {
+    const { endpoint, key } = parseConnectionString(text)
+    return { endpoint, key: key === undefined ? undefined : createSecret(key) }
+  } catch (error) {
+    // the sentences of the parser never hold the key
+    addMistake('connectionString', `cannot be read: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+function isConnectionString(text: unknown): boolean {
+  return typeof text === 'string' && looksLikeConnectionString(text)
+}
 
 function toBudget(given: { redis: string; name: string | undefined } | undefined, usualName: string): SharedBudget | undefined {
   return given === undefined ? undefined : new HiddenBudget(given.redis, given.name ?? usualName)

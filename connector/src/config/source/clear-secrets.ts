@@ -5,7 +5,7 @@ import { nodesAt, type SchemaNode } from '../published/file-schema.ts'
 export function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[] {
   return pathsOf(value, []).filter((path) => {
     const text = valueAt(value, path)
-    if (typeof text !== 'string' || partsInClear(text).every((part) => part === EMULATOR_KEY)) return false
+    if (typeof text !== 'string' || partsInClear(text).every(isPublic)) return false
     // the address of Redis is a secret only where a password stands in it
     if (/^rediss?:\/\/[^@]*$/.test(text)) return false
     return nodesAt(schema, path).some(({ writeOnly }) => writeOnly === true)
@@ -20,6 +20,10 @@ function partsInClear(text: string): readonly string[] {
 
 // documented by Microsoft, the same on every machine
 const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+
+function isPublic(part: string): boolean {
+  return part === EMULATOR_KEY || (/\bAccountKey\s*=/i.test(part) && part.includes(EMULATOR_KEY))
+}
 
 function pathsOf(value: unknown, path: ConfigPath): readonly ConfigPath[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => pathsOf(each, [...path, index]))

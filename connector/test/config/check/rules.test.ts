@@ -4,7 +4,7 @@ import { LEAST, mistakesOf } from '../read-text.ts'
 
 const EVENT_HUBS = LEAST.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
 const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
-const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a' }
+const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
 
 /** For each rule, by the key that it names, configurations that break it and nothing else. */
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
@@ -13,6 +13,11 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.heartbeat', kafka('heartbeat: 11s')],
   ['kafka.maxWait', kafka('maxWait: 3s')],
   ['cosmos.requestTimeout', `${LEAST}  requestTimeout: 30s\n`],
+  ['cosmos.connectionString', `${LEAST}  connectionString: "\${env:COSMOS}"\n`],
+  [
+    'cosmos.connectionString',
+    `${LEAST.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: "${env:COSMOS}"')}  key: "\${env:A}"\n`
+  ],
   ['cosmos.requestTimeout', kafka('rebalanceTimeout: 10s')],
   ['kafka.sessionTimeout', eventHubs(`${EVENT_HUBS_SASL}\n  sessionTimeout: 20s`)],
   ['kafka.metadataMaxAge', eventHubs(`${EVENT_HUBS_SASL}\n  metadataMaxAge: 240s`)],

@@ -1,0 +1,90 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config/read-config.ts'
+import { LEAST, mistakesOf, readText } from './read-text.ts'
+
+const GIVEN = 'AccountEndpoint=https://my-account.documents.azure.com:443/;AccountKey=b2xk;'
+const CONFIG = LEAST.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: ${env:COSMOS}')
+const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+
+describe('a connection string of Cosmos DB in a configuration', () => {
+  it('gives the endpoint and the key, which is shown nowhere', async () => {
+    const {
+      sinks: [sink],
+      warnings
+    } = await readText(CONFIG, { env: { COSMOS: GIVEN } })
+
+    expect(sink.cosmos.endpoint).toBe('https://my-account.documents.azure.com:443/')
+    expect(sink.cosmos.key?.reveal()).toBe('b2xk')
+    expect(warnings).toEqual([])
+    expect(inspect(sink, { depth: 9 }) + JSON.stringify(sink)).not.toContain('b2xk')
+  })
+
+  it('is read from a file', async () => {
+    const config = CONFIG.replace('${env:COSMOS}', '${file:cosmos}')
+    const {
+      sinks: [sink]
+    } = await readText(config, { files: { '/etc/keystamp/cosmos': `${GIVEN}\n` } })
+
+    expect(sink.cosmos.key?.reveal()).toBe('b2xk')
+  })
+
+  it('without a key means that Entra is asked', async () => {
+    const {
+      sinks: [sink]
+    } = await readText(CONFIG, { env: { COSMOS: 'AccountEndpoint=https://a/' } })
+
+    expect(sink.cosmos).toMatchObject({ endpoint: 'https://a/', key: undefined })
+  })
+
+  it('is read again when it was rotated', async () => {
+    let text = GIVEN
+    const config = CONFIG.replace('${env:COSMOS}', '${file:cosmos}')
+    const {
+      sinks: [sink]
+    } = await readConfig({ text: config, name: 'sink.yaml' }, { env: {}, readFile: async () => text })
+    text = GIVEN.replace('b2xk', 'bmV3')
+    await sink.rereadCredentials!()
+
+    expect(sink.cosmos.key?.reveal()).toBe('bmV3')
+  })
+
+  it.each([
+    ['has no endpoint', 'AccountKey=b2xk;', 'The connection string has no AccountEndpoint.'],
+    ['has a key that is none', 'AccountEndpoint=https://a/;AccountKey=b2x', 'AccountKey in the connection string is not an account key'],
+    ['is of Event Hubs', 'Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=b2xk', 'This is a connection string of Event Hubs'],
+    ['is something else', 'b2xk', 'The connection string has a part that is not known.']
+  ])('that %s is named with one sentence, which does not hold the secret', async (_what, text, sentence) => {
+    const mistakes = await mistakesOf(CONFIG, { env: { COSMOS: text } })
+
+    expect(mistakes).toEqual([expect.stringContaining(`cosmos.connectionString cannot be read: ${sentence}`)])
+    expect(mistakes[0]).not.toContain('b2x')
+  })
+
+  it.each(['endpoint', 'key'])('in the place of the %s is named with the key where it belongs', async (key) => {
+    const config = key === 'key' ? `${LEAST}  key: \${env:COSMOS}\n` : LEAST.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
+
+    expect(await mistakesOf(config, { env: { COSMOS: GIVEN } })).toEqual([
+      expect.stringMatching(`cosmos.${key} holds a connection string: write it as cosmos.connectionString$`)
+    ])
+  })
+
+  it('that comes from a variable which is not set is the only mistake', async () => {
+    expect(await mistakesOf(CONFIG)).toEqual([expect.stringMatching(/^6:\d+ cosmos\.connectionString .*COSMOS/)])
+  })
+
+  it('is not needed where there is an endpoint, and one of both is', async () => {
+    const neither = LEAST.replace('  endpoint: http://127.0.0.1:8081/\n', '')
+
+    expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: address of the account/)])
+  })
+
+  it.each([
+    ['is warned of', GIVEN, ['cosmos.connectionString stands in the file in clear: write ${env:NAME} or ${file:path} instead.']],
+    ['is not warned of where its key is the public one of the emulator', GIVEN.replace('b2xk', EMULATOR_KEY), []]
+  ])('in clear %s', async (_what, text, warnings) => {
+    const service = await readText(CONFIG.replace('${env:COSMOS}', `"${text}"`))
+
+    expect(service.warnings).toEqual(warnings)
+  })
+})
