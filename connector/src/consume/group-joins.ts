@@ -68,6 +68,11 @@ export class GroupJoins {
     return assigner
   }
 
+  /** Whether a join is under way. */
+  get isJoining(): boolean {
+    return this.#running > 0
+  }
+
   listen(listener: GroupJoinsListener): void {
     this.#listener = listener
   }

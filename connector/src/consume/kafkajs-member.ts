@@ -2,6 +2,7 @@ import type { Position } from '@keystamp/core'
 import type { Batch, Cluster, EachBatchPayload, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import { byTopic } from './by-topic.ts'
 import type { Commit, TopicPartition } from './consumer-port.ts'
 import { GroupJoins } from './group-joins.ts'
@@ -19,7 +20,7 @@ export interface Member {
   readonly seek: (place: TopicPartition, position: Position) => void
   /** Stores positions in the generation of the last join. Answers false during a rebalance: nothing was sent then. */
   readonly commit: (commits: readonly Commit[]) => Promise<boolean>
-  /** Leaves the group. Whatever a handler still waits for is not waited for. */
+  /** Leaves the group, after a join that is under way. Whatever a handler still waits for is not waited for. */
   readonly stop: () => Promise<void>
 }
 
@@ -62,8 +63,9 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   const releases = new Set<() => void>()
   const firstJoin = watchMember(consumer, joins, host, clock)
   let isStopped = false
+  let starting: Promise<void> | undefined
   return {
-    start,
+    start: () => (starting ??= start()),
     pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
     resume: (places) => whileRunning(() => consumer.resume(partitionsOf(places))),
     seek,
@@ -126,6 +128,13 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   async function stop(): Promise<void> {
     isStopped = true
     for (const release of releases) release()
+    // A member that joins is a member of the group when it has joined: only then it can leave, and without that the others wait for its session.
+    if (joins.isJoining && starting !== undefined)
+      await inTime(
+        starting.catch(() => undefined),
+        JOIN_PATIENCE_MS,
+        clock
+      )
     await consumer.disconnect()
   }
 }
@@ -143,6 +152,9 @@ function whileRunning(tell: () => void): void {
     if (!String(error).includes('was not initialized')) throw error
   }
 }
+
+/** A JoinGroup request is answered when all members have joined, which can take as long as the rebalance timeout. */
+const JOIN_PATIENCE_MS = 3000
 
 /** So many bring all that they may: a fetch takes as much memory for many partitions as for few. kafkajs asks for them in another order each time. */
 const PARTITIONS_A_FETCH = 4

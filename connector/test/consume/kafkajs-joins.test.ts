@@ -83,6 +83,34 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     expect(steps).toEqual(['joinGroup', 'assigned 0', 'rebalancing', 'joinGroup', 'assigned 0,1'])
   })
 
+  it.each(['joinGroup', 'syncGroup'] as const)(
+    'leaves the group when the member is stopped before its %s request is answered',
+    async (request) => {
+      const { make } = await newTopic()
+      const steps: string[] = []
+      const restores = [noteRequests('leaveGroup', steps)]
+      const [asked, held] = [deferred(), deferred()]
+      restores.push(
+        script(request, async (original) => {
+          const answer = await original()
+          asked.resolve()
+          await held.promise
+          return answer
+        })
+      )
+      const consumer = make()
+      const started = consumer.start(stepListener(steps))
+
+      await asked.promise
+      const stopped = consumer.stop()
+      setTimeout(() => held.resolve(), 200)
+      await Promise.all([started, stopped])
+      for (const restore of restores.toReversed()) restore()
+
+      expect(steps).toEqual(['leaveGroup'])
+    }
+  )
+
   it('L5 is announced before a member that has crashed leaves its group', async () => {
     const { make } = await newTopic()
     const steps: string[] = []

@@ -72,8 +72,10 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerDesk):
       await early.stop()
       await starting
 
+      const before = performance.now()
       const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
 
+      expect(performance.now() - before).toBeLessThan(15_000)
       expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
       await new Promise((resolve) => setTimeout(resolve, 300))
       expect(member.assignments).toHaveLength(1)
