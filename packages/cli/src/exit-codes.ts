@@ -15,8 +15,11 @@ export const EXIT_CODES = {
 /** The same as the last part of a help text. */
 export const EXIT_CODES_HELP = `
 Exit codes:
-  0  done   1  the work failed   2  used wrongly: an option, the plan, a configuration
-  3  records were rejected, and that was to stop the work   4  not everything was done in the time to shut down
+  0    done
+  1    the work failed
+  2    used wrongly: an option, the plan, a configuration
+  3    records were rejected, and that was to stop the work
+  4    not everything was done in the time to shut down
   130  interrupted
 `
 

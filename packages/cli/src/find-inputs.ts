@@ -7,6 +7,7 @@ export async function findInputs(files: readonly string[]): Promise<readonly str
   if (files.length === 0) return ['-']
   const found: string[] = []
   for (const file of files) {
+    if (file === '') throw new UsageError('The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.')
     if (!isPattern(file) || (await isThere(file))) found.push(file)
     else found.push(...(await expand(file)))
   }

@@ -6,6 +6,8 @@ import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
+import { checkOptionValues } from './check-option-values.ts'
+import { describeParseError } from './describe-parse-error.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -25,7 +27,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(`keystamp: ${text.replace(/^error: /, '')}`)
+      outputError: (text, write) => write(`keystamp: ${describeParseError(text, program)}`)
     })
     .addHelpText('after', EXIT_CODES_HELP)
     .showHelpAfterError('(--help tells more)')
@@ -38,8 +40,13 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   addSink(program, surroundings, finish)
   addEmulate(program, surroundings, finish)
   addDemo(program, surroundings, finish)
+  for (const command of program.commands) {
+    checkOptionValues(command)
+    command.configureOutput({ outputError: (text, write) => write(`keystamp: ${describeParseError(text, command)}`) })
+  }
+  const names = program.commands.map((command) => command.name())
   try {
-    await program.parseAsync(toHelpOption(args), { from: 'user' })
+    await program.parseAsync(toHelpOption(args, names), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
@@ -48,8 +55,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 }
 
 /** `help emulate` as `emulate --help`: that command has help of its own, of which the program knows nothing. */
-function toHelpOption(args: readonly string[]): readonly string[] {
-  return args[0] === 'help' && args.length === 2 ? [args[1], '--help'] : args
+function toHelpOption(args: readonly string[], names: readonly string[]): readonly string[] {
+  const [first, second] = args
+  if (first === 'help' && args.length === 2) return names.includes(second) ? [second, '--help'] : [second]
+  // with --help the program would show its own help for a command that it does not have
+  return first === undefined || first === 'help' || first.startsWith('-') || names.includes(first) ? args : [first]
 }
 
 // beside the sources and beside what is built of them

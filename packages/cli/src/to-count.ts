@@ -3,7 +3,8 @@ import { UsageError } from './usage-error.ts'
 /** The value of an option that takes a whole number, of at most so many digits. */
 export function toCount(name: string, text: string, mostDigits = 9): number {
   if (/^\d+$/.test(text) && text.length <= mostDigits) return Number(text)
-  throw new UsageError(`${name} takes a whole number, not "${text}".`)
+  const limit = /^\d+$/.test(text) ? ` up to ${(10 ** mostDigits - 1).toLocaleString('en-US')}` : ''
+  throw new UsageError(`${name} takes a whole number${limit}, not "${text}".`)
 }
 
 /** The value of `--max-record-bytes`. */

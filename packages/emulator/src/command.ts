@@ -18,7 +18,10 @@ export interface CommandSurroundings {
 export async function runCommand(args: readonly string[], surroundings: CommandSurroundings): Promise<0 | 1 | 2> {
   let parsed: Flags
   try {
-    parsed = parseArgs({ args: [...args], options: FLAGS, strict: true }).values
+    const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: true, tokens: true })
+    parsed = values
+    const wrong = wrongValue(tokens)
+    if (wrong !== undefined) throw new Error(wrong)
   } catch (error) {
     surroundings.complain(sentenceOf(error))
     return 2
@@ -110,7 +113,7 @@ function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOpt
     ...number('port', '--port', flags.port),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.https === true ? { https: true } : {}),
-    ...(flags.key === undefined ? {} : { key: flags.key }),
+    ...accountKey(flags.key),
     ...number('ranges', '--ranges', flags.ranges),
     ...number('ruPerSecond', '--ru', flags.ru),
     ...(flags.container === undefined ? {} : { containers: flags.container }),
@@ -121,6 +124,14 @@ function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOpt
     ...(flags['control-token'] === undefined ? {} : { controlToken: flags['control-token'] }),
     ...(flags.verbose === true || flags.log === true ? { log: surroundings.log } : {})
   }
+}
+
+function accountKey(text: string | undefined): { readonly key?: string } {
+  if (text === undefined) return {}
+  // the key is not repeated: it may be the one of a real account
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/.test(text))
+    throw new Error('--key must be an account key: base64 text.')
+  return { key: text }
 }
 
 function parseOptions(text: string): EmulatorOptions {
@@ -164,11 +175,31 @@ function announce(emulator: Emulator, flags: Flags, print: (line: string) => voi
   if (controlToken !== undefined) print(`Control token: ${controlToken}`)
 }
 
+/** A sentence about a value that is a mistake for any option: an empty one, or a second one. */
+function wrongValue(
+  tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: string | undefined }[]
+): string | undefined {
+  const seen = new Set<string>()
+  for (const { kind, name = '', value } of tokens) {
+    if (kind !== 'option' || value === undefined) continue
+    if (value === '' && name !== 'container')
+      return `--${name} has an empty value, as from a variable that is not set. Name a value, or leave --${name} out.`
+    if (seen.has(name) && name !== 'container') return `--${name} is given twice. Give it once.`
+    seen.add(name)
+  }
+  return undefined
+}
+
 // Node ends some of its messages without a full stop, and breaks others into lines
 function sentenceOf(error: unknown): string {
   const unknown = /^Unknown option '(--[^']+)'/.exec(messageOf(error))?.[1]
   if (unknown !== undefined) return `Unknown option '${unknown}'.${suggestionFor(unknown.slice(2))} --help lists all.`
+  const lacking = /^Option '(?:-\w, )?(--[\w-]+)/.exec(messageOf(error))?.[1]
+  if (messageOf(error).includes('argument missing')) return `${lacking} needs a value. --help lists all.`
+  if (messageOf(error).includes('argument is ambiguous'))
+    return `${lacking} needs a value, and what follows it begins with a dash. Where that is the value, write ${lacking}=<value>.`
   const text = messageOf(error).replaceAll('\n', ' ')
+  if (text.startsWith('--')) return text
   return `${text.endsWith('.') ? text : `${text}.`} Try --help.`
 }
 

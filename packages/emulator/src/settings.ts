@@ -112,6 +112,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     now: options.now ?? Date.now,
     random: options.random ?? Math.random
   }
+  if (host === '') throw new Error("The option 'host' must be an address such as '127.0.0.1', not empty.")
   check('port', settings.port, 0, 65_535)
   check('ranges', settings.ranges ?? 1, 1, 1000)
   check('ruPerSecond', settings.ruPerSecond, 1, 1_000_000)

@@ -145,7 +145,7 @@ describe('the command', () => {
   it('answers wrong options in whole sentences on one line', async () => {
     expect((await command('--prt', '1')).complained).toEqual(["Unknown option '--prt'. Did you mean --port? --help lists all."])
     expect((await command('--ru', '-5')).complained).toEqual([
-      expect.stringMatching(/^Option '--ru' argument is ambiguous\. .*\. Try --help\.$/)
+      '--ru needs a value, and what follows it begins with a dash. Where that is the value, write --ru=<value>.'
     ])
   })
 

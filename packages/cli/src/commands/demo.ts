@@ -12,7 +12,8 @@ Examples:
   $ keystamp demo --keep
 
 Environment:
-  KEYSTAMP_KAFKA  host:port of a Kafka to use; without it one is started, which takes Java 17 and Maven, or else one is simulated
+  KEYSTAMP_KAFKA  host:port of a Kafka to use; without it one is started, which
+                  takes Java 17 and Maven, or else one is simulated
 `
 
 interface DemoCommandOptions {

@@ -56,6 +56,8 @@ Examples:
 
 const ENVIRONMENT = `
 Environment:
-  COSMOS_CONNECTION_STRING  endpoint and key of the account: --to is then database/container
-  COSMOS_KEY                the account key; without both Entra is used, and on this machine the public key of the emulators
+  COSMOS_CONNECTION_STRING  endpoint and key of the account: --to is then
+                            database/container
+  COSMOS_KEY                the account key; without both Entra is used, and on
+                            this machine the public key of the emulators
 `

@@ -110,7 +110,8 @@ function toStrategy(text: string): WriteStrategy {
 }
 
 function toShare(text: string): Share {
-  if (/^\d+(?:\.\d+)?%$/.test(text)) return text as Share
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
-  throw new UsageError(`--share takes RU/s or a per cent such as 50%, not "${text}".`)
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
+  if (percent === '%' && Number(digits) > 0 && Number(digits) <= 100) return text as Share
+  if (percent === '' && Number(digits) > 0) return Number(text)
+  throw new UsageError(`--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`)
 }

@@ -1,13 +1,14 @@
+import { isKeystampError } from '@keystamp/core'
 import { type Note, translateConnect } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
-import { readText } from './read-text.ts'
+import { readSettingsText } from './read-settings.ts'
 
 /** Prints a connector's configuration in our words, and beside it what is to be done. */
 export async function translateFile(path: string, { json }: { readonly json: boolean }, surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr } = surroundings
-  const { yaml, notes } = translateConnect(await readConnect(path, surroundings))
+  const { yaml, notes } = translate(await readSettingsText(path, surroundings), path)
   if (json) {
     stdout.write(`${JSON.stringify({ yaml, notes })}\n`)
   } else {
@@ -17,11 +18,12 @@ export async function translateFile(path: string, { json }: { readonly json: boo
   return notes.some(({ kind }) => kind === 'refused') ? EXIT_CODES.usage : EXIT_CODES.ok
 }
 
-async function readConnect(path: string, surroundings: Surroundings): Promise<string> {
+function translate(text: string, path: string): ReturnType<typeof translateConnect> {
   try {
-    return await readText(path, surroundings)
+    return translateConnect(text)
   } catch (error) {
-    throw new UsageError(`The configuration ${path} cannot be read: ${(error as Error).message}.`)
+    if (!isKeystampError(error)) throw error
+    throw new UsageError(`${path === '-' ? 'Standard input' : path}: ${error.message}`)
   }
 }
 

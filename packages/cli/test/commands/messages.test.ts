@@ -116,7 +116,7 @@ describe('what the commands say', () => {
   })
 
   test.each([
-    [[], ['Exit codes:', '3  records were rejected']],
+    [[], ['Exit codes:', '3    records were rejected']],
     [['load'], ['Environment:', 'COSMOS_KEY', 'COSMOS_CONNECTION_STRING', 'Exit codes:', '10,000']],
     [['stamp'], ['Exit codes:']],
     [['demo'], ['KEYSTAMP_KAFKA', 'at least 10', 'Java']],

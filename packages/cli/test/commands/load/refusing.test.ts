@@ -10,7 +10,7 @@ describe('keystamp load', () => {
     ['two plans', ['--to', 'http://127.0.0.1:1/d/c', '--plan', 'plan.json'], /either --plan or --from/],
     ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
     ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
-    ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share takes/],
+    ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share must be .* not "half"/],
     ['an address of Redis that is none', ['--to', 'http://127.0.0.1:1/d/c', '--redis', 'localhost'], /--redis takes the address/],
     ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {

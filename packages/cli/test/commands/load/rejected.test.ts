@@ -216,7 +216,7 @@ describe('keystamp load with rejected records', () => {
   it('refuses a wrong limit before anything is read, in a dry run as well', async () => {
     const { to } = await start()
 
-    expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--max-rejected', '', '--dry-run'])).toMatchObject({
+    expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--max-rejected', 'few', '--dry-run'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--max-rejected must be a whole number, or a percentage')
     })
