@@ -24,6 +24,16 @@ describe('a writer without a plan', () => {
     expect((await place.container.item('a', [7, 'x']).read()).resource).toBeDefined()
   })
 
+  it('L3 stores an object whose key is -0 under 0, and has the same as JSON bytes rejected', async () => {
+    const writer = await place.open()
+    const object = await writer.write({ kind: 'upsert', record: { id: 'a', pk: -0 } })
+    const bytes = await writer.write({ kind: 'upsert', bytes: Buffer.from('{"id":"b","pk":-0}') })
+
+    expect(object).toMatchObject({ kind: 'written' })
+    expect(bytes).toMatchObject({ kind: 'rejected', status: 400, subStatus: 1001 })
+    expect((await place.container.items.query('SELECT c.id FROM c').fetchAll()).resources).toEqual([{ id: 'a' }])
+  })
+
   it('is refused where there is no container', async () => {
     await expect(place.open({ container: 'nowhere' })).rejects.toMatchObject({ code: 'CONTAINER_MISSING' })
   })
