@@ -1,6 +1,6 @@
 import type { Position } from '@keystamp/core'
-import type { Clock } from '../lifecycle/clock.ts'
-import { RetryDelay, waitWhile } from '../lifecycle/retry-delay.ts'
+import { RetryDelay } from '../lifecycle/auth-grace.ts'
+import { type Clock, waitWhile } from '../lifecycle/clock.ts'
 import type { Assignment } from './assignment.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-trouble.ts'
 

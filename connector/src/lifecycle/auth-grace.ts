@@ -51,3 +51,29 @@ export function createAuthGrace({ clock, graceMs, reread }: AuthGraceOptions): A
     }
   }
 }
+
+/**
+ * Delay until a request to Kafka is sent again: the usual one, or one that doubles while the credentials are refused. Accounts are locked
+ * where a wrong password is shown too often.
+ */
+export class RetryDelay {
+  readonly #usualMs: number
+  #refusals = 0
+
+  constructor(usualMs: number) {
+    this.#usualMs = usualMs
+  }
+
+  /** Milliseconds until the next attempt. `isRefused` tells whether the last one failed because of its credentials. */
+  next(isRefused: boolean): number {
+    if (!isRefused) {
+      this.#refusals = 0
+      return this.#usualMs
+    }
+    return Math.min(FIRST_REFUSED_MS * 2 ** this.#refusals++, MAX_REFUSED_MS)
+  }
+}
+
+/** Longest delay while credentials are refused, in milliseconds. */
+export const MAX_REFUSED_MS = 15_000
+const FIRST_REFUSED_MS = 200

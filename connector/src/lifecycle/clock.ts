@@ -20,3 +20,14 @@ export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>): Promise<voi
     clock.schedule(ms, resolve)
   })
 }
+
+/** Waits in short steps, and ends soon after the wait is needed no more. */
+export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
+  for (let leftMs = ms; leftMs > 0; leftMs -= STEP_MS) {
+    // oxlint-disable-next-line no-await-in-loop -- one step after the other
+    await waitFor(Math.min(leftMs, STEP_MS), clock)
+    if (!isNeeded()) return
+  }
+}
+
+const STEP_MS = 200

@@ -8,12 +8,13 @@ import {
   type RecordBatch,
   type TopicPartition
 } from '../consume/consumer-port.ts'
+import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import { RetryDelay } from '../lifecycle/retry-delay.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
-import { readMetadata, writeMetadata } from './commit-metadata.ts'
+import { readMetadata } from './commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
+import { hasRefusedCredentials, StartCommits } from './start-commits.ts'
 
 export interface MembershipOptions {
   readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'resume'>
@@ -52,8 +53,7 @@ export class Membership {
   #isConfirmed = true
   /** The join of which it is known what the group had stored. */
   #settled: Join | undefined
-  /** Ends with the request that stores starts: a claim that overtakes it would be replaced by it. */
-  #storing: Promise<void> = Promise.resolve()
+  readonly #starts: StartCommits
   /** Why the stored offsets could not be read. */
   #askTrouble: string | undefined
   /** Partitions in their handover period. */
@@ -69,6 +69,7 @@ export class Membership {
 
   constructor(options: MembershipOptions) {
     this.#options = options
+    this.#starts = new StartCommits(options)
   }
 
   /**
@@ -262,7 +263,7 @@ export class Membership {
         if (join !== this.#join) return new Map()
         this.#askTrouble = `the offsets that the group stored last could not be read, retrying: ${error.message.replace(/\.$/, '')}`
         // oxlint-disable-next-line no-await-in-loop -- after a while
-        await this.#wait(delay.next(isRefused(error)))
+        await this.#wait(delay.next(hasRefusedCredentials(error)))
       }
     }
   }
@@ -307,40 +308,13 @@ export class Membership {
     await Promise.all([open, ...closed.values()].map((flows) => this.#begin(join, flows, stored)))
   }
 
-  /**
-   * Stores where partitions begin that have no stored offset and cannot be claimed yet, since their container is not open. Otherwise the next
-   * owner would begin at the latest record again, after records that arrived meanwhile. Nothing was written, hence no handover period.
-   */
+  /** Stores starts until the group has taken all of them. */
   async #storeStarts(join: Join): Promise<void> {
-    while (join === this.#join) {
-      const flows = [...this.#flows.values()].filter((flow) => this.#isStartUnstored(flow))
-      if (flows.length === 0) return
-      this.#storing = this.#storeOnce(flows)
+    while (join === this.#join && this.#starts.isUnstored(this.flows)) {
       // oxlint-disable-next-line no-await-in-loop -- one request at a time
-      await this.#storing
+      const isRefused = await this.#starts.store(this.flows)
       // oxlint-disable-next-line no-await-in-loop -- asked again after a while
-      if (flows.some((flow) => this.#isStartUnstored(flow))) await this.#wait(this.#commitDelay.next(this.#isCommitRefused))
-    }
-  }
-
-  #isStartUnstored({ isReady, expected, committed, topic }: PartitionFlow): boolean {
-    return !isReady && expected !== undefined && committed === undefined && !this.#options.isOpen(topic)
-  }
-
-  async #storeOnce(flows: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, self, onTrouble } = this.#options
-    const byName = new Map(flows.map((flow) => [partitionName(flow), flow]))
-    const commits = flows.map((flow) => ({
-      ...placeOf(flow),
-      position: flow.committable!,
-      metadata: writeMetadata({ plan: undefined, by: self, hasLeft: true, partitions: flow.initialPartitions })
-    }))
-    try {
-      for (const commit of await consumer.commit(commits)) byName.get(partitionName(commit))!.committed = commit.position
-      this.#isCommitRefused = false
-    } catch (error) {
-      this.#isCommitRefused = isRefused(error)
-      onTrouble(error as Error)
+      if (this.#starts.isUnstored(this.flows)) await this.#wait(this.#commitDelay.next(isRefused))
     }
   }
 
@@ -400,7 +374,7 @@ export class Membership {
   /** Offers claims once. During a rebalance, or while the coordinator is away, they are not stored. */
   async #offer(join: Join, asked: readonly PartitionFlow[]): Promise<void> {
     const { consumer, metadataFor, onReady, onTrouble } = this.#options
-    await this.#storing
+    await this.#starts.stored
     const flows = asked.filter(isUnclaimed)
     if (join !== this.#join || flows.length === 0) return
     const commits = flows.map((flow) => ({ ...placeOf(flow), position: flow.committable!, metadata: metadataFor(flow) }))
@@ -421,7 +395,7 @@ export class Membership {
       }
       this.#isCommitRefused = false
     } catch (error) {
-      this.#isCommitRefused = isRefused(error)
+      this.#isCommitRefused = hasRefusedCredentials(error)
       onTrouble(error as Error)
     }
   }
@@ -442,10 +416,6 @@ export class Membership {
 const ASK_AGAIN_MS = 100
 /** The consumer ends the work itself where credentials are refused for good. */
 const AWAY: ReadonlySet<string> = new Set(['KAFKA_UNAVAILABLE', 'KAFKA_UNAUTHORIZED'])
-
-function isRefused(error: unknown): boolean {
-  return isKeystampError(error) && error.code === 'KAFKA_UNAUTHORIZED'
-}
 
 function isUnclaimed({ isLost, isReady }: PartitionFlow): boolean {
   return !isLost && !isReady

@@ -49,11 +49,6 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
   }
 }
 
-/** Whether a request or an operation with this answer may have been applied, and may still be applied: the service has given up on it. */
-export function isOutcomeUnknown(status: number): boolean {
-  return status === 408 || status >= 500
-}
-
 /** What the answer for a whole request means. Total: what is not known stops the work, since it says nothing of single records. */
 export function verdictOnRequest(status: number, subStatus: number): Verdict {
   switch (status) {

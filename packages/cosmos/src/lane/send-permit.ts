@@ -1,7 +1,6 @@
 import type { Fence, Pending } from '../batch/pending.ts'
-import { isOutcomeUnknown } from '../classify/verdict.ts'
 import type { Clock } from '../governor/clock.ts'
-import type { Answer, OperationAnswer } from '../transport/transport.ts'
+import { type Answer, isOutcomeUnknown, type OperationAnswer } from '../transport/transport.ts'
 
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {

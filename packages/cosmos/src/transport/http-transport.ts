@@ -3,13 +3,12 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type 
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
-import { isOutcomeUnknown } from '../classify/verdict.ts'
 import { BodyWriter } from './body-writer.ts'
 import { cutOff, reasonOf, ResettingAgent } from './cut-off.ts'
 import { headerText } from './header-text.ts'
 import { OpenCalls } from './open-calls.ts'
 import { parseAnswer } from './parse-answer.ts'
-import type { Answer, Request, Transport } from './transport.ts'
+import { type Answer, isOutcomeUnknown, type Request, type Transport } from './transport.ts'
 
 /** What the transport needs to reach one container. */
 export interface HttpTransportOptions {

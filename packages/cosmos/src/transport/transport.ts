@@ -54,6 +54,11 @@ export type Answer =
       readonly unauthorized?: CosmosError | undefined
     }
 
+/** Whether a request or an operation with this answer may have been applied, and may still be applied: the service has given up on it. */
+export function isOutcomeUnknown(status: number): boolean {
+  return status === 408 || status >= 500
+}
+
 /** Sends requests. `send` never rejects: what can happen is an answer; only a missing permission to ask is thrown. */
 export interface Transport {
   readonly send: (request: Request) => Promise<Answer>
