@@ -40,7 +40,7 @@ async function planOfContainer(account: Account): Promise<Plan> {
   // no plan writes the id: here it is only looked at
   if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
   const definition: PlanDefinition = {
-    levels: paths.map((path) => ({ into: path, from: [{ field: path, empty: { use: '' } }] })),
+    levels: paths.map((path) => ({ into: path, from: [path === '/id' ? { id: true } : { field: path, empty: { use: '' } }] })),
     hashVersion
   }
   return createPlan(definition, { requireId: true })

@@ -35,8 +35,8 @@ export async function dryRun(options: DryRunOptions): Promise<string> {
   const offer = await account.offer()
   const budget = budgetOf('unknown' in offer ? undefined : offer.ruPerSecond)
   const bytes = sizeOf(inputs)
-  const total = bytes === undefined || sampledBytes === 0 ? undefined : (estimate.records * bytes) / sampledBytes
-  return [...describeSample(estimate, isCut, deed), ...describeRanges(estimate, isCut), ...describeCost(estimate, total, budget)]
+  const total = isCut ? (bytes === undefined ? undefined : (estimate.records * bytes) / sampledBytes) : estimate.records
+  return [...describeSample(estimate, isCut, deed), ...describeRanges(estimate, isCut), ...describeCost(estimate, { total, isCut, budget })]
     .map((line) => `${line}\n`)
     .join('')
 }
@@ -113,14 +113,22 @@ function largestOf(draws: number): number {
 
 const EULER = 0.5772
 
-function describeCost({ records, ruPerRecord, usableShare }: Estimate, total: number | undefined, budget: number | undefined): string[] {
+interface Whole {
+  /** Records that would be written; undefined where that cannot be told. */
+  readonly total: number | undefined
+  /** The total is an estimate. */
+  readonly isCut: boolean
+  readonly budget: number | undefined
+}
+
+function describeCost({ records, ruPerRecord, usableShare }: Estimate, { total, isCut, budget }: Whole): string[] {
   if (records === 0) return []
   const each = `About ${ruPerRecord.toFixed(1)} RU a record where it is new, twice that where it is there already.`
   if (total === undefined) return [each]
   const ru = total * ruPerRecord
   const time =
     budget === undefined ? '' : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
-  return [each, `For all of about ${countOf(Math.round(total), 'record')}: ${countText(Math.round(ru))} RU${time}.`]
+  return [each, `For ${isCut ? 'all of about' : 'all of'} ${countOf(Math.round(total), 'record')}: ${countText(Math.round(ru))} RU${time}.`]
 }
 
 function percentText(share: number): string {

@@ -43,8 +43,26 @@ describe('keystamp load --dry-run', () => {
 
     expect(stdout).toContain('Dry run, nothing written. Of 1 record, 1 would be stored (')
     expect(stdout).toContain('under 1 key.')
-    expect(stdout).toContain('For all of about 1 record: 6 RU')
+    expect(stdout).toContain('For all of 1 record: 6 RU')
     expect(stdout).not.toContain('rejected')
+  })
+
+  it('counts the records of an input that was read to its end, and estimates nothing', async () => {
+    const { to } = await start()
+    writeFileSync(path('in.csv'), `id,deviceId,a rather long name of a column\n${'1,x,\n2,y,\n'.repeat(50)}`)
+    const command = ['load', '--from', 'deviceId', '--to', to, '--dry-run']
+
+    expect((await runCommand([...command, path('in.csv')])).stdout).toContain('For all of 100 records: ')
+    expect((await runCommand(command, { input: linesOf(7) })).stdout).toContain('For all of 7 records: ')
+  })
+
+  it('takes records without a plan for a hierarchical key that ends in the id', async () => {
+    const { to } = await start({}, ['/tenant', '/id'])
+
+    const ran = await runCommand(['load', '--to', to, '--dry-run'], { input: '{"id":"1","tenant":"a"}\n{"id":"2","tenant":"a"}\n' })
+
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Of 2 records, 2 would be stored (') })
+    expect(ran.stdout).toContain('under 2 keys')
   })
 
   it('counts a record that is too long as the load does', async () => {
