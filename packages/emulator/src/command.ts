@@ -76,7 +76,8 @@ const FLAGS = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
-const helpOf = (called: string): string => `Usage: ${called} [options]
+function helpOf(called: string): string {
+  return `Usage: ${called} [options]
 
 A local Azure Cosmos DB, until SIGINT or SIGTERM.
 
@@ -105,6 +106,7 @@ Options:
 
 Exit codes:
   0  ended by a signal   1  failed   2  used wrongly`
+}
 
 function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOptions {
   const given = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)

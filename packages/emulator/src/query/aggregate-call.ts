@@ -7,8 +7,11 @@ export type AggregateName = 'COUNT' | 'SUM' | 'MIN' | 'MAX' | 'AVG' | 'COUNTIF' 
 const NAMES: ReadonlySet<string> = new Set(['COUNT', 'SUM', 'MIN', 'MAX', 'AVG', 'COUNTIF', 'MAKELIST', 'MAKESET'])
 
 /** True for a call of an aggregate itself. */
-export const isAggregate = (expression: Expression): expression is CallExpression & { readonly name: AggregateName } =>
-  expression.kind === 'call' && NAMES.has(expression.name)
+export function isAggregate(expression: Expression): expression is CallExpression & { readonly name: AggregateName } {
+  return expression.kind === 'call' && NAMES.has(expression.name)
+}
 
 /** True when an aggregate is called somewhere in the expression. */
-export const hasAggregate = (expression: Expression): boolean => isAggregate(expression) || childrenOf(expression).some(hasAggregate)
+export function hasAggregate(expression: Expression): boolean {
+  return isAggregate(expression) || childrenOf(expression).some(hasAggregate)
+}

@@ -9,57 +9,65 @@ export interface Aggregate {
 }
 
 /** A fresh aggregate; undefined values never count. */
-export const createAggregate = (name: AggregateName): Aggregate => ignoringUndefined(MAKE[name]())
+export function createAggregate(name: AggregateName): Aggregate {
+  return ignoringUndefined(MAKE[name]())
+}
 
-const ignoringUndefined = ({ add, result }: Aggregate): Aggregate => ({
-  add: (value) => {
-    if (value !== undefined) add(value)
-  },
-  result
-})
+function ignoringUndefined({ add, result }: Aggregate): Aggregate {
+  return {
+    add: (value) => {
+      if (value !== undefined) add(value)
+    },
+    result
+  }
+}
 
-const count = (): Aggregate => {
+function count(): Aggregate {
   let rows = 0
   return { add: () => rows++, result: () => rows }
 }
 
 // one value that is no number makes the whole sum undefined
-const createTotal = (result: (sum: number, rows: number) => number | undefined) => (): Aggregate => {
-  let sum = 0
-  let rows = 0
-  return {
-    add: (value) => {
-      sum += typeof value === 'number' ? value : Number.NaN
-      rows++
-    },
-    result: () => (Number.isFinite(sum) ? result(sum, rows) : undefined)
+function createTotal(result: (sum: number, rows: number) => number | undefined) {
+  return (): Aggregate => {
+    let sum = 0
+    let rows = 0
+    return {
+      add: (value) => {
+        sum += typeof value === 'number' ? value : Number.NaN
+        rows++
+      },
+      result: () => (Number.isFinite(sum) ? result(sum, rows) : undefined)
+    }
   }
 }
 
 // the order is that of ORDER BY; an array or object makes the result undefined
-const createExtreme = (direction: 1 | -1) => (): Aggregate => {
-  let best: unknown
-  let isMixed = false
-  return {
-    add: (value) => {
-      isMixed ||= typeRank(value) > 4
-      if (best === undefined || compareValues(value, best) * direction > 0) best = value
-    },
-    result: () => (isMixed ? undefined : best)
+function createExtreme(direction: 1 | -1) {
+  return (): Aggregate => {
+    let best: unknown
+    let isMixed = false
+    return {
+      add: (value) => {
+        isMixed ||= typeRank(value) > 4
+        if (best === undefined || compareValues(value, best) * direction > 0) best = value
+      },
+      result: () => (isMixed ? undefined : best)
+    }
   }
 }
 
-const countIf = (): Aggregate => {
+function countIf(): Aggregate {
   let rows = 0
   return { add: (value) => (rows += value === true ? 1 : 0), result: () => rows }
 }
 
-const list = (): Aggregate => {
+function list(): Aggregate {
   const values: unknown[] = []
   return { add: (value) => values.push(value), result: () => values }
 }
 
-const set = (): Aggregate => {
+function set(): Aggregate {
   const values = new Map<string, unknown>()
   return {
     add: (value) => {

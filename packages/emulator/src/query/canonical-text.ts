@@ -1,7 +1,7 @@
 import { isRecord } from './json-value.ts'
 
 /** One text per value: equal values give equal texts, whatever the order of their members. */
-export const canonicalText = (value: unknown): string => {
+export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isRecord(value)) return value === undefined ? 'undefined' : JSON.stringify(value)
   const names = Object.keys(value).toSorted()

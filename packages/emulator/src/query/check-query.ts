@@ -6,7 +6,7 @@ import { notSupported, wrongQuery } from './query-error.ts'
 import { selectedValues } from './selected-values.ts'
 
 /** Refuses what is well written but has no meaning: unknown names and functions, misplaced aggregates, clauses that exclude each other. */
-export const checkQuery = (query: Query): void => {
+export function checkQuery(query: Query): void {
   const alias = query.from?.alias
   checkSelection(query.selection, query)
   for (const value of selectedValues(query.selection)) checkExpression(value, alias, 'may aggregate')
@@ -15,7 +15,7 @@ export const checkQuery = (query: Query): void => {
   if (query.top !== undefined && query.window !== undefined) throw wrongQuery('TOP and OFFSET LIMIT cannot be used together')
 }
 
-const checkSelection = (selection: Selection, query: Query): void => {
+function checkSelection(selection: Selection, query: Query): void {
   if (selection.kind === 'star' && query.from === undefined) throw wrongQuery("'SELECT *' needs a FROM clause")
   if (selection.kind === 'list') checkNames(selection.items.map(({ name }) => name))
   const values = selectedValues(selection)
@@ -23,12 +23,12 @@ const checkSelection = (selection: Selection, query: Query): void => {
   for (const value of values) checkAggregated(value)
 }
 
-const checkNames = (names: readonly string[]): void => {
+function checkNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw wrongQuery(`The name '${twice}' is given to two columns of SELECT; write an alias with AS`)
 }
 
-const checkAggregated = (expression: Expression): void => {
+function checkAggregated(expression: Expression): void {
   if (isAggregate(expression)) return
   if (expression.kind === 'name') {
     throw wrongQuery(`'${expression.name}' stands beside an aggregate in SELECT, but outside of one; that needs GROUP BY`, expression.at)
@@ -37,7 +37,7 @@ const checkAggregated = (expression: Expression): void => {
 }
 
 /** Checks an expression whose rows are known as `alias`; aggregates are refused unless the caller allows them. */
-export const checkExpression = (expression: Expression, alias: string | undefined, aggregates?: 'may aggregate'): void => {
+export function checkExpression(expression: Expression, alias: string | undefined, aggregates?: 'may aggregate'): void {
   if (expression.kind === 'name' && expression.name !== alias) {
     throw wrongQuery(`The name '${expression.name}' could not be resolved`, expression.at)
   }
@@ -46,7 +46,7 @@ export const checkExpression = (expression: Expression, alias: string | undefine
   for (const child of childrenOf(expression)) checkExpression(child, alias, inside)
 }
 
-const checkCall = (call: CallExpression, aggregates: 'may aggregate' | undefined): void => {
+function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined): void {
   if (isAggregate(call)) {
     if (aggregates === undefined) throw wrongQuery(`The aggregate ${call.name} can only be used in SELECT, and not inside another`, call.at)
     checkCount(call, 1, 1)
@@ -58,18 +58,18 @@ const checkCall = (call: CallExpression, aggregates: 'may aggregate' | undefined
   else throw wrongQuery(`'${call.name}' is not a recognized function`, call.at)
 }
 
-const checkCount = ({ name, values, at }: CallExpression, least: number, most: number): void => {
+function checkCount({ name, values, at }: CallExpression, least: number, most: number): void {
   if (values.length >= least && values.length <= most) return
   const expected = least === most ? `${least}` : `${least} to ${most}`
   throw wrongQuery(`The function ${name} takes ${expected} arguments, not ${values.length}`, at)
 }
 
-const checkOrderKey = (value: Expression, alias: string | undefined): void => {
+function checkOrderKey(value: Expression, alias: string | undefined): void {
   checkExpression(value, alias)
   if (!isPath(value) || value.kind === 'name') throw wrongQuery('ORDER BY takes paths into the item, such as c.name')
 }
 
-const isPath = (value: Expression): boolean => {
+function isPath(value: Expression): boolean {
   if (value.kind === 'member') return isPath(value.of)
   if (value.kind === 'index') return value.index.kind === 'literal' && isPath(value.of)
   return value.kind === 'name'

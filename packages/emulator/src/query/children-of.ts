@@ -1,7 +1,7 @@
 import type { Expression } from './ast.ts'
 
 /** The expressions directly inside an expression. */
-export const childrenOf = (expression: Expression): readonly Expression[] => {
+export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
     case 'parameter':

@@ -9,7 +9,7 @@ import { operators } from './operators.ts'
 import { wrongQuery } from './query-error.ts'
 
 /** Turns an expression into a closure, once per run, so that each row costs no more than the work itself. */
-export const compileExpression = (expression: Expression, scope: CompileScope): Evaluate => {
+export function compileExpression(expression: Expression, scope: CompileScope): Evaluate {
   const compile = (inner: Expression): Evaluate => compileExpression(inner, scope)
   switch (expression.kind) {
     case 'literal':
@@ -43,12 +43,11 @@ export const compileExpression = (expression: Expression, scope: CompileScope): 
   }
 }
 
-const constant =
-  (value: unknown): Evaluate =>
-  () =>
-    value
+function constant(value: unknown): Evaluate {
+  return () => value
+}
 
-const compileMember = (of: Evaluate, name: string): Evaluate => {
+function compileMember(of: Evaluate, name: string): Evaluate {
   if (name in Object.prototype) {
     return (row) => {
       const whole = of(row)
@@ -61,14 +60,14 @@ const compileMember = (of: Evaluate, name: string): Evaluate => {
   }
 }
 
-const compileIndex =
-  (of: Evaluate, index: Evaluate): Evaluate =>
-  (row) => {
+function compileIndex(of: Evaluate, index: Evaluate): Evaluate {
+  return (row) => {
     const whole = of(row)
     const at = index(row)
     if (Array.isArray(whole)) return typeof at === 'number' ? whole[at] : undefined
     return isRecord(whole) && typeof at === 'string' ? readMember(whole, at) : undefined
   }
+}
 
 const UNARY: Readonly<Record<'NOT' | '-' | '+' | '~', (operand: Evaluate) => Evaluate>> = {
   NOT: (operand) => (row) => {
@@ -80,14 +79,14 @@ const UNARY: Readonly<Record<'NOT' | '-' | '+' | '~', (operand: Evaluate) => Eva
   '~': (operand) => onNumber(operand, (value) => ~value)
 }
 
-const onNumber =
-  (operand: Evaluate, compute: (value: number) => number): Evaluate =>
-  (row) => {
+function onNumber(operand: Evaluate, compute: (value: number) => number): Evaluate {
+  return (row) => {
     const value = operand(row)
     return typeof value === 'number' ? compute(value) : undefined
   }
+}
 
-const compileBinary = ({ operator, left, right }: Expression & { kind: 'binary' }, scope: CompileScope): Evaluate => {
+function compileBinary({ operator, left, right }: Expression & { kind: 'binary' }, scope: CompileScope): Evaluate {
   const readLeft = compileExpression(left, scope)
   const readRight = compileExpression(right, scope)
   const known = constantOf(right, scope)
@@ -97,17 +96,16 @@ const compileBinary = ({ operator, left, right }: Expression & { kind: 'binary' 
 }
 
 // by far the most frequent condition
-const compileEquality =
-  (read: Evaluate, known: unknown): Evaluate =>
-  (row) => {
+function compileEquality(read: Evaluate, known: unknown): Evaluate {
+  return (row) => {
     const value = read(row)
     return value === undefined ? undefined : value === known
   }
+}
 
 // the value that decides (false for AND, true for OR) wins over undefined, whichever comes first
-const compileLogical =
-  (operands: readonly Evaluate[], decisive: boolean): Evaluate =>
-  (row) => {
+function compileLogical(operands: readonly Evaluate[], decisive: boolean): Evaluate {
+  return (row) => {
     let isKnown = true
     for (const operand of operands) {
       const value = operand(row)
@@ -116,13 +114,13 @@ const compileLogical =
     }
     return isKnown ? !decisive : undefined
   }
+}
 
-const compileConditional =
-  (test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate =>
-  (row) =>
-    test(row) === true ? yes(row) : no(row)
+function compileConditional(test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
+  return (row) => (test(row) === true ? yes(row) : no(row))
+}
 
-const compileCall = (call: CallExpression, scope: CompileScope): Evaluate => {
+function compileCall(call: CallExpression, scope: CompileScope): Evaluate {
   if (isAggregate(call) && scope.compileAggregate !== undefined) return scope.compileAggregate(call)
   const known = functionTable.get(call.name)
   if (known === undefined) throw wrongQuery(`'${call.name}' is not a recognized function here`, call.at)
@@ -136,14 +134,12 @@ const compileCall = (call: CallExpression, scope: CompileScope): Evaluate => {
 }
 
 // undefined elements and members are left out
-const compileArray =
-  (items: readonly Evaluate[]): Evaluate =>
-  (row) =>
-    items.map((item) => item(row)).filter((value) => value !== undefined)
+function compileArray(items: readonly Evaluate[]): Evaluate {
+  return (row) => items.map((item) => item(row)).filter((value) => value !== undefined)
+}
 
-const compileObject =
-  (members: readonly (readonly [string, Evaluate])[]): Evaluate =>
-  (row) => {
+function compileObject(members: readonly (readonly [string, Evaluate])[]): Evaluate {
+  return (row) => {
     const record: Record<string, unknown> = {}
     for (const [name, read] of members) {
       const value = read(row)
@@ -151,3 +147,4 @@ const compileObject =
     }
     return record
   }
+}

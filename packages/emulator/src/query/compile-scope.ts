@@ -15,7 +15,7 @@ export interface CompileScope {
 }
 
 /** The value of a parameter; refuses one that was not given, or is no JSON that an item could hold. */
-export const readParameter = (name: string, at: number, parameters: ReadonlyMap<string, unknown>): unknown => {
+export function readParameter(name: string, at: number, parameters: ReadonlyMap<string, unknown>): unknown {
   if (!parameters.has(name)) throw wrongQuery(`The query uses the parameter ${name}, which is not among its parameters`, at)
   const value = parameters.get(name)
   if (isTooDeep(value)) throw wrongQuery(`The parameter ${name} nests too deep`, at)

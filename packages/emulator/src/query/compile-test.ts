@@ -9,7 +9,7 @@ type TestExpression = Expression & { kind: 'in' | 'between' | 'like' }
 type Compile = (expression: Expression) => Evaluate
 
 /** Compiles IN, BETWEEN and LIKE, with NOT before them. */
-export const compileTest = (expression: TestExpression, scope: CompileScope, compile: Compile): Evaluate => {
+export function compileTest(expression: TestExpression, scope: CompileScope, compile: Compile): Evaluate {
   const test = compilePlain(expression, scope, compile)
   if (!expression.not) return test
   return (row) => {
@@ -18,23 +18,23 @@ export const compileTest = (expression: TestExpression, scope: CompileScope, com
   }
 }
 
-const compilePlain = (expression: TestExpression, scope: CompileScope, compile: Compile): Evaluate => {
+function compilePlain(expression: TestExpression, scope: CompileScope, compile: Compile): Evaluate {
   if (expression.kind === 'like') return compileLikeTest(expression, scope, compile)
   if (expression.kind === 'between') return between(compile(expression.value), compile(expression.low), compile(expression.high))
   return compileIn(expression, scope, compile)
 }
 
-const between =
-  (read: Evaluate, low: Evaluate, high: Evaluate): Evaluate =>
-  (row) => {
+function between(read: Evaluate, low: Evaluate, high: Evaluate): Evaluate {
+  return (row) => {
     const value = read(row)
     const aboveLow = compareScalars(value, low(row))
     const belowHigh = compareScalars(value, high(row))
     if ((aboveLow !== undefined && aboveLow < 0) || (belowHigh !== undefined && belowHigh > 0)) return false
     return aboveLow === undefined || belowHigh === undefined ? undefined : true
   }
+}
 
-const compileIn = ({ value, list }: Expression & { kind: 'in' }, scope: CompileScope, compile: Compile): Evaluate => {
+function compileIn({ value, list }: Expression & { kind: 'in' }, scope: CompileScope, compile: Compile): Evaluate {
   const read = compile(value)
   const scalars = new Set(list.map((item) => constantOf(item, scope)).filter(isScalar))
   const others = list.filter((item) => !isScalar(constantOf(item, scope))).map(compile)
@@ -45,7 +45,7 @@ const compileIn = ({ value, list }: Expression & { kind: 'in' }, scope: CompileS
   }
 }
 
-const compileLikeTest = ({ value, pattern, escape }: LikeExpression, scope: CompileScope, compile: Compile): Evaluate => {
+function compileLikeTest({ value, pattern, escape }: LikeExpression, scope: CompileScope, compile: Compile): Evaluate {
   const read = compile(value)
   const known = constantOf(pattern, scope)
   const readMatcher = typeof known === 'string' ? constantMatcher(known, escape) : matcherOf(compile(pattern), escape)
@@ -58,14 +58,14 @@ const compileLikeTest = ({ value, pattern, escape }: LikeExpression, scope: Comp
 
 type ReadMatcher = (row: unknown) => ((text: string) => boolean) | undefined
 
-const constantMatcher = (pattern: string, escape: string | undefined): ReadMatcher => {
+function constantMatcher(pattern: string, escape: string | undefined): ReadMatcher {
   const matches = compileLike(pattern, escape)
   return () => matches
 }
 
-const matcherOf =
-  (read: Evaluate, escape: string | undefined): ReadMatcher =>
-  (row) => {
+function matcherOf(read: Evaluate, escape: string | undefined): ReadMatcher {
+  return (row) => {
     const pattern = read(row)
     return typeof pattern === 'string' ? compileLike(pattern, escape) : undefined
   }
+}

@@ -1,7 +1,7 @@
 import { isRecord, readMember } from './json-value.ts'
 
 /** True when two JSON values are the same through all depths; the order of members does not count. */
-export const isEqual = (left: unknown, right: unknown): boolean => {
+export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length && left.every((element, index) => isEqual(element, right[index]))

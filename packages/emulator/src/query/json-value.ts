@@ -4,20 +4,23 @@ import { MAX_VALUE_DEPTH } from './limits.ts'
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** True for a JSON object, and for neither an array nor null. */
-export const isRecord = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Reads a member that the object itself holds; what every object inherits does not count. */
-export const readMember = (record: JsonRecord, name: string): unknown =>
-  name in Object.prototype && !Object.hasOwn(record, name) ? undefined : record[name]
+export function readMember(record: JsonRecord, name: string): unknown {
+  return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : record[name]
+}
 
 /** Writes a member, also one called `__proto__`, which an assignment would lose. */
-export const writeMember = (record: Record<string, unknown>, name: string, value: unknown): void => {
+export function writeMember(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
   else record[name] = value
 }
 
 /** True when the value nests deeper than an item may; walks without recursion, since the value may be hostile. */
-export const isTooDeep = (value: unknown): boolean => {
+export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_VALUE_DEPTH) return true

@@ -13,7 +13,7 @@ export interface Token {
 }
 
 /** Cuts the text of a query into tokens; the last one is `end`. */
-export const tokenize = (text: string): Token[] => {
+export function tokenize(text: string): Token[] {
   if (text.length > MAX_QUERY_LENGTH) throw wrongQuery(`The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`)
   const tokens: Token[] = []
   let at = skipBlank(text, 0)
@@ -31,7 +31,7 @@ const PARAMETER = /@[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
 const NUMBER = /0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const SYMBOL = />>>|<<|>>|<=|>=|<>|!=|\|\||\?\?|[-+*/%&|^~=<>?:()[\]{},.]/y
 
-const skipBlank = (text: string, from: number): number => {
+function skipBlank(text: string, from: number): number {
   let at = from
   for (;;) {
     const start = at
@@ -42,18 +42,18 @@ const skipBlank = (text: string, from: number): number => {
   }
 }
 
-const endOf = (text: string, mark: string, from: number): number => {
+function endOf(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from)
   return end < 0 ? text.length : end + mark.length
 }
 
-const endOfComment = (text: string, from: number): number => {
+function endOfComment(text: string, from: number): number {
   const end = text.indexOf('*/', from + 2)
   if (end < 0) throw wrongQuery('Syntax error: the comment is not closed by */', from)
   return end + 2
 }
 
-const readToken = (text: string, at: number, tokens: Token[]): number => {
+function readToken(text: string, at: number, tokens: Token[]): number {
   const first = text[at]
   if (first === '"' || first === "'") {
     const { value, end } = readString(text, at)
@@ -67,12 +67,12 @@ const readToken = (text: string, at: number, tokens: Token[]): number => {
   return at + found.text.length
 }
 
-const readName = (text: string, at: number): Token | undefined => {
+function readName(text: string, at: number): Token | undefined {
   const name = matchAt(NAME, text, at)
   return name === '' ? undefined : { kind: 'name', text: name, word: name.toUpperCase(), at }
 }
 
-const readNumber = (text: string, at: number): Token | undefined => {
+function readNumber(text: string, at: number): Token | undefined {
   const token = readPlain('number', NUMBER, text, at)
   if (token !== undefined && matchAt(NAME, text, at + token.text.length) !== '') {
     throw wrongQuery('Syntax error: a number must not run into a name', at)
@@ -80,14 +80,16 @@ const readNumber = (text: string, at: number): Token | undefined => {
   return token
 }
 
-const readPlain = (kind: 'parameter' | 'number' | 'symbol', shape: RegExp, text: string, at: number): Token | undefined => {
+function readPlain(kind: 'parameter' | 'number' | 'symbol', shape: RegExp, text: string, at: number): Token | undefined {
   const found = matchAt(shape, text, at)
   return found === '' ? undefined : { kind, text: found, word: '', at }
 }
 
-const matchAt = (shape: RegExp, text: string, at: number): string => {
+function matchAt(shape: RegExp, text: string, at: number): string {
   shape.lastIndex = at
   return shape.exec(text)?.[0] ?? ''
 }
 
-const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0)
+}

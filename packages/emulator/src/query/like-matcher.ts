@@ -2,14 +2,15 @@ import { MAX_SET_LENGTH, maxMatchSteps } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 
 /** Compiles a LIKE pattern: `%` any text, `_` one character, `[a-f]` and `[^a-f]` one of a set; linear but for `%`, and bounded. */
-export const compileLike = (pattern: string, escape: string | undefined): ((text: string) => boolean) => {
+export function compileLike(pattern: string, escape: string | undefined): (text: string) => boolean {
   const parts = parsePattern([...pattern], escape)
   return (text) => matches(parts, [...text])
 }
 
-type Part = 'any' | ((character: string) => boolean)
+type Test = (character: string) => boolean
+type Part = 'any' | Test
 
-const parsePattern = (pattern: readonly string[], escape: string | undefined): Part[] => {
+function parsePattern(pattern: readonly string[], escape: string | undefined): Part[] {
   const parts: Part[] = []
   const lastClose = pattern.lastIndexOf(']')
   for (let at = 0; at < pattern.length; at++) {
@@ -26,15 +27,17 @@ const parsePattern = (pattern: readonly string[], escape: string | undefined): P
   return parts
 }
 
-const isExactly = (expected: string) => (character: string) => character === expected
+function isExactly(expected: string): Test {
+  return (character) => character === expected
+}
 
-const isInSet = (set: readonly string[]): ((character: string) => boolean) => {
+function isInSet(set: readonly string[]): Test {
   const negated = set[0] === '^' && set.length > 1
   const ranges = toRanges(negated ? set.slice(1) : set)
   return (character) => ranges.some(([low, high]) => character >= low && character <= high) !== negated
 }
 
-const toRanges = (set: readonly string[]): [string, string][] => {
+function toRanges(set: readonly string[]): [string, string][] {
   if (set.length > MAX_SET_LENGTH) throw wrongQuery(`A set in a LIKE pattern has more than ${MAX_SET_LENGTH} characters`)
   const ranges: [string, string][] = []
   for (let at = 0; at < set.length; at++) {
@@ -46,7 +49,7 @@ const toRanges = (set: readonly string[]): [string, string][] => {
 }
 
 // on a mismatch only the last `%` needs to take one character more, so that the work is at most text times pattern
-const matches = (parts: readonly Part[], text: readonly string[]): boolean => {
+function matches(parts: readonly Part[], text: readonly string[]): boolean {
   const maxSteps = maxMatchSteps(text.length)
   let part = 0
   let lastAny = -1

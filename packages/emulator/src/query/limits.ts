@@ -20,7 +20,9 @@ export const MAX_TEXT_LENGTH: number = 4 * 1024 * 1024
 export const MAX_ARRAY_LENGTH: number = 1024 * 1024
 
 /** Steps that LIKE or REGEXMATCH may take on a text before the query is refused. */
-export const maxMatchSteps = (textLength: number): number => 1_000_000 + 16 * textLength
+export function maxMatchSteps(textLength: number): number {
+  return 1_000_000 + 16 * textLength
+}
 
 /** Most members of a set in brackets, in a LIKE or REGEXMATCH pattern. */
 export const MAX_SET_LENGTH: number = 256

@@ -41,7 +41,7 @@ function computing(compute: (left: number, right: number) => number): Operate {
   return (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined)
 }
 
-const concatenate = (left: string, right: string): string => {
+function concatenate(left: string, right: string): string {
   boundText(left.length + right.length)
   return left + right
 }

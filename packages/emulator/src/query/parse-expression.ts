@@ -6,9 +6,11 @@ import type { TokenReader } from './token-reader.ts'
 import { boundDepth } from './tree-depth.ts'
 
 /** Parses one expression, from the weakest operator (`? :`) down. */
-export const parseExpression = (reader: TokenReader): Expression => nested(reader, parseConditional)
+export function parseExpression(reader: TokenReader): Expression {
+  return nested(reader, parseConditional)
+}
 
-const nested = (reader: TokenReader, parse: (reader: TokenReader) => Expression): Expression => {
+function nested(reader: TokenReader, parse: (reader: TokenReader) => Expression): Expression {
   if (reader.nesting >= MAX_NESTING) throw wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
   reader.nesting++
   const expression = parse(reader)
@@ -16,7 +18,7 @@ const nested = (reader: TokenReader, parse: (reader: TokenReader) => Expression)
   return expression
 }
 
-const parseConditional = (reader: TokenReader): Expression => {
+function parseConditional(reader: TokenReader): Expression {
   const test = parseCoalesce(reader)
   if (!reader.takeSymbol('?')) return test
   const yes = parseExpression(reader)
@@ -25,13 +27,13 @@ const parseConditional = (reader: TokenReader): Expression => {
   return boundDepth({ kind: 'conditional', test, yes, no }, [test, yes, no], reader)
 }
 
-const parseCoalesce = (reader: TokenReader): Expression => {
+function parseCoalesce(reader: TokenReader): Expression {
   let left = parseLogical(reader, 'OR')
   while (reader.takeSymbol('??')) left = binary(reader, '??', left, parseLogical(reader, 'OR'))
   return left
 }
 
-const parseLogical = (reader: TokenReader, operator: 'OR' | 'AND'): Expression => {
+function parseLogical(reader: TokenReader, operator: 'OR' | 'AND'): Expression {
   const parseOperand = operator === 'OR' ? () => parseLogical(reader, 'AND') : () => parseNot(reader)
   const operands = [parseOperand()]
   while (reader.takeWord(operator)) operands.push(parseOperand())
@@ -39,13 +41,13 @@ const parseLogical = (reader: TokenReader, operator: 'OR' | 'AND'): Expression =
   return boundDepth({ kind: 'logical', operator, operands }, operands, reader)
 }
 
-const parseNot = (reader: TokenReader): Expression => {
+function parseNot(reader: TokenReader): Expression {
   if (!reader.takeWord('NOT')) return parseComparison(reader)
   const operand = nested(reader, parseNot)
   return boundDepth({ kind: 'unary', operator: 'NOT', operand }, [operand], reader)
 }
 
-const parseComparison = (reader: TokenReader): Expression => {
+function parseComparison(reader: TokenReader): Expression {
   let left = parseRelation(reader)
   for (;;) {
     if (reader.takeSymbol('=')) left = binary(reader, '=', left, parseRelation(reader))
@@ -57,9 +59,11 @@ const parseComparison = (reader: TokenReader): Expression => {
 
 const TESTS: readonly string[] = ['IN', 'BETWEEN', 'LIKE']
 
-const isTest = (reader: TokenReader): boolean => TESTS.includes(reader.peek(reader.isWord('NOT') ? 1 : 0).word)
+function isTest(reader: TokenReader): boolean {
+  return TESTS.includes(reader.peek(reader.isWord('NOT') ? 1 : 0).word)
+}
 
-const parseTest = (reader: TokenReader, value: Expression): Expression => {
+function parseTest(reader: TokenReader, value: Expression): Expression {
   const not = reader.takeWord('NOT')
   if (reader.takeWord('IN')) return parseIn(reader, value, not)
   if (reader.takeWord('BETWEEN')) return parseBetween(reader, value, not)
@@ -67,7 +71,7 @@ const parseTest = (reader: TokenReader, value: Expression): Expression => {
   return parseLike(reader, value, not)
 }
 
-const parseIn = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+function parseIn(reader: TokenReader, value: Expression, not: boolean): Expression {
   reader.expectSymbol('(')
   const list = [parseExpression(reader)]
   while (reader.takeSymbol(',')) list.push(parseExpression(reader))
@@ -75,20 +79,20 @@ const parseIn = (reader: TokenReader, value: Expression, not: boolean): Expressi
   return boundDepth({ kind: 'in', value, list, not }, [value, ...list], reader)
 }
 
-const parseBetween = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+function parseBetween(reader: TokenReader, value: Expression, not: boolean): Expression {
   const low = parseOperators(reader, LOWEST)
   reader.expectWord('AND')
   const high = parseOperators(reader, LOWEST)
   return boundDepth({ kind: 'between', value, low, high, not }, [value, low, high], reader)
 }
 
-const parseLike = (reader: TokenReader, value: Expression, not: boolean): Expression => {
+function parseLike(reader: TokenReader, value: Expression, not: boolean): Expression {
   const pattern = parseOperators(reader, LOWEST)
   const escape = reader.takeWord('ESCAPE') ? parseEscape(reader) : undefined
   return boundDepth({ kind: 'like', value, pattern, escape, not }, [value, pattern], reader)
 }
 
-const parseEscape = (reader: TokenReader): string => {
+function parseEscape(reader: TokenReader): string {
   const token = reader.peek()
   if (token.kind !== 'string' || token.text.length !== 1) throw reader.unexpected('one character in quotation marks behind ESCAPE')
   return reader.next().text
@@ -96,7 +100,7 @@ const parseEscape = (reader: TokenReader): string => {
 
 const RELATIONS: readonly BinaryOperator[] = ['<=', '>=', '<', '>']
 
-const parseRelation = (reader: TokenReader): Expression => {
+function parseRelation(reader: TokenReader): Expression {
   let left = parseOperators(reader, LOWEST)
   for (;;) {
     const operator = RELATIONS.find((symbol) => reader.takeSymbol(symbol))
@@ -123,7 +127,7 @@ const STRENGTH: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
 
 const LOWEST = 1
 
-const parseOperators = (reader: TokenReader, weakest: number): Expression => {
+function parseOperators(reader: TokenReader, weakest: number): Expression {
   let left = parseSigned(reader)
   for (;;) {
     const token = reader.peek()
@@ -134,7 +138,7 @@ const parseOperators = (reader: TokenReader, weakest: number): Expression => {
   }
 }
 
-const parseSigned = (reader: TokenReader): Expression => {
+function parseSigned(reader: TokenReader): Expression {
   for (const operator of ['-', '+', '~'] as const) {
     if (!reader.takeSymbol(operator)) continue
     const operand = nested(reader, parseSigned)
@@ -146,5 +150,6 @@ const parseSigned = (reader: TokenReader): Expression => {
   return reader.isWord('NOT') ? nested(reader, parseNot) : parsePrimary(reader, parseExpression)
 }
 
-const binary = (reader: TokenReader, operator: BinaryOperator, left: Expression, right: Expression): Expression =>
-  boundDepth({ kind: 'binary', operator, left, right }, [left, right], reader)
+function binary(reader: TokenReader, operator: BinaryOperator, left: Expression, right: Expression): Expression {
+  return boundDepth({ kind: 'binary', operator, left, right }, [left, right], reader)
+}

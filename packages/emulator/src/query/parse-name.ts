@@ -2,7 +2,7 @@ import { isReserved } from './reserved-words.ts'
 import type { TokenReader } from './token-reader.ts'
 
 /** Takes a name that may stand behind AS, in FROM or behind a dot; `what` says which for the error. */
-export const parseName = (reader: TokenReader, what: string): string => {
+export function parseName(reader: TokenReader, what: string): string {
   const token = reader.peek()
   if (token.kind !== 'name') throw reader.unexpected(what)
   if (isReserved(token.word))
@@ -11,7 +11,7 @@ export const parseName = (reader: TokenReader, what: string): string => {
 }
 
 /** True where an alias stands that needs no AS in front. */
-export const isBareAlias = (reader: TokenReader): boolean => {
+export function isBareAlias(reader: TokenReader): boolean {
   const { kind, word } = reader.peek()
   return kind === 'name' && !isReserved(word) && word !== 'OFFSET' && word !== 'LIMIT'
 }

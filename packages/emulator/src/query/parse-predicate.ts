@@ -10,7 +10,7 @@ import { TokenReader } from './token-reader.ts'
 export type Predicate = (document: unknown) => boolean
 
 /** Reads a condition such as `from c where c.n = 3`, as patch takes it. */
-export const parsePredicate = (text: string, nowMs?: number): Predicate => {
+export function parsePredicate(text: string, nowMs?: number): Predicate {
   const reader = new TokenReader(text)
   reader.expectWord('FROM')
   const from = parseSource(reader)

@@ -9,7 +9,7 @@ import { boundDepth } from './tree-depth.ts'
 type ParseExpression = (reader: TokenReader) => Expression
 
 /** Parses a literal, name, call, bracketed expression, array or object, with the path behind it. */
-export const parsePrimary = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+export function parsePrimary(reader: TokenReader, parseExpression: ParseExpression): Expression {
   let expression = parseAtom(reader, parseExpression)
   for (;;) {
     if (reader.takeSymbol('.')) expression = member(reader, expression, parseName(reader, 'the name of a property'), true)
@@ -18,17 +18,18 @@ export const parsePrimary = (reader: TokenReader, parseExpression: ParseExpressi
   }
 }
 
-const parseIndex = (reader: TokenReader, of: Expression, parseExpression: ParseExpression): Expression => {
+function parseIndex(reader: TokenReader, of: Expression, parseExpression: ParseExpression): Expression {
   const index = parseExpression(reader)
   reader.expectSymbol(']')
   if (index.kind === 'literal' && typeof index.value === 'string') return member(reader, of, index.value, false)
   return boundDepth({ kind: 'index', of, index }, [of, index], reader)
 }
 
-const member = (reader: TokenReader, of: Expression, name: string, dotted: boolean): Expression =>
-  boundDepth({ kind: 'member', of, name, dotted }, [of], reader)
+function member(reader: TokenReader, of: Expression, name: string, dotted: boolean): Expression {
+  return boundDepth({ kind: 'member', of, name, dotted }, [of], reader)
+}
 
-const parseAtom = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+function parseAtom(reader: TokenReader, parseExpression: ParseExpression): Expression {
   const token = reader.peek()
   if (token.kind === 'string') return { kind: 'literal', value: reader.next().text }
   if (token.kind === 'number') return { kind: 'literal', value: Number(reader.next().text) }
@@ -49,7 +50,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null | undefined> = new Map([
 
 const QUERIES: readonly string[] = ['ARRAY', 'EXISTS', 'ALL', 'FIRST', 'LAST']
 
-const parseWord = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+function parseWord(reader: TokenReader, parseExpression: ParseExpression): Expression {
   const { text, word, at } = reader.peek()
   if (QUERIES.includes(word) && reader.isSymbol('(', 1)) throw notSupported(`${word}(), a subquery,`, at)
   if (word === 'UDF' && reader.isSymbol('.', 1)) throw notSupported('A user defined function (udf)', at)
@@ -65,19 +66,19 @@ const parseWord = (reader: TokenReader, parseExpression: ParseExpression): Expre
   return boundDepth({ kind: 'call', name: word, values, at }, values, reader)
 }
 
-const parseParentheses = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+function parseParentheses(reader: TokenReader, parseExpression: ParseExpression): Expression {
   if (reader.isWord('SELECT')) throw notSupported('A subquery', reader.peek().at)
   const expression = parseExpression(reader)
   reader.expectSymbol(')')
   return expression
 }
 
-const parseArray = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+function parseArray(reader: TokenReader, parseExpression: ParseExpression): Expression {
   const items = parseList(reader, ']', parseExpression)
   return boundDepth({ kind: 'array', items }, items, reader)
 }
 
-const parseList = (reader: TokenReader, close: string, parseExpression: ParseExpression): Expression[] => {
+function parseList(reader: TokenReader, close: string, parseExpression: ParseExpression): Expression[] {
   if (reader.takeSymbol(close)) return []
   const items = [parseExpression(reader)]
   while (reader.takeSymbol(',')) items.push(parseExpression(reader))
@@ -85,7 +86,7 @@ const parseList = (reader: TokenReader, close: string, parseExpression: ParseExp
   return items
 }
 
-const parseObject = (reader: TokenReader, parseExpression: ParseExpression): Expression => {
+function parseObject(reader: TokenReader, parseExpression: ParseExpression): Expression {
   const members: ObjectMember[] = []
   if (!reader.takeSymbol('}')) {
     do members.push(parseMember(reader, parseExpression))
@@ -99,7 +100,7 @@ const parseObject = (reader: TokenReader, parseExpression: ParseExpression): Exp
   )
 }
 
-const parseMember = (reader: TokenReader, parseExpression: ParseExpression): ObjectMember => {
+function parseMember(reader: TokenReader, parseExpression: ParseExpression): ObjectMember {
   const { kind } = reader.peek()
   if (kind !== 'string' && kind !== 'name') throw reader.unexpected('the name of a property')
   const name = reader.next().text

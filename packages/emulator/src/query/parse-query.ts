@@ -9,7 +9,7 @@ import { notSupported } from './query-error.ts'
 import { TokenReader } from './token-reader.ts'
 
 /** Reads the text of a query; throws a QueryError that says what is not understood and where. */
-export const parseQuery = (text: string): Query => {
+export function parseQuery(text: string): Query {
   const reader = new TokenReader(text)
   reader.expectWord('SELECT')
   const distinct = reader.takeWord('DISTINCT')
@@ -26,14 +26,14 @@ export const parseQuery = (text: string): Query => {
   return query
 }
 
-const parseCount = (reader: TokenReader, clause: string): Count => {
+function parseCount(reader: TokenReader, clause: string): Count {
   const token = reader.peek()
   if (token.kind === 'parameter') return { parameter: reader.next().text, at: token.at }
   if (token.kind !== 'number' || !isCount(Number(token.text))) throw reader.unexpected(`a count or a parameter behind ${clause}`)
   return Number(reader.next().text)
 }
 
-const parseSelection = (reader: TokenReader): Selection => {
+function parseSelection(reader: TokenReader): Selection {
   if (reader.takeSymbol('*')) return { kind: 'star' }
   if (reader.takeWord('VALUE')) return { kind: 'value', value: parseExpression(reader) }
   const columns = [parseColumn(reader)]
@@ -46,22 +46,23 @@ interface Column {
   readonly alias: string | undefined
 }
 
-const parseColumn = (reader: TokenReader): Column => {
+function parseColumn(reader: TokenReader): Column {
   const value = parseExpression(reader)
   const alias = reader.takeWord('AS') || isBareAlias(reader) ? parseAlias(reader) : undefined
   return { value, alias }
 }
 
-const parseAlias = (reader: TokenReader): string =>
-  reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias behind AS')
+function parseAlias(reader: TokenReader): string {
+  return reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias behind AS')
+}
 
 // columns without a name of their own are called $1, $2 ... as the service does
-const nameColumns = (columns: readonly Column[]): SelectItem[] => {
+function nameColumns(columns: readonly Column[]): SelectItem[] {
   let unnamed = 0
   return columns.map(({ value, alias }) => ({ name: alias ?? columnName(value) ?? `$${++unnamed}`, value }))
 }
 
-const parseOrder = (reader: TokenReader): OrderKey[] => {
+function parseOrder(reader: TokenReader): OrderKey[] {
   reader.expectWord('BY')
   if (reader.isWord('RANK') && reader.peek(1).kind === 'name') throw notSupported('ORDER BY RANK', reader.peek().at)
   const keys = [parseOrderKey(reader)]
@@ -69,13 +70,13 @@ const parseOrder = (reader: TokenReader): OrderKey[] => {
   return keys
 }
 
-const parseOrderKey = (reader: TokenReader): OrderKey => {
+function parseOrderKey(reader: TokenReader): OrderKey {
   const value = parseExpression(reader)
   if (reader.takeWord('ASC')) return { value, direction: 'ASC' }
   return { value, direction: reader.takeWord('DESC') ? 'DESC' : undefined }
 }
 
-const parseWindow = (reader: TokenReader): { offset: Count; limit: Count } => {
+function parseWindow(reader: TokenReader): { offset: Count; limit: Count } {
   const offset = parseCount(reader, 'OFFSET')
   reader.expectWord('LIMIT')
   return { offset, limit: parseCount(reader, 'LIMIT') }

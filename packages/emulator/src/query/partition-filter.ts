@@ -6,11 +6,11 @@ import { isEqual } from './equality.ts'
  * The key values to which the WHERE clause binds a query: for all key paths, or a leading part of them.
  * Undefined when not even the first is bound to one value. `paths` are split into names.
  */
-export const partitionFilter = (
+export function partitionFilter(
   query: Query,
   parameters: ReadonlyMap<string, unknown>,
   paths: readonly (readonly string[])[]
-): readonly unknown[] | undefined => {
+): readonly unknown[] | undefined {
   if (query.from === undefined || query.from.path.length > 0 || query.from.each || query.where === undefined) return undefined
   const bindings = conditionsOf(query.where).flatMap((condition) => toBinding(condition, parameters))
   const values: unknown[] = []
@@ -27,15 +27,16 @@ interface Binding {
   readonly value: unknown
 }
 
-const conditionsOf = (where: Expression): readonly Expression[] =>
-  where.kind === 'logical' && where.operator === 'AND' ? where.operands.flatMap(conditionsOf) : [where]
+function conditionsOf(where: Expression): readonly Expression[] {
+  return where.kind === 'logical' && where.operator === 'AND' ? where.operands.flatMap(conditionsOf) : [where]
+}
 
-const toBinding = (condition: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] => {
+function toBinding(condition: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] {
   if (condition.kind !== 'binary' || condition.operator !== '=') return []
   return [...bind(condition.left, condition.right, parameters), ...bind(condition.right, condition.left, parameters)]
 }
 
-const bind = (side: Expression, other: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] => {
+function bind(side: Expression, other: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] {
   const path = pathOf(side)
   if (path === undefined || (other.kind !== 'literal' && other.kind !== 'parameter')) return []
   const value = other.kind === 'literal' ? other.value : readParameter(other.name, other.at, parameters)
@@ -43,7 +44,7 @@ const bind = (side: Expression, other: Expression, parameters: ReadonlyMap<strin
   return value === undefined || (typeof value === 'object' && value !== null) ? [] : [{ path, value }]
 }
 
-const pathOf = (expression: Expression): string[] | undefined => {
+function pathOf(expression: Expression): string[] | undefined {
   if (expression.kind === 'name') return []
   const above = expression.kind === 'member' ? pathOf(expression.of) : undefined
   return expression.kind === 'member' ? above?.concat(expression.name) : undefined

@@ -10,7 +10,7 @@ export interface AggregatePlan {
 }
 
 /** Plans the aggregates of SELECT: one behind VALUE, or a list of columns that are aggregates. */
-export const planAggregates = (selection: Selection): AggregatePlan => {
+export function planAggregates(selection: Selection): AggregatePlan {
   if (selection.kind === 'value') {
     return { groupByAliases: [], aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]], groupByAliasToAggregateType: {} }
   }
@@ -31,7 +31,7 @@ const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
 }
 
 /** The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of ranges. */
-export const aggregateOf = (value: Expression): CallExpression & { readonly name: AggregateName } => {
+export function aggregateOf(value: Expression): CallExpression & { readonly name: AggregateName } {
   if (isAggregate(value)) return value
   throw wrongQuery('Compositions of aggregates and other expressions are unsupported in queries over several ranges')
 }

@@ -6,7 +6,7 @@ import { selectedValues } from './selected-values.ts'
  * How a client finds equal rows: `Ordered` when they arrive one behind the other, since the row is what ORDER BY sorts,
  * so that it has to remember one row; else `Unordered`.
  */
-export const planDistinct = (query: Query): 'None' | 'Ordered' | 'Unordered' => {
+export function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   if (!query.distinct) return 'None'
   const selected = selectedValues(query.selection).map(printExpression)
   const ordered = query.orderBy.map(({ value }) => printExpression(value))

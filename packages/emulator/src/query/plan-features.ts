@@ -4,12 +4,12 @@ import { childrenOf } from './children-of.ts'
 import { selectedValues } from './selected-values.ts'
 
 /** The features, as clients name them in their header, that a query needs and the header does not list. */
-export const missingFeatures = (query: Query, supportedFeatures: string): string[] => {
+export function missingFeatures(query: Query, supportedFeatures: string): string[] {
   const supported = supportedFeatures.split(',').map((feature) => feature.trim())
   return supportedFeatures.trim() === '' ? [] : featuresOf(query).filter((feature) => !supported.includes(feature))
 }
 
-const featuresOf = (query: Query): string[] => {
+function featuresOf(query: Query): string[] {
   const values = selectedValues(query.selection)
   const aggregates = values.filter(hasAggregate).length
   // an aggregate gives one row, so an order of rows asks nothing of the client
@@ -29,5 +29,6 @@ const featuresOf = (query: Query): string[] => {
   return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature)
 }
 
-const calls = (value: Expression, names: readonly string[]): boolean =>
-  (value.kind === 'call' && names.includes(value.name)) || childrenOf(value).some((child) => calls(child, names))
+function calls(value: Expression, names: readonly string[]): boolean {
+  return (value.kind === 'call' && names.includes(value.name)) || childrenOf(value).some((child) => calls(child, names))
+}

@@ -48,7 +48,7 @@ const WHOLE_SPACE: PlannedRange = { min: '', max: 'FF', isMinInclusive: true, is
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
 /** Plans how a client asks all ranges; `supportedFeatures` is its header, in which nothing means everything. */
-export const planQuery = (query: Query, supportedFeatures: string, parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS): QueryPlan => {
+export function planQuery(query: Query, supportedFeatures: string, parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS): QueryPlan {
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
     const message = `Query contains the following features, which the calling client does not support: ${missing.join(' ')}.`
@@ -57,7 +57,7 @@ export const planQuery = (query: Query, supportedFeatures: string, parameters: R
   return { partitionedQueryExecutionInfoVersion: 2, queryInfo: planInfo(query, parameters), queryRanges: [WHOLE_SPACE] }
 }
 
-const planInfo = (query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo => {
+function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo {
   const isAggregation = selectedValues(query.selection).some(hasAggregate)
   const orderBy = isAggregation ? [] : query.orderBy
   const count = (value: Query['top']): number | null => (value === undefined ? null : readCount(value, parameters))

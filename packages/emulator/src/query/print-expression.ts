@@ -2,7 +2,7 @@ import type { Expression } from './ast.ts'
 import { isReserved } from './reserved-words.ts'
 
 /** Writes an expression so that parsing it again gives the same, with all parentheses that this may need. */
-export const printExpression = (expression: Expression): string => {
+export function printExpression(expression: Expression): string {
   const print = printExpression
   switch (expression.kind) {
     case 'literal':
@@ -37,9 +37,14 @@ export const printExpression = (expression: Expression): string => {
   }
 }
 
-const printName = (name: string, dotted: boolean): string =>
-  dotted && !isReserved(name.toUpperCase()) ? `.${name}` : `[${JSON.stringify(name)}]`
+function printName(name: string, dotted: boolean): string {
+  return dotted && !isReserved(name.toUpperCase()) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
 
-const not = ({ not: isNot }: { readonly not: boolean }): string => (isNot ? ' NOT' : '')
+function not({ not: isNot }: { readonly not: boolean }): string {
+  return isNot ? ' NOT' : ''
+}
 
-const printEscape = (escape: string | undefined): string => (escape === undefined ? '' : ` ESCAPE ${JSON.stringify(escape)}`)
+function printEscape(escape: string | undefined): string {
+  return escape === undefined ? '' : ` ESCAPE ${JSON.stringify(escape)}`
+}

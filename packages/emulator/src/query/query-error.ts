@@ -16,10 +16,15 @@ export class QueryError extends Error {
 }
 
 /** The error for something the service knows and this emulator does not. */
-export const notSupported = (what: string, position?: number): QueryError =>
-  new QueryError(501, `${what} is not supported by this emulator${place(position)}.`, position)
+export function notSupported(what: string, position?: number): QueryError {
+  return new QueryError(501, `${what} is not supported by this emulator${place(position)}.`, position)
+}
 
 /** The error for text that is not a query. */
-export const wrongQuery = (what: string, position?: number): QueryError => new QueryError(400, `${what}${place(position)}.`, position)
+export function wrongQuery(what: string, position?: number): QueryError {
+  return new QueryError(400, `${what}${place(position)}.`, position)
+}
 
-const place = (position: number | undefined): string => (position === undefined ? '' : `, at position ${position}`)
+function place(position: number | undefined): string {
+  return position === undefined ? '' : `, at position ${position}`
+}

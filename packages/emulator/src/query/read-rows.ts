@@ -2,7 +2,7 @@ import type { Source } from './ast.ts'
 import { isRecord, readMember } from './json-value.ts'
 
 /** The rows of FROM: the documents, what stands at a path in each, or each element there. Without FROM there is one row. */
-export const readRows = (from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> => {
+export function readRows(from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> {
   if (from === undefined) return [undefined]
   return from.path.length === 0 && !from.each ? documents : readPath(from, documents)
 }
@@ -15,7 +15,7 @@ function* readPath({ path, each }: Source, documents: Iterable<unknown>): Iterab
   }
 }
 
-const step = (whole: unknown, name: string | number): unknown => {
+function step(whole: unknown, name: string | number): unknown {
   if (Array.isArray(whole)) return typeof name === 'number' ? whole[name] : undefined
   return isRecord(whole) && typeof name === 'string' ? readMember(whole, name) : undefined
 }

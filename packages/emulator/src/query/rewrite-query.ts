@@ -7,7 +7,7 @@ import { readCount } from './row-window.ts'
 import { selectedValues } from './selected-values.ts'
 
 /** The query that a client sends to each range, in the form that it expects back; empty when that is the query itself. */
-export const rewriteQuery = (query: Query, parameters: ReadonlyMap<string, unknown>): string => {
+export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unknown>): string {
   if (selectedValues(query.selection).some(hasAggregate)) return printQuery(rewriteAggregates(query))
   const windowed = rewriteWindow(query, parameters)
   if (query.orderBy.length > 0) return rewriteOrder(windowed)
@@ -15,22 +15,24 @@ export const rewriteQuery = (query: Query, parameters: ReadonlyMap<string, unkno
 }
 
 // each range has to give the first offset + limit rows; what DISTINCT leaves out is known only to the client
-const rewriteWindow = (query: Query, parameters: ReadonlyMap<string, unknown>): Query => {
+function rewriteWindow(query: Query, parameters: ReadonlyMap<string, unknown>): Query {
   if (query.distinct) return { ...query, top: undefined, window: undefined }
   if (query.window === undefined) return query
   const limit = readCount(query.window.offset, parameters) + readCount(query.window.limit, parameters)
   return { ...query, window: { offset: 0, limit } }
 }
 
-const rewriteAggregates = (query: Query): Query => ({
-  ...query,
-  distinct: false,
-  top: undefined,
-  window: undefined,
-  selection: rewriteSelection(query.selection)
-})
+function rewriteAggregates(query: Query): Query {
+  return {
+    ...query,
+    distinct: false,
+    top: undefined,
+    window: undefined,
+    selection: rewriteSelection(query.selection)
+  }
+}
 
-const rewriteSelection = (selection: Selection): Selection => {
+function rewriteSelection(selection: Selection): Selection {
   if (selection.kind === 'value') return { kind: 'value', value: { kind: 'array', items: [partial(selection.value)] } }
   const columns = selection.kind === 'list' ? selection.items : []
   const members = columns.map(({ name, value }) => ({ name, value: partial(value) }))
@@ -38,7 +40,7 @@ const rewriteSelection = (selection: Selection): Selection => {
 }
 
 // the aggregate of one range, in a form that can be put together with those of others
-const partial = (value: Expression): Expression => {
+function partial(value: Expression): Expression {
   const call = aggregateOf(value)
   return record(PARTIAL[call.name](call))
 }
@@ -46,9 +48,8 @@ const partial = (value: Expression): Expression => {
 type Partial = (call: CallExpression) => ObjectMember[]
 
 // MIN and MAX carry a count, by which newer clients tell an empty range from an undefined result; older ones read `item`
-const extreme =
-  (name: string): Partial =>
-  (call) => [
+function extreme(name: string): Partial {
+  return (call) => [
     { name: 'item', value: call },
     {
       name: 'item2',
@@ -58,6 +59,7 @@ const extreme =
       ])
     }
   ]
+}
 
 const plain: Partial = (call) => [{ name: 'item', value: call }]
 
@@ -82,14 +84,18 @@ const PARTIAL: Readonly<Record<AggregateName, Partial>> = {
   MAKESET: plain
 }
 
-const record = (members: ObjectMember[]): Expression => ({ kind: 'object', members })
+function record(members: ObjectMember[]): Expression {
+  return { kind: 'object', members }
+}
 
-const renamed = (call: CallExpression, name: AggregateName): CallExpression => ({ ...call, name })
+function renamed(call: CallExpression, name: AggregateName): CallExpression {
+  return { ...call, name }
+}
 
 /** Clients put `true`, or where to go on, in this place. */
 const FILTER: Expression = { kind: 'name', name: '({documentdb-formattableorderbyquery-filter})', at: 0 }
 
-const rewriteOrder = (query: Query): string => {
+function rewriteOrder(query: Query): string {
   const alias: Expression = { kind: 'name', name: query.from?.alias ?? '', at: 0 }
   const payload = query.selection.kind === 'star' ? alias : selectedObject(query.selection)
   const items: ObjectMember[] = [
@@ -100,9 +106,11 @@ const rewriteOrder = (query: Query): string => {
   return printQuery({ ...query, distinct: false, selection: { kind: 'list', items }, where: filtered(query) })
 }
 
-const orderItem = ({ value }: OrderKey): Expression => record([{ name: 'item', value }])
+function orderItem({ value }: OrderKey): Expression {
+  return record([{ name: 'item', value }])
+}
 
-const filtered = ({ where, selection }: Query): Expression => {
+function filtered({ where, selection }: Query): Expression {
   const isDefined: Expression[] = selection.kind === 'value' ? [{ kind: 'call', name: 'IS_DEFINED', values: [selection.value], at: 0 }] : []
   const conditions = [...(where === undefined ? [] : [where]), FILTER, ...isDefined]
   return conditions.length === 1 ? FILTER : { kind: 'logical', operator: 'AND', operands: conditions }

@@ -21,7 +21,7 @@ export interface QueryInput {
 }
 
 /** Runs a query over the documents and gives its rows in order; rows that are undefined are left out. */
-export const runQuery = (query: Query, { documents, parameters, nowMs }: QueryInput): unknown[] => {
+export function runQuery(query: Query, { documents, parameters, nowMs }: QueryInput): unknown[] {
   const scope: CompileScope = { parameters, nowMs }
   const window = readWindow(query, parameters)
   const rows = filterRows(readRows(query.from, documents), query.where === undefined ? undefined : compileExpression(query.where, scope))
@@ -34,9 +34,11 @@ function* filterRows(rows: Iterable<unknown>, test: Evaluate | undefined): Itera
   for (const row of rows) if (test === undefined || test(row) === true) yield row
 }
 
-const isAggregation = (query: Query): boolean => selectedValues(query.selection).some(hasAggregate)
+function isAggregation(query: Query): boolean {
+  return selectedValues(query.selection).some(hasAggregate)
+}
 
-const aggregateRows = (query: Query, rows: Iterable<unknown>, scope: CompileScope): unknown => {
+function aggregateRows(query: Query, rows: Iterable<unknown>, scope: CompileScope): unknown {
   const adders: Evaluate[] = []
   const select = compileSelection(query.selection, {
     ...scope,
@@ -70,7 +72,7 @@ function* distinct(results: Iterable<unknown>): Iterable<unknown> {
   }
 }
 
-const takeWindow = (results: Iterable<unknown>, { offset, limit }: { offset: number; limit: number }): unknown[] => {
+function takeWindow(results: Iterable<unknown>, { offset, limit }: { offset: number; limit: number }): unknown[] {
   const taken: unknown[] = []
   if (limit === 0) return taken
   let index = 0

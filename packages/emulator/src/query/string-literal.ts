@@ -1,7 +1,7 @@
 import { wrongQuery } from './query-error.ts'
 
 /** Reads the quoted text that begins at `from`, with the escapes of JSON and `\'`. */
-export const readString = (text: string, from: number): { value: string; end: number } => {
+export function readString(text: string, from: number): { value: string; end: number } {
   const quote = text[from]
   let value = ''
   let start = from + 1
@@ -29,7 +29,7 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
   ['t', '\t']
 ])
 
-const readEscape = (text: string, at: number): { value: string; length: number } => {
+function readEscape(text: string, at: number): { value: string; length: number } {
   const kind = text[at + 1] ?? ''
   const simple = SIMPLE.get(kind)
   if (simple !== undefined) return { value: simple, length: 2 }

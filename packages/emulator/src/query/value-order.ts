@@ -1,5 +1,5 @@
 /** Ranks of the types in ORDER BY, MIN and MAX: undefined, null, boolean, number, string, array, object. */
-export const typeRank = (value: unknown): number => {
+export function typeRank(value: unknown): number {
   switch (typeof value) {
     case 'undefined':
       return 0
@@ -15,7 +15,7 @@ export const typeRank = (value: unknown): number => {
 }
 
 /** The total order of values: first by type, then by value; arrays and objects keep the order in which they came. */
-export const compareValues = (left: unknown, right: unknown): number => {
+export function compareValues(left: unknown, right: unknown): number {
   const rank = typeRank(left)
   const difference = rank - typeRank(right)
   if (difference !== 0) return difference
@@ -24,7 +24,7 @@ export const compareValues = (left: unknown, right: unknown): number => {
 }
 
 /** The order of two values as `<` and `>` see it: undefined across types, and for arrays and objects. */
-export const compareScalars = (left: unknown, right: unknown): number | undefined => {
+export function compareScalars(left: unknown, right: unknown): number | undefined {
   const rank = typeRank(left)
   if (rank === 0 || rank > 4 || rank !== typeRank(right)) return undefined
   return compareValues(left, right)

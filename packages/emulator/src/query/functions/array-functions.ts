@@ -18,35 +18,41 @@ export const arrayFunctions: FunctionFamily = {
   SETUNION: takes(2, 2, (left, right) => (Array.isArray(left) && Array.isArray(right) ? unique([...left, ...right]) : undefined))
 }
 
-const concatenate = (arrays: readonly unknown[]): unknown[] | undefined => {
+function concatenate(arrays: readonly unknown[]): unknown[] | undefined {
   if (!arrays.every((array) => Array.isArray(array))) return undefined
   const length = arrays.reduce((sum, array) => sum + array.length, 0)
   if (length > MAX_ARRAY_LENGTH) throw wrongQuery(`ARRAY_CONCAT would make ${length} elements; at most ${MAX_ARRAY_LENGTH} are allowed`)
   return arrays.flat()
 }
 
-const contains = (array: unknown, value: unknown, partial: unknown): boolean | undefined => {
+function contains(array: unknown, value: unknown, partial: unknown): boolean | undefined {
   if (!Array.isArray(array) || value === undefined) return undefined
   if (partial !== undefined && typeof partial !== 'boolean') return undefined
   return array.some(partial === true ? (element) => isPart(element, value) : (element) => isEqual(element, value))
 }
 
-const isPart = (whole: unknown, part: unknown): boolean =>
-  isRecord(part) ? isRecord(whole) && Object.keys(part).every((name) => isEqual(readMember(whole, name), part[name])) : isEqual(whole, part)
+function isPart(whole: unknown, part: unknown): boolean {
+  return isRecord(part)
+    ? isRecord(whole) && Object.keys(part).every((name) => isEqual(readMember(whole, name), part[name]))
+    : isEqual(whole, part)
+}
 
-const holds = (array: unknown, values: readonly unknown[], how: 'some' | 'every'): boolean | undefined =>
-  Array.isArray(array) ? values[how]((value) => array.some((element) => isEqual(element, value))) : undefined
+function holds(array: unknown, values: readonly unknown[], how: 'some' | 'every'): boolean | undefined {
+  return Array.isArray(array) ? values[how]((value) => array.some((element) => isEqual(element, value))) : undefined
+}
 
-const slice = (array: unknown, start: unknown, length: unknown): unknown[] | undefined => {
+function slice(array: unknown, start: unknown, length: unknown): unknown[] | undefined {
   if (!Array.isArray(array) || !Number.isInteger(start) || (length !== undefined && !Number.isInteger(length))) return undefined
   const from = (start as number) < 0 ? Math.max(array.length + (start as number), 0) : (start as number)
   return length === undefined ? array.slice(from) : array.slice(from, from + Math.max(length as number, 0))
 }
 
-const intersect = (left: unknown, right: unknown): unknown[] | undefined => {
+function intersect(left: unknown, right: unknown): unknown[] | undefined {
   if (!Array.isArray(left) || !Array.isArray(right)) return undefined
   const kept = new Set(right.map(canonicalText))
   return unique(left.filter((value) => kept.has(canonicalText(value))))
 }
 
-const unique = (values: readonly unknown[]): unknown[] => [...new Map(values.map((value) => [canonicalText(value), value])).values()]
+function unique(values: readonly unknown[]): unknown[] {
+  return [...new Map(values.map((value) => [canonicalText(value), value])).values()]
+}

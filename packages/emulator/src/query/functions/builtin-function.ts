@@ -13,19 +13,26 @@ export type Evaluate = (...values: unknown[]) => unknown
 export type FunctionFamily = Readonly<Record<string, BuiltinFunction>>
 
 /** A function of `least` to `most` values. */
-export const takes = (least: number, most: number, evaluate: Evaluate): BuiltinFunction => ({ least, most, bind: () => evaluate })
+export function takes(least: number, most: number, evaluate: Evaluate): BuiltinFunction {
+  return { least, most, bind: () => evaluate }
+}
 
 /** A function of one number; what is not finite is undefined, since JSON cannot hold it. */
-export const onNumber = (compute: (value: number) => number): BuiltinFunction =>
-  takes(1, 1, (value) => (typeof value === 'number' ? finite(compute(value)) : undefined))
+export function onNumber(compute: (value: number) => number): BuiltinFunction {
+  return takes(1, 1, (value) => (typeof value === 'number' ? finite(compute(value)) : undefined))
+}
 
 /** A function of two numbers. */
-export const onNumbers = (compute: (left: number, right: number) => number): BuiltinFunction =>
-  takes(2, 2, (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined))
+export function onNumbers(compute: (left: number, right: number) => number): BuiltinFunction {
+  return takes(2, 2, (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined))
+}
 
 /** A function of one text. */
-export const onText = (compute: (text: string) => unknown): BuiltinFunction =>
-  takes(1, 1, (value) => (typeof value === 'string' ? compute(value) : undefined))
+export function onText(compute: (text: string) => unknown): BuiltinFunction {
+  return takes(1, 1, (value) => (typeof value === 'string' ? compute(value) : undefined))
+}
 
 /** The number, or undefined when JSON cannot hold it. */
-export const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined)
+export function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined
+}

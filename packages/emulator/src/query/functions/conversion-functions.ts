@@ -19,7 +19,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const NUMBER = /^\s*-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\s*$/
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return isTooDeep(value) ? undefined : value
@@ -29,9 +29,11 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const keepIf = (test: (value: unknown) => boolean, value: unknown): unknown => (test(value) ? value : undefined)
+function keepIf(test: (value: unknown) => boolean, value: unknown): unknown {
+  return test(value) ? value : undefined
+}
 
-const toText = (value: unknown): string | undefined => {
+function toText(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   const text = JSON.stringify(value)
   boundText(text.length)

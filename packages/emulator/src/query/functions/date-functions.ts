@@ -3,15 +3,17 @@ import { type BuiltinFunction, type FunctionFamily, takes } from './builtin-func
 import { addToDate, dateFromParts, partBetween, partOf } from './date-parts.ts'
 import { formatTicks, modulo, parseTicks, TICKS_PER_MS, toTicks } from './date-text.ts'
 
-const now = (compute: (nowMs: number) => unknown): BuiltinFunction => ({
-  least: 0,
-  most: 0,
-  bind: (nowMs) => {
-    if (nowMs === undefined) throw new QueryError(501, 'The query asks for the current time, which is not known here.')
-    const value = compute(nowMs)
-    return () => value
+function now(compute: (nowMs: number) => unknown): BuiltinFunction {
+  return {
+    least: 0,
+    most: 0,
+    bind: (nowMs) => {
+      if (nowMs === undefined) throw new QueryError(501, 'The query asks for the current time, which is not known here.')
+      const value = compute(nowMs)
+      return () => value
+    }
   }
-})
+}
 
 const currentDateTime = now((nowMs) => formatTicks(BigInt(Math.floor(nowMs)) * TICKS_PER_MS))
 const currentTicks = now((nowMs) => Math.floor(nowMs) * Number(TICKS_PER_MS))
@@ -35,12 +37,12 @@ export const dateFunctions: FunctionFamily = {
   TIMESTAMPTODATETIME: takes(1, 1, (timestamp) => formatNumber(timestamp, TICKS_PER_MS))
 }
 
-const formatNumber = (value: unknown, ticksPerUnit: bigint): string | undefined => {
+function formatNumber(value: unknown, ticksPerUnit: bigint): string | undefined {
   const units = toTicks(value)
   return units === undefined ? undefined : formatTicks(units * ticksPerUnit)
 }
 
-const dated = (date: unknown, compute: (ticks: bigint) => unknown): unknown => {
+function dated(date: unknown, compute: (ticks: bigint) => unknown): unknown {
   const ticks = typeof date === 'string' ? parseTicks(date) : undefined
   return ticks === undefined ? undefined : compute(ticks)
 }

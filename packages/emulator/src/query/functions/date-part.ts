@@ -4,14 +4,19 @@ import { TICKS_PER_MS, TICKS_PER_SECOND } from './date-text.ts'
 export type DatePart = 'year' | 'month' | 'weekday' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond' | 'microsecond' | 'nanosecond'
 
 /** The part that a name or its short form means, in any case of letters. */
-export const toDatePart = (name: unknown): DatePart | undefined =>
-  typeof name === 'string' ? SPELLINGS.get(name.toLowerCase()) : undefined
+export function toDatePart(name: unknown): DatePart | undefined {
+  return typeof name === 'string' ? SPELLINGS.get(name.toLowerCase()) : undefined
+}
 
 /** How many ticks a part lasts; undefined where that varies or is less than one. */
-export const ticksOf = (part: DatePart): bigint | undefined => TICKS.get(part)
+export function ticksOf(part: DatePart): bigint | undefined {
+  return TICKS.get(part)
+}
 
 /** The value of a part; `fraction` counts the ticks behind the second. */
-export const readPart = (part: DatePart, date: Date, fraction: number): number => READ[part](date, fraction)
+export function readPart(part: DatePart, date: Date, fraction: number): number {
+  return READ[part](date, fraction)
+}
 
 const SPELLINGS: ReadonlyMap<string, DatePart> = new Map<string, DatePart>([
   ...spelled('year', 'yyyy', 'yy'),

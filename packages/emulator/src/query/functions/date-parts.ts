@@ -2,7 +2,7 @@ import { type DatePart, readPart, ticksOf, toDatePart } from './date-part.ts'
 import { formatTicks, modulo, TICKS_PER_MS, TICKS_PER_SECOND } from './date-text.ts'
 
 /** Adds `count` of a part ("day", "hh" …) to a date; undefined for an unknown part. */
-export const addToDate = (part: unknown, count: unknown, ticks: bigint): string | undefined => {
+export function addToDate(part: unknown, count: unknown, ticks: bigint): string | undefined {
   const name = toDatePart(part)
   if (name === undefined || !Number.isInteger(count)) return undefined
   if (name === 'nanosecond') return formatTicks(ticks + BigInt(count as number) / 100n)
@@ -12,7 +12,7 @@ export const addToDate = (part: unknown, count: unknown, ticks: bigint): string 
 }
 
 /** How many borders of a part lie between two dates. */
-export const partBetween = (part: unknown, from: bigint, to: bigint): number | undefined => {
+export function partBetween(part: unknown, from: bigint, to: bigint): number | undefined {
   const name = toDatePart(part)
   if (name === undefined) return undefined
   if (name === 'nanosecond') return Number((to - from) * 100n)
@@ -21,13 +21,13 @@ export const partBetween = (part: unknown, from: bigint, to: bigint): number | u
 }
 
 /** The value of one part of a date. */
-export const partOf = (part: unknown, ticks: bigint): number | undefined => {
+export function partOf(part: unknown, ticks: bigint): number | undefined {
   const name = toDatePart(part)
   return name === undefined ? undefined : readPart(name, toDate(ticks), Number(modulo(ticks, TICKS_PER_SECOND)))
 }
 
 /** The date that the parts year, month, day, hour, minute, second and ticks make. */
-export const dateFromParts = (parts: readonly unknown[]): string | undefined => {
+export function dateFromParts(parts: readonly unknown[]): string | undefined {
   if (!parts.every((part) => Number.isInteger(part))) return undefined
   const [year, month, day, hour = 0, minute = 0, second = 0, fraction = 0] = parts as [number, number, number, ...number[]]
   const date = new Date(0)
@@ -40,17 +40,21 @@ export const dateFromParts = (parts: readonly unknown[]): string | undefined => 
   return formatTicks(BigInt(date.getTime()) * TICKS_PER_MS + BigInt(fraction))
 }
 
-const monthsBetween = (part: DatePart, from: Date, to: Date): number => {
+function monthsBetween(part: DatePart, from: Date, to: Date): number {
   const years = to.getUTCFullYear() - from.getUTCFullYear()
   return part === 'year' ? years : years * 12 + to.getUTCMonth() - from.getUTCMonth()
 }
 
-const floorDivide = (value: bigint, size: bigint): bigint => (value - modulo(value, size)) / size
+function floorDivide(value: bigint, size: bigint): bigint {
+  return (value - modulo(value, size)) / size
+}
 
-const toDate = (ticks: bigint): Date => new Date(Number(floorDivide(ticks, TICKS_PER_MS)))
+function toDate(ticks: bigint): Date {
+  return new Date(Number(floorDivide(ticks, TICKS_PER_MS)))
+}
 
 // a day that the month does not have becomes its last day
-const addMonths = (ticks: bigint, months: number): string | undefined => {
+function addMonths(ticks: bigint, months: number): string | undefined {
   const date = toDate(ticks)
   const day = date.getUTCDate()
   date.setUTCDate(1)

@@ -7,7 +7,7 @@ export const TICKS_PER_SECOND: bigint = 1000n * TICKS_PER_MS
 const DATE = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,7}))?(Z|[+-]\d\d:\d\d)?)?$/
 
 /** Ticks since 1970 of an ISO 8601 date; without a zone it is UTC. Undefined for other texts. A double could not hold them. */
-export const parseTicks = (text: string): bigint | undefined => {
+export function parseTicks(text: string): bigint | undefined {
   const match = DATE.exec(text)
   if (match === null) return undefined
   const [, day, time = 'T00:00:00', fraction = '', zone = 'Z'] = match
@@ -16,7 +16,7 @@ export const parseTicks = (text: string): bigint | undefined => {
 }
 
 /** The date as the service writes it, with seven digits behind the second; undefined outside the years 1 to 9999. */
-export const formatTicks = (ticks: bigint): string | undefined => {
+export function formatTicks(ticks: bigint): string | undefined {
   const fraction = modulo(ticks, TICKS_PER_SECOND)
   const date = new Date(Number((ticks - fraction) / TICKS_PER_MS))
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return undefined
@@ -24,7 +24,11 @@ export const formatTicks = (ticks: bigint): string | undefined => {
 }
 
 /** The ticks that a number means; undefined for one that is not whole. */
-export const toTicks = (value: unknown): bigint | undefined => (Number.isInteger(value) ? BigInt(value as number) : undefined)
+export function toTicks(value: unknown): bigint | undefined {
+  return Number.isInteger(value) ? BigInt(value as number) : undefined
+}
 
 /** The remainder, which is never negative. */
-export const modulo = (value: bigint, size: bigint): bigint => ((value % size) + size) % size
+export function modulo(value: bigint, size: bigint): bigint {
+  return ((value % size) + size) % size
+}

@@ -15,7 +15,9 @@ export const functionTable: ReadonlyMap<string, BuiltinFunction> = new Map(
 )
 
 /** Functions of the service that this emulator does not have: a call is refused with 501, any other name with 400. */
-export const isMissingFunction = (name: string): boolean => name.startsWith('ST_') || name.startsWith('INT') || MISSING.has(name)
+export function isMissingFunction(name: string): boolean {
+  return name.startsWith('ST_') || name.startsWith('INT') || MISSING.has(name)
+}
 
 const MISSING: ReadonlySet<string> = new Set(
   [

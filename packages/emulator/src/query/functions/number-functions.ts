@@ -28,19 +28,20 @@ export const numberFunctions: FunctionFamily = {
   TRUNC: onNumber(Math.trunc)
 }
 
-const logarithm = (value: unknown, base: unknown): number | undefined => {
+function logarithm(value: unknown, base: unknown): number | undefined {
   if (typeof value !== 'number') return undefined
   if (base === undefined) return finite(Math.log(value))
   return typeof base === 'number' ? finite(Math.log(value) / Math.log(base)) : undefined
 }
 
-const numberBin = (value: unknown, size: unknown = 1): number | undefined =>
-  typeof value === 'number' && typeof size === 'number' && size > 0 ? finite(Math.floor(value / size) * size) : undefined
+function numberBin(value: unknown, size: unknown = 1): number | undefined {
+  return typeof value === 'number' && typeof size === 'number' && size > 0 ? finite(Math.floor(value / size) * size) : undefined
+}
 
 const MAX_DIGITS = 15
 
 // half goes away from zero, unlike Math.round
-const round = (value: unknown, digits: unknown = 0): number | undefined => {
+function round(value: unknown, digits: unknown = 0): number | undefined {
   if (typeof value !== 'number' || !Number.isInteger(digits) || Math.abs(digits as number) > MAX_DIGITS) return undefined
   const scale = 10 ** (digits as number)
   return finite((Math.sign(value) * Math.round(Math.abs(value) * scale)) / scale + 0)

@@ -44,7 +44,9 @@ export const stringFunctions: FunctionFamily = {
   UPPER: onText((text) => text.toUpperCase())
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
 
 function withCase(test: (text: string, other: string) => boolean): Evaluate {
   return (text, other, ignoreCase) => {
@@ -53,25 +55,27 @@ function withCase(test: (text: string, other: string) => boolean): Evaluate {
   }
 }
 
-const concatenate = (values: readonly unknown[]): string | undefined => {
+function concatenate(values: readonly unknown[]): string | undefined {
   if (!values.every(isText)) return undefined
   boundText(values.reduce((length, text) => length + text.length, 0))
   return values.join('')
 }
 
-const indexOf = (text: unknown, part: unknown, from: unknown = 0): number | undefined =>
-  isText(text) && isText(part) && Number.isInteger(from) ? text.indexOf(part, Math.max(from as number, 0)) : undefined
+function indexOf(text: unknown, part: unknown, from: unknown = 0): number | undefined {
+  return isText(text) && isText(part) && Number.isInteger(from) ? text.indexOf(part, Math.max(from as number, 0)) : undefined
+}
 
-const substring = (text: unknown, start: unknown, length: unknown): string | undefined => {
+function substring(text: unknown, start: unknown, length: unknown): string | undefined {
   if (!isText(text) || !Number.isInteger(start) || !Number.isInteger(length)) return undefined
   const from = Math.max(start as number, 0)
   return (length as number) <= 0 ? '' : text.slice(from, from + (length as number))
 }
 
-const right = (text: unknown, count: unknown): string | undefined =>
-  isText(text) && Number.isInteger(count) ? text.slice(Math.max(text.length - Math.max(count as number, 0), 0)) : undefined
+function right(text: unknown, count: unknown): string | undefined {
+  return isText(text) && Number.isInteger(count) ? text.slice(Math.max(text.length - Math.max(count as number, 0), 0)) : undefined
+}
 
-const replace = (text: unknown, part: unknown, replacement: unknown): string | undefined => {
+function replace(text: unknown, part: unknown, replacement: unknown): string | undefined {
   if (!isText(text) || !isText(part) || !isText(replacement) || part === '') return undefined
   const pieces = text.split(part)
   boundText(text.length + (pieces.length - 1) * (replacement.length - part.length))
@@ -81,15 +85,16 @@ const replace = (text: unknown, part: unknown, replacement: unknown): string | u
 /** The service gives undefined for a replicated text beyond this length. */
 const MAX_REPLICATED = 10_000
 
-const replicate = (text: unknown, count: unknown): string | undefined => {
+function replicate(text: unknown, count: unknown): string | undefined {
   if (!isText(text) || !Number.isInteger(count) || (count as number) < 0) return undefined
   return text.length * (count as number) > MAX_REPLICATED ? undefined : text.repeat(text === '' ? 0 : (count as number))
 }
 
-const join = (parts: unknown, separator: unknown): string | undefined =>
-  Array.isArray(parts) && isText(separator) && parts.every(isText) ? joinTexts(parts, separator) : undefined
+function join(parts: unknown, separator: unknown): string | undefined {
+  return Array.isArray(parts) && isText(separator) && parts.every(isText) ? joinTexts(parts, separator) : undefined
+}
 
-const joinTexts = (parts: readonly string[], separator: string): string => {
+function joinTexts(parts: readonly string[], separator: string): string {
   boundText(parts.reduce((length, part) => length + part.length + separator.length, 0))
   return parts.join(separator)
 }

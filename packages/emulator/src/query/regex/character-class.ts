@@ -5,7 +5,7 @@ import type { PatternReader } from './pattern-reader.ts'
 type Test = (character: string) => boolean
 
 /** Reads the set behind an opening bracket. */
-export const parseClass = (reader: PatternReader): Test => {
+export function parseClass(reader: PatternReader): Test {
   const negated = reader.take('^')
   const tests: Test[] = []
   while (!reader.is(']')) {
@@ -17,7 +17,7 @@ export const parseClass = (reader: PatternReader): Test => {
   return (character) => tests.some((test) => test(character)) !== negated
 }
 
-const parseMember = (reader: PatternReader): Test => {
+function parseMember(reader: PatternReader): Test {
   const low = readOne(reader)
   if (typeof low !== 'string') return low
   if (!reader.is('-') || reader.is(']', 1)) return reader.isCharacter(low)
@@ -27,16 +27,18 @@ const parseMember = (reader: PatternReader): Test => {
   return inRange(reader, low, high)
 }
 
-const readOne = (reader: PatternReader): string | Test => (reader.take('\\') ? readEscape(reader) : reader.next())
+function readOne(reader: PatternReader): string | Test {
+  return reader.take('\\') ? readEscape(reader) : reader.next()
+}
 
-const inRange = (reader: PatternReader, low: string, high: string): Test => {
+function inRange(reader: PatternReader, low: string, high: string): Test {
   if (low > high) throw wrongQuery('The pattern of REGEXMATCH is not valid: a range in brackets runs backwards')
   const isIn: Test = (character) => character >= low && character <= high
   return reader.modifiers.ignoreCase ? (character) => isIn(character.toLowerCase()) || isIn(character.toUpperCase()) : isIn
 }
 
 /** Reads what stands behind a backslash: a named class, or one character. */
-export const classOf = (reader: PatternReader): Test => {
+export function classOf(reader: PatternReader): Test {
   const escape = readEscape(reader)
   return typeof escape === 'string' ? reader.isCharacter(escape) : escape
 }
@@ -59,7 +61,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['0', '\0']
 ])
 
-const readEscape = (reader: PatternReader): string | Test => {
+function readEscape(reader: PatternReader): string | Test {
   const kind = reader.next()
   const shape = CLASSES.get(kind)
   if (shape !== undefined) return (character) => shape.test(character)

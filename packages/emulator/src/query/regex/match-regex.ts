@@ -5,7 +5,7 @@ import { layOut, type Step } from './regex-program.ts'
 import { runRegex } from './run-regex.ts'
 
 /** REGEXMATCH: true when the pattern matches somewhere in the text. */
-export const matchRegex = (text: unknown, pattern: unknown, modifiers: unknown = ''): boolean | undefined => {
+export function matchRegex(text: unknown, pattern: unknown, modifiers: unknown = ''): boolean | undefined {
   if (typeof text !== 'string' || typeof pattern !== 'string' || typeof modifiers !== 'string') return undefined
   return runRegex(compile(pattern, modifiers), text)
 }
@@ -13,7 +13,7 @@ export const matchRegex = (text: unknown, pattern: unknown, modifiers: unknown =
 // the pattern is nearly always the same for all documents of a query
 let last: { readonly pattern: string; readonly modifiers: string; readonly program: readonly Step[] } | undefined
 
-const compile = (pattern: string, modifiers: string): readonly Step[] => {
+function compile(pattern: string, modifiers: string): readonly Step[] {
   if (last?.pattern === pattern && last.modifiers === modifiers) return last.program
   const program = layOut(parseRegex(pattern, readModifiers(modifiers)))
   if (program === undefined) throw wrongQuery('The pattern of REGEXMATCH is too large')
@@ -21,7 +21,7 @@ const compile = (pattern: string, modifiers: string): readonly Step[] => {
   return program
 }
 
-const readModifiers = (modifiers: string): Modifiers => {
+function readModifiers(modifiers: string): Modifiers {
   if (!/^[imsx]*$/.test(modifiers)) throw wrongQuery('REGEXMATCH knows the modifiers i, m, s and x')
   return {
     ignoreCase: modifiers.includes('i'),

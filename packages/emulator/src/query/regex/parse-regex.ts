@@ -5,22 +5,24 @@ import { PatternReader } from './pattern-reader.ts'
 import type { Assertion, Pattern } from './regex-program.ts'
 
 /** Reads a pattern; look-around and back references, which need backtracking, are refused. */
-export const parseRegex = (text: string, modifiers: Modifiers): Pattern => {
+export function parseRegex(text: string, modifiers: Modifiers): Pattern {
   const reader = new PatternReader(text, modifiers)
   const pattern = parseEither(reader)
   if (!reader.atEnd()) throw wrongPattern('a closing parenthesis without an opening one')
   return pattern
 }
 
-const wrongPattern = (what: string): QueryError => wrongQuery(`The pattern of REGEXMATCH is not valid: ${what}`)
+function wrongPattern(what: string): QueryError {
+  return wrongQuery(`The pattern of REGEXMATCH is not valid: ${what}`)
+}
 
-const parseEither = (reader: PatternReader): Pattern => {
+function parseEither(reader: PatternReader): Pattern {
   const choices = [parseSequence(reader)]
   while (reader.take('|')) choices.push(parseSequence(reader))
   return choices.length === 1 ? choices[0] : { kind: 'either', choices }
 }
 
-const parseSequence = (reader: PatternReader): Pattern => {
+function parseSequence(reader: PatternReader): Pattern {
   const parts: Pattern[] = []
   for (;;) {
     reader.skipBlank()
@@ -29,7 +31,7 @@ const parseSequence = (reader: PatternReader): Pattern => {
   }
 }
 
-const parseRepeat = (reader: PatternReader): Pattern => {
+function parseRepeat(reader: PatternReader): Pattern {
   const of = parseAtom(reader)
   reader.skipBlank()
   const range = reader.takeRange()
@@ -45,7 +47,7 @@ const parseRepeat = (reader: PatternReader): Pattern => {
 
 const MAX_COUNT = 1000
 
-const parseAtom = (reader: PatternReader): Pattern => {
+function parseAtom(reader: PatternReader): Pattern {
   const character = reader.next()
   switch (character) {
     case '(':
@@ -69,11 +71,13 @@ const parseAtom = (reader: PatternReader): Pattern => {
   }
 }
 
-const isLineEnd = (character: string | undefined): boolean => character === undefined || character === '\n' || character === '\r'
+function isLineEnd(character: string | undefined): boolean {
+  return character === undefined || character === '\n' || character === '\r'
+}
 
 const MAX_GROUPS = 100
 
-const parseGroup = (reader: PatternReader): Pattern => {
+function parseGroup(reader: PatternReader): Pattern {
   if (++reader.groups > MAX_GROUPS) throw wrongPattern(`more than ${MAX_GROUPS} groups`)
   if (reader.take('?')) parseGroupKind(reader)
   const pattern = parseEither(reader)
@@ -81,14 +85,14 @@ const parseGroup = (reader: PatternReader): Pattern => {
   return pattern
 }
 
-const parseGroupKind = (reader: PatternReader): void => {
+function parseGroupKind(reader: PatternReader): void {
   if (reader.take(':')) return
   const isNamed = reader.is('<') && !reader.is('=', 1) && !reader.is('!', 1)
   if (!isNamed) throw notSupported('Look-around or an inline flag in REGEXMATCH')
   reader.takeThrough('>')
 }
 
-const parseEscape = (reader: PatternReader): Pattern => {
+function parseEscape(reader: PatternReader): Pattern {
   if (reader.atEnd()) throw wrongPattern('a backslash at its end')
   if (reader.is('b')) return { kind: 'assert', test: bordered(reader, true) }
   if (reader.is('B')) return { kind: 'assert', test: bordered(reader, false) }
@@ -96,9 +100,11 @@ const parseEscape = (reader: PatternReader): Pattern => {
   return { kind: 'character', test: classOf(reader) }
 }
 
-const bordered = (reader: PatternReader, expected: boolean): Assertion => {
+function bordered(reader: PatternReader, expected: boolean): Assertion {
   reader.next()
   return (before, after) => (isWordCharacter(before) !== isWordCharacter(after)) === expected
 }
 
-const isWordCharacter = (character: string | undefined): boolean => character !== undefined && /^\w$/.test(character)
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /^\w$/.test(character)
+}

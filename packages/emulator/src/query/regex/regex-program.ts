@@ -21,7 +21,7 @@ export type Pattern =
 const MAX_PARTS = 2000
 
 /** Lays a pattern out in steps; undefined when it takes too many. */
-export const layOut = (pattern: Pattern): Step[] | undefined => {
+export function layOut(pattern: Pattern): Step[] | undefined {
   const layout = new Layout()
   layout.add(pattern)
   layout.steps.push({ kind: 'match' })

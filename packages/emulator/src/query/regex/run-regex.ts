@@ -3,7 +3,9 @@ import { wrongQuery } from '../query-error.ts'
 import type { Step } from './regex-program.ts'
 
 /** True when the pattern matches anywhere in the text. All ways are followed at once, so that no pattern makes it slow. */
-export const runRegex = (program: readonly Step[], text: string): boolean => new Run(program, [...text]).isMatch()
+export function runRegex(program: readonly Step[], text: string): boolean {
+  return new Run(program, [...text]).isMatch()
+}
 
 class Run {
   readonly #program: readonly Step[]
