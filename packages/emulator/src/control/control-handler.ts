@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FaultRule } from '../fault/fault-rule.ts'
 import type { ThrottleOptions } from '../charge/throttle-options.ts'
+import type { FaultRule } from '../fault/fault-rule.ts'
 import { isObject, refuseUnless } from '../store/checks.ts'
 import { type Answer, jsonAnswer } from '../wire/answer.ts'
 import { parseJsonBody } from '../wire/json-body.ts'

@@ -1,5 +1,5 @@
-import { kindsOf, type TargetKind } from './request-kind.ts'
 import { type FaultAction, type FaultRule, parseFaultRule } from './fault-rule.ts'
+import { kindsOf, type TargetKind } from './request-kind.ts'
 
 /** What a request or an operation looks like to a fault; the range costs a hash, so it is asked for. */
 export interface FaultTarget {

@@ -1,5 +1,5 @@
-import { MAX_RANGE_RU } from '../charge/throughput.ts'
 import type { Meter } from '../charge/meter.ts'
+import { MAX_RANGE_RU } from '../charge/throughput.ts'
 import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { Offer } from '../store/offer.ts'

@@ -1,7 +1,7 @@
+import type { Budget } from '../charge/budget.ts'
+import { RangeUsage } from '../charge/range-usage.ts'
 import { OrderedItems } from '../store/ordered-items.ts'
 import type { StoredItem } from '../store/stored-item.ts'
-import { RangeUsage } from '../charge/range-usage.ts'
-import type { Budget } from '../charge/budget.ts'
 
 /** Where a range stands in a split or a merge; only an online one serves. */
 export type RangePhase = 'online' | 'splitting' | 'merging'

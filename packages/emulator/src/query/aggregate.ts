@@ -1,9 +1,30 @@
-import type { AggregateName } from './aggregate-call.ts'
-import { canonicalText } from './canonical-text.ts'
-import { compareValues, typeRank } from './value-order.ts'
+import { type CallExpression, childrenOf, type Expression } from './ast.ts'
+import { wrongQuery } from './query-error.ts'
+import { canonicalText, compareValues, typeRank } from './values.ts'
+
+/** The aggregates of the query language. */
+export type AggregateName = 'COUNT' | 'SUM' | 'MIN' | 'MAX' | 'AVG' | 'COUNTIF' | 'MAKELIST' | 'MAKESET'
+
+const NAMES: ReadonlySet<string> = new Set(['COUNT', 'SUM', 'MIN', 'MAX', 'AVG', 'COUNTIF', 'MAKELIST', 'MAKESET'])
+
+/** True for a call of an aggregate itself. */
+export function isAggregate(expression: Expression): expression is CallExpression & { readonly name: AggregateName } {
+  return expression.kind === 'call' && NAMES.has(expression.name)
+}
+
+/** True when an aggregate is called somewhere in the expression. */
+export function hasAggregate(expression: Expression): boolean {
+  return isAggregate(expression) || childrenOf(expression).some(hasAggregate)
+}
+
+/** The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of ranges. */
+export function aggregateOf(value: Expression): CallExpression & { readonly name: AggregateName } {
+  if (isAggregate(value)) return value
+  throw wrongQuery('Compositions of aggregates and other expressions are unsupported in queries over several ranges')
+}
 
 /** What an aggregate keeps while the rows pass. */
-export interface Aggregate {
+interface Aggregate {
   readonly add: (value: unknown) => void
   readonly result: () => unknown
 }

@@ -104,3 +104,53 @@ export interface Query {
   readonly orderBy: readonly OrderKey[]
   readonly window: { readonly offset: Count; readonly limit: Count } | undefined
 }
+
+/** The expressions directly inside an expression. */
+export function childrenOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'name':
+      return []
+    case 'member':
+      return [expression.of]
+    case 'index':
+      return [expression.of, expression.index]
+    case 'unary':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'logical':
+      return expression.operands
+    case 'conditional':
+      return [expression.test, expression.yes, expression.no]
+    case 'in':
+      return [expression.value, ...expression.list]
+    case 'between':
+      return [expression.value, expression.low, expression.high]
+    case 'like':
+      return [expression.value, expression.pattern]
+    case 'call':
+      return expression.values
+    case 'array':
+      return expression.items
+    case 'object':
+      return expression.members.map(({ value }) => value)
+  }
+}
+
+/** The expressions that SELECT computes; none for `*`. */
+export function selectedValues(selection: Selection): readonly Expression[] {
+  if (selection.kind === 'star') return []
+  return selection.kind === 'value' ? [selection.value] : selection.items.map(({ value }) => value)
+}
+
+/** The name that a column of SELECT has without an alias: that of the property or of the row. */
+export function columnName(value: Expression): string | undefined {
+  return value.kind === 'member' || value.kind === 'name' ? value.name : undefined
+}
+
+/** What SELECT gives, as one expression: a list of columns is an object. */
+export function selectedObject(selection: Exclude<Selection, { kind: 'star' }>): Expression {
+  return selection.kind === 'value' ? selection.value : { kind: 'object', members: selection.items }
+}

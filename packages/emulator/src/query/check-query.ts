@@ -1,9 +1,7 @@
-import { hasAggregate, isAggregate } from './aggregate-call.ts'
-import type { CallExpression, Expression, Query, Selection } from './ast.ts'
-import { childrenOf } from './children-of.ts'
-import { functionTable, isMissingFunction } from './functions/function-table.ts'
+import { hasAggregate, isAggregate } from './aggregate.ts'
+import { type CallExpression, childrenOf, type Expression, type Query, selectedValues, type Selection } from './ast.ts'
+import { functionTable, isMissingFunction } from './function-table.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
-import { selectedValues } from './selected-values.ts'
 
 /** Refuses what is well written but has no meaning: unknown names and functions, misplaced aggregates, clauses that exclude each other. */
 export function checkQuery(query: Query): void {

@@ -1,6 +1,6 @@
-import type { CallExpression } from './ast.ts'
-import { isTooDeep } from './json-value.ts'
+import type { CallExpression, Count, Expression, Query } from './ast.ts'
 import { wrongQuery } from './query-error.ts'
+import { isCount, isTooDeep } from './values.ts'
 
 /** Computes the value of an expression for one row. */
 export type Evaluate = (row: unknown) => unknown
@@ -19,5 +19,31 @@ export function readParameter(name: string, at: number, parameters: ReadonlyMap<
   if (!parameters.has(name)) throw wrongQuery(`The query uses the parameter ${name}, which is not among its parameters`, at)
   const value = parameters.get(name)
   if (isTooDeep(value)) throw wrongQuery(`The parameter ${name} nests too deep`, at)
+  return value
+}
+
+/** The value of a literal or parameter; undefined for what depends on the row. */
+export function constantOf(expression: Expression, scope: CompileScope): unknown {
+  if (expression.kind === 'literal') return expression.value
+  return expression.kind === 'parameter' ? readParameter(expression.name, expression.at, scope.parameters) : undefined
+}
+
+/** True for null, booleans, numbers and texts, which equal nothing but themselves. */
+export function isScalar(value: unknown): boolean {
+  return value !== undefined && (value === null || typeof value !== 'object')
+}
+
+/** Which rows TOP, or OFFSET and LIMIT, let through. */
+export function readWindow(query: Query, parameters: ReadonlyMap<string, unknown>): { offset: number; limit: number } {
+  if (query.top !== undefined) return { offset: 0, limit: readCount(query.top, parameters) }
+  if (query.window === undefined) return { offset: 0, limit: Number.POSITIVE_INFINITY }
+  return { offset: readCount(query.window.offset, parameters), limit: readCount(query.window.limit, parameters) }
+}
+
+/** The number that a count stands for. */
+export function readCount(count: Count, parameters: ReadonlyMap<string, unknown>): number {
+  if (typeof count === 'number') return count
+  const value = readParameter(count.parameter, count.at, parameters)
+  if (!isCount(value)) throw wrongQuery(`The parameter ${count.parameter} must be a whole number that is not negative`, count.at)
   return value
 }

@@ -1,5 +1,5 @@
 export type { Query } from './ast.ts'
-export { parsePredicate } from './parse-predicate.ts'
+export { parsePredicate } from './run-query.ts'
 export { parseQuery } from './parse-query.ts'
 export { partitionFilter } from './partition-filter.ts'
 export { planQuery, type QueryInfo, type QueryPlan } from './plan-query.ts'

@@ -1,8 +1,7 @@
 import type { BinaryOperator } from './ast.ts'
-import { isEqual } from './equality.ts'
-import { finite } from './functions/builtin-function.ts'
-import { boundText } from './text-bound.ts'
-import { compareScalars } from './value-order.ts'
+import { finite } from './builtin-function.ts'
+import { boundText } from './limits.ts'
+import { compareScalars, isEqual } from './values.ts'
 
 type Operate = (left: unknown, right: unknown) => unknown
 

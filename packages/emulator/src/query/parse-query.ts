@@ -1,12 +1,9 @@
-import type { Count, Expression, OrderKey, Query, Selection, SelectItem } from './ast.ts'
+import { columnName, type Count, type Expression, type OrderKey, type Query, type Selection, type SelectItem, type Source } from './ast.ts'
 import { checkQuery } from './check-query.ts'
-import { columnName } from './column-name.ts'
-import { isCount } from './count.ts'
 import { parseExpression } from './parse-expression.ts'
-import { isBareAlias, parseName } from './parse-name.ts'
-import { parseSource } from './parse-source.ts'
 import { notSupported } from './query-error.ts'
-import { TokenReader } from './token-reader.ts'
+import { isBareAlias, parseName, TokenReader } from './token-reader.ts'
+import { isCount } from './values.ts'
 
 /** Reads the text of a query; throws a QueryError that says what is not understood and where. */
 export function parseQuery(text: string): Query {
@@ -80,4 +77,47 @@ function parseWindow(reader: TokenReader): { offset: Count; limit: Count } {
   const offset = parseCount(reader, 'OFFSET')
   reader.expectWord('LIMIT')
   return { offset, limit: parseCount(reader, 'LIMIT') }
+}
+
+/** Parses what stands behind FROM: a collection, a path in it, or `alias IN path`. */
+export function parseSource(reader: TokenReader): Source {
+  const source = reader.isWord('IN', 1) ? parseEach(reader) : parsePlain(reader)
+  if (reader.isWord('JOIN')) throw notSupported('JOIN', reader.peek().at)
+  return source
+}
+
+function parseEach(reader: TokenReader): Source {
+  const alias = parseName(reader, 'an alias')
+  reader.expectWord('IN')
+  return { ...parseCollection(reader), alias, each: true }
+}
+
+function parsePlain(reader: TokenReader): Source {
+  const { collection, path } = parseCollection(reader)
+  const named = reader.takeWord('AS') || isBareAlias(reader)
+  return { collection, path, alias: named ? parseName(reader, 'an alias') : lastName([collection, ...path]), each: false }
+}
+
+function lastName(path: readonly (string | number)[]): string | undefined {
+  const last = path.at(-1)
+  return typeof last === 'string' ? last : undefined
+}
+
+function parseCollection(reader: TokenReader): { collection: string; path: (string | number)[] } {
+  if (reader.isSymbol('(')) throw notSupported('A subquery in FROM', reader.peek().at)
+  const collection = parseName(reader, 'the name of a collection')
+  const path: (string | number)[] = []
+  for (;;) {
+    if (reader.takeSymbol('.')) path.push(parseName(reader, 'the name of a property'))
+    else if (reader.takeSymbol('[')) path.push(parseStep(reader))
+    else return { collection, path }
+  }
+}
+
+function parseStep(reader: TokenReader): string | number {
+  const token = reader.peek()
+  if (token.kind !== 'string' && token.kind !== 'number') throw reader.unexpected('a name in quotation marks or an index')
+  reader.next()
+  reader.expectSymbol(']')
+  return token.kind === 'string' ? token.text : Number(token.text)
 }

@@ -1,6 +1,6 @@
 import type { Expression, Query } from './ast.ts'
 import { readParameter } from './compile-scope.ts'
-import { isEqual } from './equality.ts'
+import { isEqual } from './values.ts'
 
 /**
  * The key values to which the WHERE clause binds a query: for all key paths, or a leading part of them.

@@ -1,13 +1,9 @@
-import { hasAggregate } from './aggregate-call.ts'
-import type { Query } from './ast.ts'
+import { type AggregateName, aggregateOf, hasAggregate } from './aggregate.ts'
+import { childrenOf, type Expression, type Query, selectedValues, type Selection } from './ast.ts'
+import { printExpression } from './print-query.ts'
 import { QueryError } from './query-error.ts'
-import { missingFeatures } from './plan-features.ts'
-import { planAggregates } from './plan-aggregates.ts'
-import { planDistinct } from './plan-distinct.ts'
-import { printExpression } from './print-expression.ts'
 import { rewriteQuery } from './rewrite-query.ts'
-import { readCount } from './row-window.ts'
-import { selectedValues } from './selected-values.ts'
+import { readCount } from './compile-scope.ts'
 
 /** The answer to a query plan request, with every member that a client reads. */
 export interface QueryPlan {
@@ -36,7 +32,7 @@ export interface QueryInfo {
 }
 
 /** A part of the hash space that the query has to ask. */
-export interface PlannedRange {
+interface PlannedRange {
   readonly min: string
   readonly max: string
   readonly isMinInclusive: boolean
@@ -78,3 +74,73 @@ function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): Query
 }
 
 const NO_AGGREGATES = { groupByAliases: [], aggregates: [], groupByAliasToAggregateType: {} }
+
+/**
+ * How a client finds equal rows: `Ordered` when they arrive one behind the other, since the row is what ORDER BY sorts,
+ * so that it has to remember one row; else `Unordered`.
+ */
+function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
+  if (!query.distinct) return 'None'
+  const selected = selectedValues(query.selection).map(printExpression)
+  const ordered = query.orderBy.map(({ value }) => printExpression(value))
+  const isOrdered = selected.length > 0 && selected.length === ordered.length && selected.every((value) => ordered.includes(value))
+  return isOrdered ? 'Ordered' : 'Unordered'
+}
+
+/** The features, as clients name them in their header, that a query needs and the header does not list. */
+function missingFeatures(query: Query, supportedFeatures: string): string[] {
+  const supported = supportedFeatures.split(',').map((feature) => feature.trim())
+  return supportedFeatures.trim() === '' ? [] : featuresOf(query).filter((feature) => !supported.includes(feature))
+}
+
+function featuresOf(query: Query): string[] {
+  const values = selectedValues(query.selection)
+  const aggregates = values.filter(hasAggregate).length
+  // an aggregate gives one row, so an order of rows asks nothing of the client
+  const orderBy = aggregates > 0 ? 0 : query.orderBy.length
+  const needs: [string, boolean][] = [
+    ['Aggregate', aggregates > 0],
+    ['NonValueAggregate', aggregates > 0 && query.selection.kind === 'list'],
+    ['MultipleAggregates', aggregates > 1],
+    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))],
+    ['ListAndSetAggregate', values.some((value) => calls(value, ['MAKELIST', 'MAKESET']))],
+    ['Distinct', query.distinct],
+    ['OffsetAndLimit', query.window !== undefined],
+    ['OrderBy', orderBy > 0],
+    ['MultipleOrderBy', orderBy > 1],
+    ['Top', query.top !== undefined]
+  ]
+  return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature)
+}
+
+function calls(value: Expression, names: readonly string[]): boolean {
+  return (value.kind === 'call' && names.includes(value.name)) || childrenOf(value).some((child) => calls(child, names))
+}
+
+/** What the plan of an aggregation says beside its rewritten query. */
+interface AggregatePlan {
+  readonly groupByAliases: readonly string[]
+  readonly aggregates: readonly string[]
+  readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
+}
+
+/** Plans the aggregates of SELECT: one behind VALUE, or a list of columns that are aggregates. */
+function planAggregates(selection: Selection): AggregatePlan {
+  if (selection.kind === 'value') {
+    return { groupByAliases: [], aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]], groupByAliasToAggregateType: {} }
+  }
+  const items = selection.kind === 'list' ? selection.items : []
+  const types = items.map(({ name, value }): [string, string] => [name, PLAN_NAMES[aggregateOf(value).name]])
+  return { groupByAliases: items.map(({ name }) => name), aggregates: [], groupByAliasToAggregateType: Object.fromEntries(types) }
+}
+
+const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
+  COUNT: 'Count',
+  SUM: 'Sum',
+  MIN: 'Min',
+  MAX: 'Max',
+  AVG: 'Average',
+  COUNTIF: 'CountIf',
+  MAKELIST: 'MakeList',
+  MAKESET: 'MakeSet'
+}

@@ -1,10 +1,16 @@
-import { type AggregateName, hasAggregate } from './aggregate-call.ts'
-import type { CallExpression, Expression, ObjectMember, OrderKey, Query, Selection } from './ast.ts'
-import { selectedObject } from './compile-selection.ts'
-import { aggregateOf } from './plan-aggregates.ts'
+import { type AggregateName, aggregateOf, hasAggregate } from './aggregate.ts'
+import {
+  type CallExpression,
+  type Expression,
+  type ObjectMember,
+  type OrderKey,
+  type Query,
+  selectedObject,
+  selectedValues,
+  type Selection
+} from './ast.ts'
 import { printQuery } from './print-query.ts'
-import { readCount } from './row-window.ts'
-import { selectedValues } from './selected-values.ts'
+import { readCount } from './compile-scope.ts'
 
 /** The query that a client sends to each range, in the form that it expects back; empty when that is the query itself. */
 export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unknown>): string {

@@ -1,17 +1,15 @@
-import { hasAggregate } from './aggregate-call.ts'
-import { createAggregate } from './aggregate.ts'
-import type { Query } from './ast.ts'
-import { canonicalText } from './canonical-text.ts'
+import { createAggregate, hasAggregate } from './aggregate.ts'
+import { type Expression, type OrderKey, type Query, selectedObject, selectedValues, type Selection, type Source } from './ast.ts'
+import { checkExpression } from './check-query.ts'
 import { compileExpression } from './compile-expression.ts'
-import type { CompileScope, Evaluate } from './compile-scope.ts'
-import { compileSelection } from './compile-selection.ts'
-import { sortRows } from './order-rows.ts'
-import { readRows } from './read-rows.ts'
-import { readWindow } from './row-window.ts'
-import { selectedValues } from './selected-values.ts'
+import { type CompileScope, type Evaluate, readWindow } from './compile-scope.ts'
+import { parseExpression } from './parse-expression.ts'
+import { parseSource } from './parse-query.ts'
+import { TokenReader } from './token-reader.ts'
+import { canonicalText, compareValues, isRecord, readMember } from './values.ts'
 
 /** What a query runs over. */
-export interface QueryInput {
+interface QueryInput {
   /** In the order in which the container holds them. */
   readonly documents: Iterable<unknown>
   /** By name, with the @. */
@@ -83,3 +81,62 @@ function takeWindow(results: Iterable<unknown>, { offset, limit }: { offset: num
   }
   return taken
 }
+
+/** The rows of FROM: the documents, what stands at a path in each, or each element there. Without FROM there is one row. */
+function readRows(from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> {
+  if (from === undefined) return [undefined]
+  return from.path.length === 0 && !from.each ? documents : readPath(from, documents)
+}
+
+function* readPath({ path, each }: Source, documents: Iterable<unknown>): Iterable<unknown> {
+  for (const document of documents) {
+    const value = path.reduce<unknown>(step, document)
+    if (!each && value !== undefined) yield value
+    else if (each && Array.isArray(value)) yield* value
+  }
+}
+
+function step(whole: unknown, name: string | number): unknown {
+  if (Array.isArray(whole)) return typeof name === 'number' ? whole[name] : undefined
+  return isRecord(whole) && typeof name === 'string' ? readMember(whole, name) : undefined
+}
+
+/** The rows in the order of the keys; rows that are equal in all of them keep their order. */
+function sortRows(rows: Iterable<unknown>, orderBy: readonly OrderKey[], scope: CompileScope): Iterable<unknown> {
+  if (orderBy.length === 0) return rows
+  const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
+  const signs = orderBy.map(({ direction }) => (direction === 'DESC' ? -1 : 1))
+  const keyed = Array.from(rows, (row) => ({ row, keys: readKeys.map((read) => read(row)) }))
+  keyed.sort((left, right) => compareKeys(left.keys, right.keys, signs))
+  return keyed.map(({ row }) => row)
+}
+
+function compareKeys(left: readonly unknown[], right: readonly unknown[], signs: readonly number[]): number {
+  for (let index = 0; index < signs.length; index++) {
+    const order = compareValues(left[index], right[index])
+    if (order !== 0) return order * signs[index]
+  }
+  return 0
+}
+
+/** Turns SELECT into a closure from a row to a result. */
+function compileSelection(selection: Selection, scope: CompileScope): Evaluate {
+  return selection.kind === 'star' ? (row) => row : compileExpression(selectedObject(selection), scope)
+}
+
+/** Answers whether one document fulfils a condition. */
+type Predicate = (document: unknown) => boolean
+
+/** Reads a condition such as `from c where c.n = 3`, as patch takes it. */
+export function parsePredicate(text: string, nowMs?: number): Predicate {
+  const reader = new TokenReader(text)
+  reader.expectWord('FROM')
+  const from = parseSource(reader)
+  const where = reader.takeWord('WHERE') ? parseExpression(reader) : ALWAYS
+  if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the condition')
+  checkExpression(where, from.alias)
+  const test = compileExpression(where, { parameters: new Map(), nowMs })
+  return (document) => Array.from(readRows(from, [document])).some((row) => test(row) === true)
+}
+
+const ALWAYS: Expression = { kind: 'literal', value: true }

@@ -1,5 +1,6 @@
 import type { Expression } from './ast.ts'
 import { type Token, tokenize } from './lexer.ts'
+import { MAX_TREE_DEPTH } from './limits.ts'
 import { type QueryError, wrongQuery } from './query-error.ts'
 
 /** A place in the tokens of a query, with the questions a parser asks there. */
@@ -60,4 +61,40 @@ export class TokenReader {
     const found = token.kind === 'end' ? 'the end of the query' : `'${token.text.slice(0, 40)}'`
     return wrongQuery(`Syntax error: expected ${expected} but found ${found}`, token.at)
   }
+}
+
+/** Words that cannot name an alias, or a property behind a dot: there the service wants `c["value"]`. */
+export function isReserved(word: string): boolean {
+  return RESERVED.has(word)
+}
+
+const RESERVED: ReadonlySet<string> = new Set(
+  'AND ARRAY AS ASC BETWEEN BY DESC DISTINCT EXISTS FALSE FROM GROUP IN JOIN LIKE NOT NULL OR ORDER SELECT TOP TRUE UDF UNDEFINED VALUE WHERE'.split(
+    ' '
+  )
+)
+
+/** Takes a name that may stand behind AS, in FROM or behind a dot; `what` says which for the error. */
+export function parseName(reader: TokenReader, what: string): string {
+  const token = reader.peek()
+  if (token.kind !== 'name') throw reader.unexpected(what)
+  if (isReserved(token.word))
+    throw reader.unexpected(`${what} (a keyword must be written in brackets and quotation marks, ["${token.text}"])`)
+  return reader.next().text
+}
+
+/** True where an alias stands that needs no AS in front. */
+export function isBareAlias(reader: TokenReader): boolean {
+  const { kind, word } = reader.peek()
+  return kind === 'name' && !isReserved(word) && word !== 'OFFSET' && word !== 'LIMIT'
+}
+
+/** Gives the node back, or refuses a tree so tall that walking it could overflow the stack. */
+export function boundDepth<Node extends Expression>(node: Node, children: readonly Expression[], reader: TokenReader): Node {
+  const depth = 1 + children.reduce((deepest, child) => Math.max(deepest, reader.depths.get(child) ?? 1), 0)
+  if (depth > MAX_TREE_DEPTH) {
+    throw wrongQuery(`The expression chains or nests more than ${MAX_TREE_DEPTH} operators; split it with parentheses`, reader.peek().at)
+  }
+  reader.depths.set(node, depth)
+  return node
 }

@@ -1,7 +1,7 @@
 import type { Throughput } from '../charge/throughput.ts'
 import { ServiceError } from '../wire/service-error.ts'
-import { Container } from './container.ts'
 import type { ContainerDefinition } from './container-definition.ts'
+import { Container } from './container.ts'
 import { Database } from './database.ts'
 import { Offer } from './offer.ts'
 import { containerRid, databaseRid, offerRid } from './resource-id.ts'

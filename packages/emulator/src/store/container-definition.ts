@@ -1,7 +1,7 @@
 import { parseIndexPath } from '../charge/index-policy.ts'
 import { ServiceError } from '../wire/service-error.ts'
 import { isObject, refuseUnless } from './checks.ts'
-import { parseKeyDefinition, type KeyDefinition } from './key-definition.ts'
+import { type KeyDefinition, parseKeyDefinition } from './key-definition.ts'
 import { parsePropertyPath } from './property-path.ts'
 
 /** What a user says of a container, checked and completed with the service's defaults. */

@@ -1,5 +1,5 @@
-import { isObject } from './checks.ts'
 import { CanonicalDocument } from './canonical-document.ts'
+import { isObject } from './checks.ts'
 import type { Container } from './container.ts'
 import type { DocumentContent } from './document-content.ts'
 import { ObjectDocument } from './object-document.ts'

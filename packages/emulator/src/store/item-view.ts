@@ -1,8 +1,8 @@
 import type { Container } from './container.ts'
+import { isExpired } from './expiry.ts'
 import type { Decision } from './item-operation.ts'
 import type { LogicalPartition } from './logical-partition.ts'
 import type { ItemState } from './stored-item.ts'
-import { isExpired } from './expiry.ts'
 
 /** What an operation sees of a container. */
 export interface ItemView {

@@ -4,8 +4,8 @@ import { execute, type OperationRequest } from '../store/execute.ts'
 import type { ItemOperation, Outcome } from '../store/item-operation.ts'
 import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
 import { toItemOperation } from './batch-operation.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { toServiceError } from './strike.ts'
 
 /** A bulk request while its operations run. */

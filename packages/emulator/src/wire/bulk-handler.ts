@@ -10,8 +10,8 @@ import { itemHeaders } from './item-headers.ts'
 import { operationRequestOf } from './operation-request.ts'
 import { operationResult } from './operation-result.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
 // what would exceed it is cut to 413/3402, though it was applied

@@ -1,6 +1,6 @@
 import { type ChangePlace, type ChangeStart, readChanges } from '../change/change-feed.ts'
-import { refuseUnless } from '../store/checks.ts'
 import type { PhysicalRange } from '../partition/physical-range.ts'
+import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import { documentText } from '../store/document-text.ts'
 import { rangesOf } from '../store/scan.ts'
@@ -12,8 +12,8 @@ import { traitsOf } from './operation-request.ts'
 import { pageSizeOf } from './page-size.ts'
 import { admitPage, payPage } from './pay-page.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** `GET …/docs` with `A-IM: Incremental feed`: what changed; 304 when nothing did. The ETag is where to go on. */

@@ -1,6 +1,6 @@
 import type { ConsistencyLevel } from '../settings.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 const STRENGTH: readonly ConsistencyLevel[] = ['Eventual', 'ConsistentPrefix', 'Session', 'BoundedStaleness', 'Strong']

@@ -1,6 +1,6 @@
 import type { Container } from '../store/container.ts'
 import { documentText } from '../store/document-text.ts'
-import { rangesOf, type Scanned, scan, type ScanScope } from '../store/scan.ts'
+import { rangesOf, scan, type Scanned, type ScanScope } from '../store/scan.ts'
 import type { Answer } from './answer.ts'
 import { itemsContinuationOf, printContinuation } from './continuation.ts'
 import { feedHeaders } from './feed-headers.ts'

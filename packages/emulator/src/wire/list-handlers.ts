@@ -4,8 +4,8 @@ import { type Answer, jsonAnswer } from './answer.ts'
 import { pageSizeOf } from './page-size.ts'
 import { parseQueryBody } from './query-body.ts'
 import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** `GET /dbs`, or a query over them. */

@@ -5,8 +5,8 @@ import type { Offer } from '../store/offer.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseJsonBody } from './json-body.ts'
 import { isKnown, refuseUnlessMatched } from './preconditions.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
 const REPLACE_RU = 9.9

@@ -1,12 +1,12 @@
 import type { RequestTraits } from '../charge/meter.ts'
+import type { PhysicalRange } from '../partition/physical-range.ts'
 import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import type { OperationRequest } from '../store/execute.ts'
 import { parsePartitionKey, type PartitionKey } from '../store/partition-key.ts'
-import type { PhysicalRange } from '../partition/physical-range.ts'
 import { readFactor } from './consistency.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** What a data request says beside its operation. */

@@ -4,8 +4,8 @@ import type { Answer } from './answer.ts'
 import { itemHeaders } from './item-headers.ts'
 import { keyOf, operationRequestOf } from './operation-request.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import type { WireRequest } from './wire-request.ts'
 
 const REQUEST_RU = 1

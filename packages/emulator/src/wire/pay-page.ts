@@ -1,9 +1,9 @@
-import { pageCharge } from '../charge/operation-charge.ts'
 import type { RequestTraits } from '../charge/meter.ts'
+import { pageCharge } from '../charge/operation-charge.ts'
 import type { PhysicalRange } from '../partition/physical-range.ts'
-import type { Service } from './service.ts'
-import { ServiceError } from './service-error.ts'
 import { THROTTLED_MESSAGE } from '../store/execute.ts'
+import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 
 /** Refuses a page that one of its ranges cannot pay; what it costs is known only afterwards. */
 export function admitPage(service: Service, ranges: readonly PhysicalRange[], traits: RequestTraits): void {

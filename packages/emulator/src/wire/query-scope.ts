@@ -1,5 +1,5 @@
-import { partitionFilter, type Query } from '../query/index.ts'
 import type { KeyValue } from '../partition/key-value.ts'
+import { partitionFilter, type Query } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import { toPartitionKey } from '../store/partition-key.ts'
 import type { ScanScope } from '../store/scan.ts'

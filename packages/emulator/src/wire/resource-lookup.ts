@@ -2,8 +2,8 @@ import { refuseUnless } from '../store/checks.ts'
 import type { Container } from '../store/container.ts'
 import type { Database } from '../store/database.ts'
 import { isResourceId, itemOrdinal } from '../store/resource-id.ts'
-import type { Service } from './service.ts'
 import { ServiceError } from './service-error.ts'
+import type { Service } from './service.ts'
 import type { WireRequest } from './wire-request.ts'
 
 /** The database that the path names. */

@@ -1,6 +1,6 @@
-import { hasAggregate } from '../query/aggregate-call.ts'
+import { hasAggregate } from '../query/aggregate.ts'
+import { selectedValues } from '../query/ast.ts'
 import type { Query } from '../query/index.ts'
-import { selectedValues } from '../query/selected-values.ts'
 
 const known: WeakMap<Query, boolean> = new WeakMap()
 

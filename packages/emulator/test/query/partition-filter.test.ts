@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery, partitionFilter } from '../../src/query/index.ts'
-import { printExpression } from '../../src/query/print-expression.ts'
+import { printExpression } from '../../src/query/print-query.ts'
 import { arbitraryDocument, arbitraryExpression } from './arbitrary-expression.ts'
 import { rowsOf } from './query-of.ts'
 

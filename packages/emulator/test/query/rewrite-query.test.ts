@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery, planQuery, type QueryInfo } from '../../src/query/index.ts'
-import { compareValues } from '../../src/query/value-order.ts'
+import { compareValues } from '../../src/query/values.ts'
 import { arbitraryDocument } from './arbitrary-expression.ts'
 import { rowsOf } from './query-of.ts'
 

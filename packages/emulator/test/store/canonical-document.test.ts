@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanDocument } from '../../src/store/canonical-document.ts'
-import { Container } from '../../src/store/container.ts'
 import { parseContainerDefinition } from '../../src/store/container-definition.ts'
+import { Container } from '../../src/store/container.ts'
 import type { DocumentContent } from '../../src/store/document-content.ts'
 import { ObjectDocument } from '../../src/store/object-document.ts'
 

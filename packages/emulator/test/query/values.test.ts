@@ -1,8 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalText } from '../../src/query/canonical-text.ts'
-import { isEqual } from '../../src/query/equality.ts'
-import { compareScalars, compareValues, typeRank } from '../../src/query/value-order.ts'
+import { canonicalText, compareScalars, compareValues, isEqual, typeRank } from '../../src/query/values.ts'
 import { arbitraryValue } from './arbitrary-expression.ts'
 
 const value = fc.oneof(fc.constant(undefined), arbitraryValue)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueOf } from '../query-of.ts'
+import { valueOf } from './query-of.ts'
 
 describe('number functions', () => {
   it.each<[string, number | undefined]>([

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Expression } from '../../src/query/ast.ts'
 import { parseExpression } from '../../src/query/parse-expression.ts'
-import { printExpression } from '../../src/query/print-expression.ts'
+import { printExpression } from '../../src/query/print-query.ts'
 import { TokenReader } from '../../src/query/token-reader.ts'
 import { arbitraryExpression } from './arbitrary-expression.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { QueryError } from '../../../src/query/query-error.ts'
-import { matchRegex } from '../../../src/query/regex/match-regex.ts'
+import { QueryError } from '../../src/query/query-error.ts'
+import { matchRegex } from '../../src/query/match-regex.ts'
 
 const arbitraryPattern: fc.Arbitrary<string> = fc.letrec<{ pattern: string }>((tie) => {
   const inner = tie('pattern')
@@ -43,7 +43,14 @@ describe('REGEXMATCH', () => {
     ['a{b', 'a{b', '', true],
     ['abc', '(?<name>b)', '', true],
     ['K', '[j-l]', 'i', true],
-    [']', '[\\]]', '', true]
+    [']', '[\\]]', '', true],
+    ['é', '^\\p{L}$', '', true],
+    ['\u00e9', '[\\u00e8-\\u00ea]', '', true],
+    ['a b', 'a\\ b', 'x', true],
+    ['a b', 'a [ ] b', 'x', true],
+    ['ab', 'a b {1}', 'x', true],
+    ['ab', '(?i)AB', '', true],
+    ['x1', '[[:alpha:] ]\\d', 'x', true]
   ])('%j by %s with %j is %s', (text, pattern, modifiers, expected) => {
     expect(matchRegex(text, pattern, modifiers)).toBe(expected)
   })
@@ -52,7 +59,9 @@ describe('REGEXMATCH', () => {
     ['(?=a)', 501],
     ['(?<!a)b', 501],
     ['(a)\\1', 501],
-    ['\\p{L}', 501],
+    ['(?>a)', 501],
+    ['(?x)a', 501],
+    ['\\h', 501],
     ['(a', 400],
     ['a)', 400],
     ['[a', 400],
@@ -64,7 +73,8 @@ describe('REGEXMATCH', () => {
     ['a\\', 400],
     ['((((a{99}){99}){99}){99})', 400],
     ['((((){999}){999}){999})', 400],
-    ['('.repeat(5000), 400]
+    ['('.repeat(5000), 400],
+    ['a|'.repeat(10_000), 400]
   ])('refuses the pattern %s with %d', (pattern, status) => {
     expect(() => matchRegex('a', pattern, '')).toThrow(QueryError)
     expect(() => matchRegex('a', pattern, '')).toThrow(expect.objectContaining({ status }))

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseQuery, QueryError, runQuery } from '../../../src/query/index.ts'
-import { formatTicks, parseTicks } from '../../../src/query/functions/date-text.ts'
-import { NOW_MS, valueOf } from '../query-of.ts'
+import { formatTicks, parseTicks } from '../../src/query/date-functions.ts'
+import { parseQuery, QueryError, runQuery } from '../../src/query/index.ts'
+import { NOW_MS, valueOf } from './query-of.ts'
 
 describe('date functions', () => {
   it.each<[string, unknown]>([

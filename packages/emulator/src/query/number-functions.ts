@@ -1,4 +1,4 @@
-import { type FunctionFamily, finite, onNumber, onNumbers, takes } from './builtin-function.ts'
+import { finite, type FunctionFamily, onNumber, onNumbers, takes } from './builtin-function.ts'
 
 /** Functions of numbers. */
 export const numberFunctions: FunctionFamily = {

@@ -1,8 +1,6 @@
-import { isEqual } from '../equality.ts'
-import { isRecord, readMember } from '../json-value.ts'
-import { MAX_ARGUMENTS, MAX_ARRAY_LENGTH } from '../limits.ts'
-import { wrongQuery } from '../query-error.ts'
-import { canonicalText } from '../canonical-text.ts'
+import { MAX_ARGUMENTS, MAX_ARRAY_LENGTH } from './limits.ts'
+import { wrongQuery } from './query-error.ts'
+import { canonicalText, isEqual, isRecord, readMember } from './values.ts'
 import { type FunctionFamily, takes } from './builtin-function.ts'
 
 /** Functions of arrays. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { QueryError } from '../../../src/query/index.ts'
-import { valueOf } from '../query-of.ts'
+import { QueryError } from '../../src/query/index.ts'
+import { valueOf } from './query-of.ts'
 
 describe('array functions', () => {
   it.each<[string, unknown]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueOf } from '../query-of.ts'
+import { valueOf } from './query-of.ts'
 
 const VALUES = ['undefined', 'null', 'true', '1', '1.5', '"a"', '[]', '{}']
 
