@@ -2,9 +2,10 @@ import { text } from 'node:stream/consumers'
 import { readRegularFile } from '@keystamp/connector'
 import { systemReason } from '@keystamp/stream'
 import type { Surroundings } from '../surroundings.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** Reads a file as text, or standard input for `-`. Rejects with a sentence. */
-export async function readText(path: string, { stdin }: Pick<Surroundings, 'stdin'>): Promise<string> {
+async function readText(path: string, { stdin }: Pick<Surroundings, 'stdin'>): Promise<string> {
   return path === '-' ? text(stdin) : readTextFile(path)
 }
 
@@ -14,5 +15,14 @@ export async function readTextFile(path: string): Promise<string> {
     return await readRegularFile(path)
   } catch (error) {
     throw new Error(systemReason(error), { cause: error })
+  }
+}
+
+/** The text of a configuration file, or of standard input. Throws a UsageError that names the file. */
+export async function readSettingsText(path: string, surroundings: Pick<Surroundings, 'stdin'>): Promise<string> {
+  try {
+    return await readText(path, surroundings)
+  } catch (error) {
+    throw new UsageError(`The configuration ${path} cannot be read: ${(error as Error).message}.`)
   }
 }

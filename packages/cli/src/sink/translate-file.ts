@@ -3,7 +3,7 @@ import { type Note, translateConnect } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { UsageError } from '../usage-error.ts'
-import { readSettingsText } from './read-settings.ts'
+import { readSettingsText } from './read-text.ts'
 
 /** Prints a connector's configuration in our words, and beside it what is to be done. */
 export async function translateFile(path: string, { json }: { readonly json: boolean }, surroundings: Surroundings): Promise<ExitCode> {

@@ -1,4 +1,27 @@
 import type { Command } from 'commander'
+import { UsageError } from './usage-error.ts'
+
+/** Refuses values that are a mistake for any option: an empty one, the name of the next option, and a second one. */
+export function checkOptionValues(command: Command): void {
+  const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]))
+  for (const { required, long, name } of command.options.map((option) => ({ ...option, name: option.name() }))) {
+    if (!required) continue
+    let isGiven = false
+    command.on(`option:${name}`, (value: string) => {
+      if (isGiven) throw new UsageError(`${long} is given twice. Give it once${LISTS.has(name) ? ', with commas between the fields' : ''}.`)
+      isGiven = true
+      if (flags.has(value)) throw new UsageError(`${long} needs a value, and ${value} follows it. Write the value after ${long}.`)
+      if (value === '' && !MAY_BE_EMPTY.has(name)) {
+        throw new UsageError(`${long} has an empty value, as from a variable that is not set. Name a value, or leave ${long} out.`)
+      }
+    })
+  }
+}
+
+const LISTS: ReadonlySet<string> = new Set(['from', 'by'])
+
+// an empty key can be looked up
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['key'])
 
 /** What commander says of a command line that it cannot read, completed by what is meant where that is known. */
 export function describeParseError(text: string, command: Command): string {
