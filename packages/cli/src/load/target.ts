@@ -24,7 +24,8 @@ export function parseTarget(text: string | undefined, env: Readonly<Record<strin
     if (connection === '') throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or name it all: --to ${EXAMPLE}.`)
     return inAccount(connection, text.split('/'), 'COSMOS_CONNECTION_STRING')
   }
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw wrong(text)
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw (env['COSMOS_CONNECTION_STRING'] ?? '') === '' ? wrong(text) : wrongNames(text)
   const url = new URL(text)
   const names = url.pathname.split('/').filter((name) => name !== '')
   if (names.length !== 2 || url.search !== '' || url.hash !== '') throw wrong(text)
@@ -72,4 +73,10 @@ const EXAMPLE = 'https://my-account.documents.azure.com/my-database/my-container
 
 function wrong(text: string): UsageError {
   return new UsageError(`--to takes an endpoint, a database and a container, such as ${EXAMPLE}, not "${text}".`)
+}
+
+function wrongNames(text: string): UsageError {
+  return new UsageError(
+    `--to takes a database and a container of the account in COSMOS_CONNECTION_STRING, such as my-database/my-container, not "${text}".`
+  )
 }

@@ -32,7 +32,13 @@ it.each([
     { COSMOS_CONNECTION_STRING: `AccountKey=${KEY}` },
     /^COSMOS_CONNECTION_STRING: .* no AccountEndpoint/
   ],
-  ['a database without a container', 'https://a.documents.azure.com/fleet', {}, /--to takes an endpoint, a database and a container/]
+  ['a database without a container', 'https://a.documents.azure.com/fleet', {}, /--to takes an endpoint, a database and a container/],
+  [
+    'a container without a database, next to a connection string,',
+    'drives',
+    { COSMOS_CONNECTION_STRING: `AccountEndpoint=https://a.documents.azure.com/;AccountKey=${KEY}` },
+    /--to takes a database and a container of the account in COSMOS_CONNECTION_STRING, such as my-database\/my-container, not "drives"/
+  ]
 ])('refuses %s, and never repeats a key', (_, text, env, message) => {
   expect(() => parseTarget(text, env)).toThrow(message)
   expect(() => parseTarget(text, env)).not.toThrow(/c2Vj/)
