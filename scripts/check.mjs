@@ -34,6 +34,8 @@ function allChecks() {
     { name: 'test types', run: ['tsc', '-p', 'tsconfig.tests.json'] },
     { name: 'dead code', run: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
     { name: 'house', run: ['tsx', 'scripts/house.ts', '--check'] },
+    { name: 'spelling', run: ['cspell', 'lint', '--no-progress', '--no-summary'] },
+    { name: 'prose', run: ['tsx', 'scripts/prose-lint.ts', '--check'] },
     { name: 'docs', run: ['tsx', '--conditions=@keystamp/source', 'scripts/generate-docs.ts', '--check'] },
     { name: 'package types', run: ['tsx', 'scripts/check-package-types.mjs'] },
     ...packageFolders().map((folder) => ({ name: `package ${basename(folder)}`, run: ['publint', '--strict', folder] }))

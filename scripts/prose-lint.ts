@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { explainRise, findRises, lowerBaseline } from './prose/baseline.ts'
+import { areaOf, countFindings, findIn, type ProseCounts, proseFiles } from './prose/measure-prose.ts'
+
+// Finds words and sentence forms in comments, strings, test titles and Markdown that readers stumble over. The rules: scripts/prose/rules.ts.
+//   npm run prose                          findings by area and rule
+//   npm run prose -- packages/core ...     each finding below these paths
+//   npm run prose -- --check               fails where an area has more findings of a rule than scripts/prose-baseline.json allows
+//   npm run prose -- --update              lowers that baseline to what is found; never raises a count
+//   ... --root folder                      looks at another repository
+const words = process.argv.slice(2)
+const root = words.includes('--root') ? words[words.indexOf('--root') + 1] : '.'
+const paths = words.filter((word, index) => !word.startsWith('--') && words[index - 1] !== '--root')
+const path = join(root, 'scripts/prose-baseline.json')
+const baseline = JSON.parse(readFileSync(path, 'utf8')) as ProseCounts
+const findings = findIn(root, proseFiles(root))
+const counts = countFindings(findings)
+const lowered = lowerBaseline(counts, baseline)
+const isLower = JSON.stringify(lowered) !== JSON.stringify(baseline)
+
+if (paths.length > 0) printFindings()
+else if (words.includes('--update')) writeFileSync(path, `${JSON.stringify(lowered, null, 2)}\n`)
+else if (words.includes('--check')) check()
+else printCounts()
+if (isLower && !words.includes('--update')) {
+  console.log('Some findings are gone: npm run prose -- --update lowers the baseline in scripts/prose-baseline.json.')
+}
+
+function check(): void {
+  const changed = changedFiles()
+  for (const rise of findRises(counts, baseline)) {
+    const all = findings.filter(({ path: file, rule }) => areaOf(file) === rise.area && rule === rise.rule)
+    const recent = all.filter(({ path: file }) => changed.has(file))
+    console.error(explainRise(rise, recent.length > 0 ? recent : all))
+    process.exitCode = 1
+  }
+}
+
+/** Files that differ from the main branch, in which a new finding most likely is. None where git knows no such branch. */
+function changedFiles(): Set<string> {
+  try {
+    const git = (...command: string[]): string =>
+      execFileSync('git', command, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const base = git('merge-base', 'HEAD', 'main').trim()
+    return new Set([...git('diff', '--name-only', base).split('\n'), ...git('ls-files', '--others', '--exclude-standard').split('\n')])
+  } catch {
+    return new Set()
+  }
+}
+
+function printFindings(): void {
+  for (const { path: file, line, rule, found, instead } of findings.filter((each) => isAsked(each.path))) {
+    console.log(`${file}:${line} ${rule} "${found}": ${instead}`)
+  }
+}
+
+function isAsked(file: string): boolean {
+  return paths.some((each) => file === each || file.startsWith(`${each.replace(/\/$/, '')}/`))
+}
+
+function printCounts(): void {
+  for (const [area, rules] of Object.entries(counts)) {
+    const list = Object.entries(rules).map(([rule, count]) => `${rule} ${count}`)
+    console.log(`${area}: ${Object.values(rules).reduce((sum, count) => sum + count, 0)} (${list.join(', ')})`)
+  }
+  console.log(`${findings.length} findings in all.`)
+}

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findRises, lowerBaseline } from '../prose/baseline.ts'
+import { areaOf } from '../prose/measure-prose.ts'
+import { readMarkdown, readSource } from '../prose/read-prose.ts'
+
+describe('the prose of a source file', () => {
+  it('is its comments, each with the line on which it begins', () => {
+    const text = '/** One. */\nconst a = 1 // two\n// three\n// four\n\n/*\n * five\n * six\n */'
+    expect(readSource(text).filter(({ kind }) => kind === 'comment')).toEqual([
+      { kind: 'comment', line: 1, text: 'One.' },
+      { kind: 'comment', line: 2, text: 'two\nthree\nfour' },
+      { kind: 'comment', line: 6, text: 'five\nsix' }
+    ])
+  })
+
+  it('is its strings and the parts of its templates, without names, paths and values of one word', () => {
+    expect(proseOf("import { a } from './anew.ts'\nconst b = `one ${a('two three')} four ${{ c: 1 }} five`")).toEqual([
+      'string: one ',
+      'string: two three',
+      'string:  four ',
+      'string:  five'
+    ])
+  })
+
+  it('is the titles of its tests, also of tables', () => {
+    expect(
+      proseOf("describe('one', () => {\n  it.each([[1], [2]])('two', () => undefined)\n  it.skip('three', () => call('x y'))\n})")
+    ).toEqual(['title: one', 'title: two', 'title: three', 'string: x y'])
+  })
+
+  it('begins no comment in a regular expression, and no regular expression after a value', () => {
+    expect(proseOf("const a = /[/]\\/'/.test(b) // one\nconst c = (d + e) / f / 'g h'.length // two")).toEqual([
+      'comment: one',
+      'string: g h',
+      'comment: two'
+    ])
+  })
+})
+
+describe('the prose of a Markdown file', () => {
+  it('leaves out code and the addresses of links', () => {
+    const text = '# One\n\n```ts\nbehind\n```\n\n    behind\n\ntwo `behind` [three](behind.md)\n'
+    expect(readMarkdown(text)).toEqual([
+      { kind: 'markdown', line: 1, text: '# One' },
+      { kind: 'markdown', line: 9, text: 'two ` [three]' }
+    ])
+  })
+})
+
+describe('the baseline', () => {
+  const baseline = { 'packages/a': { behind: 3, beside: 1 }, connector: { behind: 2 } }
+
+  it('is kept by the same counts and by lower ones', () => {
+    expect(findRises(baseline, baseline)).toEqual([])
+    expect(findRises({ 'packages/a': { behind: 2 } }, baseline)).toEqual([])
+  })
+
+  it('is not kept by more findings of a rule, whatever other rules and areas have lost', () => {
+    expect(findRises({ 'packages/a': { behind: 4 } }, baseline)).toEqual([{ area: 'packages/a', rule: 'behind', count: 4, limit: 3 }])
+    expect(findRises({ connector: { anew: 1 } }, baseline)).toEqual([{ area: 'connector', rule: 'anew', count: 1, limit: 0 }])
+  })
+
+  it('lets a new area hold what the others have lost, and no more', () => {
+    const moved = { 'packages/a': { behind: 1, beside: 1 }, connector: { behind: 2 }, 'packages/b': { behind: 2 } }
+    expect(findRises(moved, baseline)).toEqual([])
+    expect(findRises({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual([
+      { area: 'packages/b', rule: 'behind', count: 3, limit: 2 }
+    ])
+    expect(lowerBaseline({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual(moved)
+  })
+
+  it('is lowered to what is found, and never raised', () => {
+    expect(lowerBaseline({ 'packages/a': { behind: 9, anew: 1 } }, baseline)).toEqual({ 'packages/a': { behind: 3 } })
+  })
+
+  it('counts by package, and by folder at the top', () => {
+    expect(['packages/core/src/a.ts', 'connector/test/b.ts', 'docs/sink.md', 'README.md'].map(areaOf)).toEqual([
+      'packages/core',
+      'connector',
+      'docs',
+      '.'
+    ])
+  })
+})
+
+it('fails with the file, the line and the words, and passes once they are gone', () => {
+  const root = mkdtempSync(join(tmpdir(), 'keystamp-prose-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  execFileSync('git', ['init', '--quiet'], { cwd: root })
+  mkdirSync(join(root, 'scripts'))
+  mkdirSync(join(root, 'docs'))
+  writeFileSync(join(root, 'scripts/prose-baseline.json'), '{ "docs": { "anew": 1 } }')
+  writeFileSync(join(root, 'docs/a.md'), 'plain\n\nstands beside it\n')
+  const run = (...words: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, ['--import', 'tsx', 'scripts/prose-lint.ts', '--root', root, ...words], { encoding: 'utf8' })
+
+  expect(run('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('docs/a.md:3 "beside": next to') })
+  expect(run('docs/a.md').stdout).toContain('docs/a.md:3 beside')
+
+  writeFileSync(join(root, 'docs/a.md'), 'plain\n')
+  expect(run('--check')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('--update lowers the baseline') })
+  run('--update')
+  expect(JSON.parse(readFileSync(join(root, 'scripts/prose-baseline.json'), 'utf8'))).toEqual({})
+})
+
+function proseOf(text: string): string[] {
+  return readSource(text)
+    .filter(({ kind }) => kind !== 'name')
+    .map(({ kind, text: words }) => `${kind}: ${words}`)
+}
