@@ -17,6 +17,8 @@ export interface OversizedBatch {
  * one partition is replaced, since only there the offsets of a batch are known from its header, in front of the compressed part. In place of a refused
  * batch stands one message without a value, at the batch's last offset, that carries an `OversizedBatch`; the other partitions are read as usual.
  *
+ * A batch that compaction has emptied becomes such a message, too, which is a control record: nothing is delivered of it.
+ *
  * The limit holds for the process: a response does not say which consumer asked for it.
  */
 export function boundFetches(maxBytes: number): void {
@@ -72,6 +74,11 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
     const header = readHeader(bytes, batches.offset)
     // the end of a fetch is cut where its size ends
     if (batches.offset + header.totalBytes > bytes.length) break
+    if (header.records === 0) {
+      batches.offset = header.endsAt
+      messages.push(emptied(header))
+      continue
+    }
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const decoded = header.isCompressed ? await decodeCompressed(header) : await decodePlain(header)
     if (decoded === 'later') break
@@ -173,6 +180,15 @@ function refused(header: BatchHeader): Message {
     batchContext: { producerId: String(producerId), inTransaction: (attributes & IN_TRANSACTION) !== 0, isControlBatch },
     oversizedBatch: { firstOffset: String(firstOffset), lastOffset, bytes: totalBytes, maxBytes: limitBytes }
   }
+}
+
+/**
+ * Stands for a batch without records. Compaction keeps the header of the last batch of a producer, and kafkajs, which goes on after the last
+ * message of a fetch, would fetch the same batch again and again.
+ */
+function emptied(header: BatchHeader): Message {
+  const { oversizedBatch: _, ...message } = refused(header)
+  return { ...message, isControlRecord: true }
 }
 
 /** A message as kafkajs decodes it. */

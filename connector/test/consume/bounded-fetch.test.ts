@@ -11,9 +11,15 @@ import { zstdOfZeros } from './zstd-of-zeros.ts'
 const LIMIT = 1_000_000
 const BOMB = Buffer.alloc(3_000_000)
 
+interface DecodedMessage {
+  readonly offset: string
+  readonly isControlRecord: boolean
+  readonly oversizedBatch?: OversizedBatch
+}
+
 interface Decoded {
   readonly responses: readonly {
-    readonly partitions: readonly { readonly messages: readonly { readonly offset: string; readonly oversizedBatch?: OversizedBatch }[] }[]
+    readonly partitions: readonly { readonly messages: readonly DecodedMessage[] }[]
   }[]
 }
 
@@ -23,9 +29,10 @@ async function decode(partitions: readonly (readonly TestBatch[])[], cutBytes = 
   }
   const { responses } = await decodeResponse(fetchResponse(partitions, cutBytes))
   return responses[0].partitions.map(({ messages }) =>
-    messages.map(({ offset, oversizedBatch }) =>
-      oversizedBatch === undefined ? offset : `${oversizedBatch.firstOffset}-${offset} refused`
-    )
+    messages.map(({ offset, isControlRecord, oversizedBatch }) => {
+      if (oversizedBatch !== undefined) return `${oversizedBatch.firstOffset}-${offset} refused`
+      return isControlRecord ? `${offset} invisible` : offset
+    })
   )
 }
 
@@ -84,6 +91,16 @@ describe('a fetch', () => {
 
     expect(await decode([[bomb], [batch(20, SMALL, 0)]])).toEqual([['0-99 refused'], []])
     expect(await decode([[batch(20, SMALL, 0), batch(22, SMALL, 1)]])).toEqual([['20', '21', '22', '23']])
+  })
+
+  it.for([
+    ['plain', 0],
+    ['gzip', 1],
+    ['zstd', 4]
+  ] as const)('passes over a batch that compaction has emptied, by its last offset: %s', async ([, codec]) => {
+    const emptied: TestBatch = { firstOffset: 7, records: 0, lastOffset: 36, codec, body: Buffer.alloc(0), producerId: 259 }
+
+    expect(await decode([[emptied], [emptied, batch(40, SMALL, 0)]])).toEqual([['36 invisible'], ['36 invisible', '40', '41']])
   })
 
   it('stops at a batch that was cut off, as kafkajs does', async () => {

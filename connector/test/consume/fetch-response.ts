@@ -2,6 +2,8 @@
 export interface TestBatch {
   readonly firstOffset: number
   readonly records: number
+  /** Where compaction has removed records; else that of the last one. */
+  readonly lastOffset?: number
   /** 0 for none, 1 gzip, 2 snappy, 3 lz4, 4 zstd. */
   readonly codec: number
   /** The records, compressed where there is a codec. */
@@ -41,14 +43,14 @@ export function recordsOf(values: readonly Buffer[], headers = 0): Buffer {
   )
 }
 
-function toBatch({ firstOffset, records, codec, body, producerId }: TestBatch): Buffer {
+function toBatch({ firstOffset, records, lastOffset = firstOffset + records - 1, codec, body, producerId }: TestBatch): Buffer {
   const attributes = codec | (producerId === undefined ? 0 : 0x10)
   const rest = Buffer.concat([
     int32(0),
     Buffer.from([2]),
     int32(0),
     int16(attributes),
-    int32(records - 1),
+    int32(lastOffset - firstOffset),
     int64(1_000),
     int64(2_000),
     int64(producerId ?? -1),
