@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
+import { HIDDEN_KEYS, hideMarkerKeys, type KeyedMessage, restoreMarkerKeys } from './abort-markers.ts'
 import { InflatedTooLarge } from './codecs/codec.ts'
+import { collectHeadersInOnePass } from './collect-headers.ts'
 import { MESSAGE_BYTES, objectBytesOf } from './record-objects.ts'
 import { checkKafkajsVersion } from './kafkajs-version.ts'
 
@@ -34,6 +36,8 @@ export function boundFetches(maxBytes: number): void {
   // kafkajs loads its response decoders with the first response, and finds this one in the cache of modules
   require(path)
   require.cache[path]!.exports = (decoder: Decoder): Promise<readonly Message[]> => decodeMessages(decoder, inner)
+  restoreMarkerKeys()
+  collectHeadersInOnePass()
   isPatched = true
 }
 
@@ -69,7 +73,8 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
   const batches = new Decoder(bytes)
   if (bytes.length <= MAGIC_AT || bytes.readInt8(MAGIC_AT) !== MAGIC) return decodeMessageSet(batches, size)
   const budget = budgetOf(decoder.buffer)
-  const messages: Message[] = []
+  const messages: Message[] & { [HIDDEN_KEYS]?: readonly KeyedMessage[] } = []
+  const hidden: KeyedMessage[] = []
   while (batches.canReadBytes(HEADER_BYTES)) {
     const header = readHeader(bytes, batches.offset)
     // the end of a fetch is cut where its size ends
@@ -82,8 +87,10 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const decoded = header.isCompressed ? await decodeCompressed(header) : await decodePlain(header)
     if (decoded === 'later') break
+    if (header.isOfTransaction) hidden.push(...hideMarkerKeys(decoded as unknown as readonly KeyedMessage[]))
     for (const message of decoded) messages.push(message)
   }
+  if (hidden.length > 0) messages[HIDDEN_KEYS] = hidden
   return messages
 
   async function decodePlain(header: BatchHeader): Promise<readonly Message[] | 'later'> {
@@ -139,6 +146,8 @@ interface BatchHeader {
   readonly producerId: bigint
   readonly records: number
   readonly isCompressed: boolean
+  /** Records of a transaction, and not the marker that ends one. */
+  readonly isOfTransaction: boolean
 }
 
 // https://kafka.apache.org/documentation/#recordbatch
@@ -154,7 +163,8 @@ function readHeader(bytes: Buffer, at: number): BatchHeader {
     maxTimestamp: bytes.readBigInt64BE(at + 35),
     producerId: bytes.readBigInt64BE(at + 43),
     records: bytes.readInt32BE(at + 57),
-    isCompressed: (attributes & CODEC_MASK) !== 0
+    isCompressed: (attributes & CODEC_MASK) !== 0,
+    isOfTransaction: (attributes & (IN_TRANSACTION | IS_CONTROL)) === IN_TRANSACTION
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Assignment } from '../../src/consume/assignment.ts'
 import type { OutOfRange } from '../../src/consume/consumer-port.ts'
 import { recoverPosition, type RecoverOptions } from '../../src/consume/recover-position.ts'
+import { RetryDelay } from '../../src/lifecycle/auth-grace.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
@@ -144,6 +145,7 @@ function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, 
         }
       },
       clock,
+      delay: new RetryDelay(100),
       log: { info: () => {}, warn: (facts) => void warnings.push(facts), error: () => {} },
       passes: () => passes,
       seek: (position) => void seeks.push(position),

@@ -70,6 +70,21 @@ export function describeDelivery({ newTopic }: ConsumerDesk): void {
       expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: [...(await kafka.ends(topic)).values()][0] }])
     })
 
+    it('leaves out what was aborted also after a record whose key is four zero bytes, as the number 0 of a producer is', async () => {
+      const { kafka, topic, join } = await newTopic()
+      const zero = { key: Buffer.alloc(4), value: 'zero' }
+      await kafka.produceTransaction(topic, [{ value: 'aborted' }, zero, { value: 'aborted too' }], { abort: true })
+      await kafka.produceTransaction(topic, [zero, { value: 'last' }])
+
+      const member = await join()
+      await member.untilValues(2)
+
+      expect(member.records().map(({ key, value }) => [key, textOf(value)])).toEqual([
+        [Buffer.alloc(4), 'zero'],
+        [null, 'last']
+      ])
+    })
+
     it('steps over a transaction of which nothing can be seen, and says how far', async () => {
       const { kafka, topic, join } = await newTopic()
       const member = await join()
