@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatted } from './docs/formatted.ts'
 import {
   type CountName,
   COUNT_NAMES,
@@ -25,7 +26,7 @@ const stored = JSON.parse(readFileSync(path, 'utf8')) as HouseLimits
 const report = reportHouse(measurePackages(root), measureTests(root), stored.concepts)
 const lowered = lowerLimits(report, stored)
 const isUpdate = words.includes('--update')
-if (isUpdate) writeFileSync(path, `${JSON.stringify(lowered, null, 2)}\n`)
+if (isUpdate) writeFileSync(path, await formatted(path, JSON.stringify(lowered, null, 2)))
 const limits = isUpdate ? lowered : stored
 
 if (!words.includes('--check')) printShape(report)

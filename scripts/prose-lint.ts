@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatted } from './docs/formatted.ts'
 import { explainRise, findRises, lowerBaseline } from './prose/baseline.ts'
 import { areaOf, countFindings, findIn, type ProseCounts, proseFiles } from './prose/measure-prose.ts'
 
@@ -21,7 +22,7 @@ const lowered = lowerBaseline(counts, baseline)
 const isLower = JSON.stringify(lowered) !== JSON.stringify(baseline)
 
 if (paths.length > 0) printFindings()
-else if (words.includes('--update')) writeFileSync(path, `${JSON.stringify(lowered, null, 2)}\n`)
+else if (words.includes('--update')) writeFileSync(path, await formatted(path, JSON.stringify(lowered, null, 2)))
 else if (words.includes('--check')) check()
 else printCounts()
 if (isLower && !words.includes('--update')) {
