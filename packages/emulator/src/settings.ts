@@ -1,5 +1,4 @@
-import type { ThrottleOptions } from './charge/throttle-options.ts'
-import { parseThrottle } from './control/parse-throttle.ts'
+import { parseThrottle, type ThrottleOptions } from './charge/throttle-options.ts'
 
 /** How an emulator is started. */
 export interface EmulatorOptions {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { knownMembersOf } from '../src/store/known-members.ts'
-import { readCanonicalOperations } from '../src/wire/canonical-operations.ts'
+import { knownMembersOf } from '../src/store/document.ts'
+import { readCanonicalOperations } from '../src/wire/batch-operation.ts'
 import { BATCH, bulkHeaders } from './contract/wire.ts'
 
 // The same requests to two emulators: one reads canonical bytes, the other makes objects, since all its bodies begin with whitespace.

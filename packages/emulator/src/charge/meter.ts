@@ -1,10 +1,16 @@
-import type { PhysicalRange } from '../partition/physical-range.ts'
 import { Budget } from './budget.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { ThrottleOptions } from './throttle-options.ts'
+import type { RangeUsage } from './range-usage.ts'
+import type { RetryAfterPolicy, ThrottleOptions } from './throttle-options.ts'
+
+/** A range as the meter sees it. */
+export interface MeteredRange {
+  readonly usage: RangeUsage
+  /** Undefined while no throughput was spread over its container. */
+  readonly budget: Budget | undefined
+}
 
 /** Why an operation may not run now. */
-export interface Throttled {
+interface Throttled {
   readonly subStatus: number
   readonly retryAfterMs: number
 }
@@ -20,7 +26,7 @@ export interface RequestTraits {
 /** Counts what ranges use and, when throttling is on, refuses what they cannot pay. */
 export class Meter {
   readonly #random: () => number
-  readonly #buckets: WeakMap<PhysicalRange, Map<number, Budget>> = new WeakMap()
+  readonly #buckets: WeakMap<MeteredRange, Map<number, Budget>> = new WeakMap()
   #options: ThrottleOptions | undefined
   #metadata: Budget | undefined = undefined
 
@@ -45,7 +51,7 @@ export class Meter {
   }
 
   /** Pays for an operation, or says why it cannot run. */
-  pay(range: PhysicalRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+  pay(range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
     const options = this.#options
     if (options !== undefined) {
       const throttled = this.#payBucket(options, range, nowMs, chargeRu, traits) ?? this.#payRange(options, range, nowMs, chargeRu, traits)
@@ -59,7 +65,7 @@ export class Meter {
   }
 
   /** Admits a whole request to a range, or says why it cannot run; its operations pay later. */
-  admit(range: PhysicalRange, nowMs: number, traits: RequestTraits): Throttled | undefined {
+  admit(range: MeteredRange, nowMs: number, traits: RequestTraits): Throttled | undefined {
     const throttled = this.#options === undefined ? undefined : this.#payRange(this.#options, range, nowMs, 0, traits)
     if (throttled !== undefined) range.usage.refusedRequest(nowMs)
     return throttled
@@ -74,7 +80,7 @@ export class Meter {
     return { subStatus: 3210, retryAfterMs: this.#metadata.waitMs(nowMs) }
   }
 
-  #payRange(options: ThrottleOptions, range: PhysicalRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+  #payRange(options: ThrottleOptions, range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
     const { budget } = range
     if (budget !== undefined && traits.isAdmitted) budget.force(nowMs, chargeRu)
     if (traits.isAdmitted) return undefined
@@ -82,13 +88,7 @@ export class Meter {
     return { subStatus: 3200, retryAfterMs: retryAfterMs(budget, options.retryAfter ?? 'window', nowMs, this.#random) }
   }
 
-  #payBucket(
-    options: ThrottleOptions,
-    range: PhysicalRange,
-    nowMs: number,
-    chargeRu: number,
-    traits: RequestTraits
-  ): Throttled | undefined {
+  #payBucket(options: ThrottleOptions, range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
     const percent = traits.bucket === undefined ? undefined : options.buckets?.[traits.bucket]
     if (percent === undefined || range.budget === undefined) return undefined
     const budgets = this.#buckets.get(range) ?? new Map<number, Budget>()
@@ -102,3 +102,14 @@ export class Meter {
 }
 
 const DEFAULT_METADATA_RU = 240
+
+const LONG_TAIL_MS = 2000
+const LONG_TAIL_SHARE = 0.05
+
+/** The wait that a throttled client is told, in milliseconds. */
+function retryAfterMs(budget: Budget, policy: RetryAfterPolicy, nowMs: number, random: () => number): number {
+  if (policy === 'window') return budget.waitMs(nowMs)
+  if (policy === 'overdraft') return budget.overdraftMs()
+  if (policy === 'long-tail') return random() < LONG_TAIL_SHARE ? LONG_TAIL_MS : budget.waitMs(nowMs)
+  return 'fixedMs' in policy ? policy.fixedMs : Math.min(policy.cappedMs, budget.waitMs(nowMs))
+}

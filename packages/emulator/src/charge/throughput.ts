@@ -1,4 +1,4 @@
-import { isObject, refuseUnless } from '../store/checks.ts'
+import { isObject, refuseUnless } from '../service-error.ts'
 
 /** What was bought: a fixed rate, or the maximum of an autoscale. */
 export interface Throughput {

@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ThrottleOptions } from '../charge/throttle-options.ts'
 import type { FaultRule } from '../fault/fault-rule.ts'
-import { isObject, refuseUnless } from '../store/checks.ts'
+import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from '../wire/answer.ts'
-import { parseJsonBody } from '../wire/json-body.ts'
-import { ServiceError } from '../wire/service-error.ts'
+import { parseJsonBody } from '../wire/request-body.ts'
 import { headerOf, type WireRequest } from '../wire/wire-request.ts'
 import type { Control, OperationFilter } from './control.ts'
 

@@ -1,14 +1,12 @@
-import type { ThrottleOptions } from '../charge/throttle-options.ts'
+import { parseThrottle, type ThrottleOptions } from '../charge/throttle-options.ts'
+import type { MoveOptions } from '../engine/mover.ts'
+import type { AppliedWrite } from '../engine/operation-log.ts'
+import { respreadThroughput } from '../engine/spread-throughput.ts'
 import type { FaultRule } from '../fault/fault-rule.ts'
 import type { ActiveFault } from '../fault/faults.ts'
-import type { MoveOptions } from '../partition/mover.ts'
+import { ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
-import type { AppliedWrite } from '../store/operation-log.ts'
-import { respreadThroughput } from '../store/spread-throughput.ts'
-import { ServiceError } from '../wire/service-error.ts'
 import type { Service } from '../wire/service.ts'
-import type { Clock } from './clock.ts'
-import { parseThrottle } from './parse-throttle.ts'
 import { type EmulatorReport, reportOn } from './report.ts'
 
 /** What tests do to an emulator: by these functions, or over HTTP under `/_control`. */
@@ -73,4 +71,21 @@ function find(service: Service, databaseId: string, containerId: string): Contai
   const container = service.account.findContainer(databaseId, containerId)
   if (container === undefined) throw new ServiceError(404, `There is no container '${containerId}' in a database '${databaseId}'.`)
   return container
+}
+
+/** The clock of an emulator: it can be put forward, so that tests need not wait for a time to live or a new second. */
+export class Clock {
+  readonly #source: () => number
+  #aheadMs = 0
+
+  constructor(source: () => number) {
+    this.#source = source
+  }
+
+  now = (): number => this.#source() + this.#aheadMs
+
+  /** Puts the clock forward. */
+  advance(ms: number): void {
+    this.#aheadMs += ms
+  }
 }

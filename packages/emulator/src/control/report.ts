@@ -1,8 +1,7 @@
 import type { UsageSecond } from '../charge/range-usage.ts'
-import type { PhysicalRange } from '../partition/physical-range.ts'
-import type { Account } from '../store/account.ts'
+import type { Account, Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
-import type { Database } from '../store/database.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
 
 /** What the containers were given, used and refused. */
 export interface EmulatorReport {

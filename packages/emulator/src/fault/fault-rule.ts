@@ -1,4 +1,4 @@
-import { isObject, refuseUnless } from '../store/checks.ts'
+import { isObject, refuseUnless } from '../service-error.ts'
 import { KIND_GROUPS, kindsOf, REQUEST_KINDS } from './request-kind.ts'
 
 /** A fault on demand: which requests it strikes, how often, and what it does. */

@@ -1,6 +1,4 @@
-import { NameStack } from './name-stack.ts'
 import { scanNumber } from './scan-number.ts'
-import { scanText } from './scan-text.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const CLOSE_BRACE = 0x7d
@@ -137,3 +135,113 @@ function scanWord(bytes: Uint8Array, view: DataView, at: number, limit: number):
   if (word === TRUE || word === NULL) return at + 4
   return word === FALS && bytes[at + 4] === SMALL_E ? at + 5 : NOT_CANONICAL
 }
+
+const MAX_NAMES = 64
+const MAX_OPEN_NAMES = 1024
+const MAX_OBJECTS = 129
+
+/** The member names of the objects that are open, innermost last: finds names that are repeated. */
+class NameStack {
+  readonly starts: Int32Array = new Int32Array(MAX_OPEN_NAMES)
+  readonly lengths: Int32Array = new Int32Array(MAX_OPEN_NAMES)
+  /** How many names are open. */
+  size = 0
+  /** Set to false by whoever adds a name that is not. */
+  isAscii = true
+  readonly #hashes = new Int32Array(MAX_OPEN_NAMES)
+  // of each outer object: where its names begin, and which hashes it may hold
+  readonly #bases = new Int32Array(MAX_OBJECTS)
+  readonly #masks = new Int32Array(MAX_OBJECTS)
+  #depth = 0
+  #base = 0
+  #mask = 0
+
+  /** Forgets everything. */
+  clear(): void {
+    this.size = 0
+    this.isAscii = true
+    this.#depth = 0
+    this.#base = 0
+    this.#mask = 0
+  }
+
+  /** Begins an object. */
+  open(): void {
+    this.#bases[this.#depth] = this.#base
+    this.#masks[this.#depth] = this.#mask
+    this.#depth += 1
+    this.#base = this.size
+    this.#mask = 0
+  }
+
+  /** Ends the innermost object. */
+  close(): void {
+    this.size = this.#base
+    this.#depth -= 1
+    this.#base = this.#bases[this.#depth]
+    this.#mask = this.#masks[this.#depth]
+  }
+
+  /** Adds a name to the innermost object; false when it holds that name already, or there is no room. */
+  add(bytes: Uint8Array, start: number, length: number, hash: number): boolean {
+    const at = this.size
+    if (at === MAX_OPEN_NAMES || at - this.#base === MAX_NAMES) return false
+    const bit = 1 << ((hash ^ (hash >>> 15)) & 31)
+    if ((this.#mask & bit) !== 0 && this.#holds(bytes, start, length, hash)) return false
+    this.#mask |= bit
+    this.starts[at] = start
+    this.lengths[at] = length
+    this.#hashes[at] = hash
+    this.size = at + 1
+    return true
+  }
+
+  #holds(bytes: Uint8Array, start: number, length: number, hash: number): boolean {
+    for (let at = this.#base; at < this.size; at++) {
+      if (this.#hashes[at] === hash && this.lengths[at] === length && isSame(bytes, this.starts[at], start, length)) return true
+    }
+    return false
+  }
+}
+
+function isSame(bytes: Uint8Array, one: number, other: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[one + i] !== bytes[other + i]) return false
+  return true
+}
+
+/**
+ * Reads a JSON string behind its opening quote. Gives the position behind the closing quote, as its complement (`~position`) when a byte
+ * lies beyond ASCII; 0 where a control stands, or an escape other than the short ones, which JSON.stringify writes.
+ */
+export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
+  const lastWord = (limit - 4) | 0
+  let p = at | 0
+  let isAscii = true
+  for (;;) {
+    while (p <= lastWord) {
+      const word = view.getInt32(p, true)
+      // the highest bit of a byte is set where it is a control, a quote, a backslash or beyond ASCII; exactly so up to the first such byte
+      const stops = (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+      if (stops !== 0) {
+        p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
+        break
+      }
+      p = (p + 4) | 0
+    }
+    const c = bytes[p]
+    if (c === QUOTE) return isAscii ? (p + 1) | 0 : ~(p + 1)
+    if (c === BACKSLASH) {
+      if (SHORT_ESCAPES[bytes[p + 1]] !== 1) return NOT_CANONICAL
+      p = (p + 2) | 0
+    } else if (c >= BEYOND_ASCII) {
+      isAscii = false
+      p = (p + 1) | 0
+      while (bytes[p] >= BEYOND_ASCII) p = (p + 1) | 0
+    } else if (c >= SPACE) p = (p + 1) | 0
+    else return NOT_CANONICAL
+  }
+}
+
+// `\/` and `\u0041` are JSON too, but JSON.stringify writes neither
+const SHORT_ESCAPES = new Uint8Array(256)
+for (const kind of Buffer.from('"\\bfnrt')) SHORT_ESCAPES[kind] = 1

@@ -1,5 +1,4 @@
-import type { KeyScheme } from './key-value.ts'
-import { sortableNumber } from './sortable-number.ts'
+import { type KeyScheme, sortableNumber } from './effective-key.ts'
 
 /** The lowest and the highest boundary of every container. */
 export const LOWEST = ''

@@ -1,7 +1,4 @@
-import type { KeyScheme, KeyValue } from './key-value.ts'
-import { murmur3X64 } from './murmur3-x64-128.ts'
-import { murmur3X86 } from './murmur3-x86-32.ts'
-import { sortableNumber } from './sortable-number.ts'
+import { murmur3X64, murmur3X86 } from './murmur3.ts'
 
 /** The effective partition key of key values, in upper-case hex: what ranges are made of. */
 export function effectiveKey(values: readonly KeyValue[], scheme: KeyScheme): string {
@@ -73,4 +70,36 @@ function hexWord(word: number): string {
 
 function hexBytes(bytes: readonly number[]): string {
   return bytes.map((byte) => HEX[byte]).join('')
+}
+
+/** One component of a partition key; `undefined` stands for a property that is absent (None on the wire). */
+export type KeyValue = string | number | boolean | null | undefined
+
+/** How a container makes a key: by one hash of everything (V1, V2), or by one hash a level. */
+export interface KeyScheme {
+  readonly kind: 'Hash' | 'MultiHash'
+  readonly version: 1 | 2
+}
+
+const float64 = new DataView(new ArrayBuffer(8))
+
+/** The bytes of a number that sort as the number does: used by V1 keys and by V1 boundaries. */
+export function sortableNumber(value: number): number[] {
+  const bits = orderedBits(value)
+  const bytes = [0x05, Number(bits >> 56n)]
+  // then seven bits a byte, most significant first, as long as any are left; the low bit says that another byte follows
+  for (let rest = (bits << 8n) & MASK; rest !== 0n; rest = (rest << 7n) & MASK) {
+    const group = Number(rest >> 57n) << 1
+    const isLast = ((rest << 7n) & MASK) === 0n
+    bytes.push(isLast ? group : group | 1)
+  }
+  return bytes
+}
+
+const MASK = 0xffffffffffffffffn
+
+function orderedBits(value: number): bigint {
+  float64.setFloat64(0, value)
+  const bits = float64.getBigUint64(0)
+  return bits >> 63n === 1n ? -bits & MASK : bits ^ (1n << 63n)
 }

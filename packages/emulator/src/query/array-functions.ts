@@ -1,7 +1,7 @@
+import { type FunctionFamily, takes } from './builtin-function.ts'
 import { MAX_ARGUMENTS, MAX_ARRAY_LENGTH } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 import { canonicalText, isEqual, isRecord, readMember } from './values.ts'
-import { type FunctionFamily, takes } from './builtin-function.ts'
 
 /** Functions of arrays. */
 export const arrayFunctions: FunctionFamily = {

@@ -1,9 +1,9 @@
 import { type AggregateName, aggregateOf, hasAggregate } from './aggregate.ts'
 import { childrenOf, type Expression, type Query, selectedValues, type Selection } from './ast.ts'
+import { readCount } from './compile-scope.ts'
 import { printExpression } from './print-query.ts'
 import { QueryError } from './query-error.ts'
 import { rewriteQuery } from './rewrite-query.ts'
-import { readCount } from './compile-scope.ts'
 
 /** The answer to a query plan request, with every member that a client reads. */
 export interface QueryPlan {

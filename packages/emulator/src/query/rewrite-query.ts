@@ -9,8 +9,8 @@ import {
   selectedValues,
   type Selection
 } from './ast.ts'
-import { printQuery } from './print-query.ts'
 import { readCount } from './compile-scope.ts'
+import { printQuery } from './print-query.ts'
 
 /** The query that a client sends to each range, in the form that it expects back; empty when that is the query itself. */
 export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unknown>): string {

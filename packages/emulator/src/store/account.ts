@@ -1,8 +1,7 @@
 import type { Throughput } from '../charge/throughput.ts'
-import { ServiceError } from '../wire/service-error.ts'
+import { ServiceError } from '../service-error.ts'
 import type { ContainerDefinition } from './container-definition.ts'
 import { Container } from './container.ts'
-import { Database } from './database.ts'
 import { Offer } from './offer.ts'
 import { containerRid, databaseRid, offerRid } from './resource-id.ts'
 
@@ -85,4 +84,45 @@ function findByRid<Resource extends { rid: string }>(resources: ReadonlyMap<stri
     if (resource.rid === rid) return resource
   }
   return undefined
+}
+
+/** A database and its containers. */
+export class Database {
+  readonly id: string
+  readonly rid: string
+  readonly self: string
+  readonly number: number
+  readonly containers: Map<string, Container> = new Map()
+  readonly #timestamp: number
+  #containersMade = 0
+  offer: Offer | undefined = undefined
+
+  constructor(id: string, rid: string, number: number, timestamp: number) {
+    this.id = id
+    this.rid = rid
+    this.self = `dbs/${rid}/`
+    this.number = number
+    this.#timestamp = timestamp
+  }
+
+  get etag(): string {
+    return `"${this.number.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`
+  }
+
+  nextContainerNumber(): number {
+    this.#containersMade += 1
+    return this.#containersMade
+  }
+
+  toJson(): Record<string, unknown> {
+    return {
+      id: this.id,
+      _rid: this.rid,
+      _self: this.self,
+      _etag: this.etag,
+      _ts: this.#timestamp,
+      _colls: 'colls/',
+      _users: 'users/'
+    }
+  }
 }

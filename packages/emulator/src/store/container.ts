@@ -1,16 +1,13 @@
-import { compileIndexPolicy, type IndexNode } from '../charge/index-policy.ts'
-import { isAllIndexed } from '../charge/uniform-index.ts'
+import { compileIndexPolicy, type IndexNode, isAllIndexed } from '../charge/index-policy.ts'
 import { effectiveKey } from '../partition/effective-key.ts'
-import { RangeSet } from '../partition/range-set.ts'
-import type { ContainerDefinition } from './container-definition.ts'
-import { type KeyDefinition, printKeyDefinition } from './key-definition.ts'
-import { type KnownMembers, knownMembersOf } from './known-members.ts'
+import { parsePropertyPath, type PartitionKey } from '../partition/partition-key.ts'
+import { type ContainerDefinition, type KeyDefinition, printKeyDefinition } from './container-definition.ts'
+import { type KnownMembers, knownMembersOf, SYSTEM_PROPERTIES } from './document.ts'
+import type { StoredItem } from './item.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
-import type { PartitionKey } from './partition-key.ts'
-import { parsePropertyPath } from './property-path.ts'
+import { RangeSet } from './physical-range.ts'
 import { Slabs } from './slab.ts'
-import type { StoredItem } from './stored-item.ts'
 
 /** A container: its definition, its ranges, and its items by logical partition. */
 export class Container {
@@ -49,7 +46,7 @@ export class Container {
     this.ranges = new RangeSet(rangeCount, definition.partitionKey)
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
-    this.#isIndexed = isAllIndexed(this.#indexPolicy)
+    this.#isIndexed = isAllIndexed(this.#indexPolicy, SYSTEM_PROPERTIES)
     this.#timestamp = place.timestamp
   }
 
@@ -90,7 +87,7 @@ export class Container {
   change(definition: ContainerDefinition, timestamp: number): void {
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
-    this.#isIndexed = isAllIndexed(this.#indexPolicy)
+    this.#isIndexed = isAllIndexed(this.#indexPolicy, SYSTEM_PROPERTIES)
     this.#timestamp = timestamp
     this.#revision += 1
   }

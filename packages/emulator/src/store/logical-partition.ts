@@ -1,5 +1,5 @@
-import type { PhysicalRange } from '../partition/physical-range.ts'
-import type { StoredItem } from './stored-item.ts'
+import type { StoredItem } from './item.ts'
+import type { PhysicalRange } from './physical-range.ts'
 
 /** All items of one partition key. Most hold one item: that one needs no map of its own. */
 export class LogicalPartition {

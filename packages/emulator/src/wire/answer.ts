@@ -1,4 +1,4 @@
-import { errorCode, type ServiceError } from './service-error.ts'
+import { errorCode, type ServiceError } from '../service-error.ts'
 
 /** An answer before the headers that all answers share. */
 export interface Answer {

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ServiceError } from '../service-error.ts'
 import type { Settings } from '../settings.ts'
-import { type Address, withSearchInId } from './address.ts'
-import { ServiceError } from './service-error.ts'
-import { headerOf, type WireRequest } from './wire-request.ts'
+import { type Address, headerOf, type WireRequest, withSearchInId } from './wire-request.ts'
 
 /** Checks who sends a request, and gives back the request that was signed. */
 export type Authorizer = (request: WireRequest) => WireRequest

@@ -1,17 +1,17 @@
-import type { PhysicalRange } from '../partition/physical-range.ts'
-import { refuseUnless } from '../store/checks.ts'
-import { type OperationRequest, THROTTLED_MESSAGE } from '../store/execute.ts'
-import type { Outcome } from '../store/item-operation.ts'
+import { execute, type OperationRequest, THROTTLED_MESSAGE } from '../engine/execute.ts'
+import type { ItemOperation, Outcome } from '../engine/item-operation.ts'
+import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../partition/partition-key.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
+import type { Container } from '../store/container.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
 import type { Answer } from './answer.ts'
-import { parseOperations } from './batch-operation.ts'
-import { type BulkRun, runBulkElement } from './bulk-element.ts'
+import { parseOperations, toItemOperation } from './batch-operation.ts'
+import { itemHeaders, operationResult } from './item-answer.ts'
 import { isMinimal } from './item-handlers.ts'
-import { itemHeaders } from './item-headers.ts'
 import { operationRequestOf } from './operation-request.ts'
-import { operationResult } from './operation-result.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
+import { toServiceError } from './strike.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
 // what would exceed it is cut to 413/3402, though it was applied
@@ -84,4 +84,61 @@ const DEPENDENT: Outcome = {
   status: 424,
   subStatus: 0,
   message: 'An earlier operation failed, and the request does not go on after an error.'
+}
+
+/** A bulk request while its operations run. */
+interface BulkRun {
+  readonly service: Service
+  readonly container: Container
+  readonly request: OperationRequest
+  readonly isMinimal: boolean
+  /** Keys of this request by their JSON: most requests repeat few. */
+  readonly keys: Map<string, PartitionKey>
+}
+
+/** Runs one operation of a bulk request. */
+function runBulkElement(run: BulkRun, element: Record<string, unknown>): Outcome {
+  try {
+    const operation = toItemOperation(element, keyOfElement(run, element))
+    const serve = (): Outcome => execute(run.service.engine, run.container, operation, run.request)
+    return run.service.faults.isEmpty ? serve() : runUnderFaults(run, operation, serve)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return refused(error)
+  }
+}
+
+function runUnderFaults(run: BulkRun, operation: ItemOperation, serve: () => Outcome): Outcome {
+  const { container, service } = run
+  const id = operation.id ?? (operation.body as { id?: unknown } | undefined)?.id
+  const action = service.faults.strike({
+    kind: 'bulkOperation',
+    operationType: operation.type,
+    database: container.database,
+    container: container.id,
+    id: typeof id === 'string' ? id : undefined,
+    partitionKey: `[${operation.key.text}]`,
+    range: () => run.request.range?.id
+  })
+  if (action?.kind !== 'status' && action?.kind !== 'applyThenStatus') return serve()
+  if (action.kind === 'applyThenStatus') serve()
+  return refused(toServiceError(action))
+}
+
+function keyOfElement(run: BulkRun, element: Record<string, unknown>): PartitionKey {
+  const json = element['partitionKey']
+  if (json === undefined || json === null) {
+    const own =
+      typeof element['resourceBody'] === 'object' ? keyOfDocument(element['resourceBody'] ?? {}, run.container.keyPaths) : undefined
+    refuseUnless(own !== undefined, "The property 'partitionKey' of the operation is missing.")
+    return own
+  }
+  refuseUnless(typeof json === 'string', "The property 'partitionKey' of the operation must be a string that holds a JSON array.")
+  let key = run.keys.get(json)
+  if (key === undefined) run.keys.set(json, (key = parsePartitionKey(json)))
+  return key
+}
+
+function refused({ status, subStatus, message, retryAfterMs }: ServiceError): Outcome {
+  return { status, subStatus, message, retryAfterMs, chargeRu: 0, item: undefined }
 }

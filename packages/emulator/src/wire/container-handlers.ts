@@ -1,20 +1,19 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { initialRangeCount, type Throughput } from '../charge/throughput.ts'
-import type { PhysicalRange } from '../partition/physical-range.ts'
-import { refuseUnless } from '../store/checks.ts'
-import { type ContainerDefinition, parseContainerDefinition } from '../store/container-definition.ts'
+import { spreadThroughput } from '../engine/spread-throughput.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
+import type { Database } from '../store/account.ts'
+import { type ContainerDefinition, parseContainerDefinition, parseResourceName } from '../store/container-definition.ts'
 import type { Container } from '../store/container.ts'
-import type { Database } from '../store/database.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
-import { spreadThroughput } from '../store/spread-throughput.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
+import { childRid } from '../store/resource-id.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { throughputOf } from './database-handlers.ts'
-import { parseJsonBody } from './json-body.ts'
-import { isKnown, refuseUnlessMatched } from './preconditions.ts'
-import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
-import { ServiceError } from './service-error.ts'
+import { parseJsonBody } from './request-body.ts'
+import { containerOf, databaseOf, isKnown, OWNER_MISSING, refuseUnlessMatched } from './resource-lookup.ts'
 import type { Service } from './service.ts'
-import { isSet, type WireRequest } from './wire-request.ts'
+import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 const CREATE_RU = 4.95
 
@@ -26,12 +25,7 @@ export function createContainer(service: Service, request: WireRequest): Answer 
 }
 
 /** Makes a container with the throughput that is asked for, else with its database's or the default. */
-export function addContainer(
-  service: Service,
-  database: Database,
-  definition: ContainerDefinition,
-  asked: Throughput | undefined
-): Container {
+function addContainer(service: Service, database: Database, definition: ContainerDefinition, asked: Throughput | undefined): Container {
   const own = asked ?? (database.offer === undefined ? defaultThroughput(service) : undefined)
   const rangeCount = service.settings.ranges ?? initialRangeCount(own ?? database.offer!.throughput, own === undefined)
   const nowMs = service.now()
@@ -131,4 +125,55 @@ function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition):
   const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
   // also when the property is left out: the service takes that for a change
   if (!isSameUnique) throw new ServiceError(403, UNIQUE_INDEX_FIXED)
+}
+
+/** `GET …/pkranges`: the whole list, or 304 for a client that has it and asks for what changed. */
+export function readRanges(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const etag = `"${container.ranges.revision}"`
+  const headers = ['etag', etag, 'x-ms-item-count', String(container.ranges.all.length), 'x-ms-content-path', container.rid]
+  const known = headerOf(request, 'if-none-match')
+  if (known === etag) return { status: 304, body: undefined, chargeRu: METADATA_RU, headers }
+  const ranges = container.ranges.all.map((range) => rangeJson(container, range))
+  return jsonAnswer(200, { _rid: container.rid, PartitionKeyRanges: ranges, _count: ranges.length }, METADATA_RU, headers)
+}
+
+function rangeJson(container: Container, range: PhysicalRange): Record<string, unknown> {
+  const rid = childRid(container.rid, range.ordinal, 'range')
+  return {
+    _rid: rid,
+    id: range.id,
+    _etag: container.etag,
+    minInclusive: range.min,
+    maxExclusive: range.max,
+    ridPrefix: range.ordinal,
+    _self: `${container.self}pkranges/${rid}/`,
+    throughputFraction: 1 / container.ranges.all.length,
+    status: range.phase === 'online' ? 'online' : 'splitting',
+    parents: range.parents,
+    ownedArchivalPKRangeIds: [],
+    _ts: container.toJson()['_ts'],
+    lsn: range.lsn
+  }
+}
+
+/** Makes the containers that an emulator begins with, such as `fleet/drives:/partitionKey`, and their databases. */
+export function createFirstContainers(service: Service, containers: readonly string[]): void {
+  for (const text of containers) createFirstContainer(service, text)
+}
+
+const FORM = /^([^/]+)\/([^/:]+):(\/.+)$/
+
+function createFirstContainer(service: Service, text: string): void {
+  const [, databaseId, id, key] = FORM.exec(text) ?? []
+  if (key === undefined) {
+    throw new Error(`A container is written as database/container:/key, such as fleet/drives:/partitionKey, not "${text}".`)
+  }
+  const paths = key.split(',')
+  const partitionKey = { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
+  const definition = parseContainerDefinition({ id, partitionKey })
+  const { account } = service
+  const database =
+    account.databases.get(databaseId) ?? account.createDatabase(parseResourceName(databaseId), undefined, Math.floor(service.now() / 1000))
+  addContainer(service, database, definition, undefined)
 }

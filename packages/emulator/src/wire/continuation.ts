@@ -1,6 +1,5 @@
-import { isObject, refuseUnless } from '../store/checks.ts'
-import type { ScanPosition } from '../store/scan.ts'
-import { ServiceError } from './service-error.ts'
+import type { ScanPosition } from '../engine/scan.ts'
+import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** Where a feed or a query goes on: a place among the items, or a place among rows that were computed as a whole. */
@@ -73,3 +72,35 @@ function isWhole(value: unknown): value is number {
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
+
+/** Rows of queries whose pages are still being read. What was given up is computed anew for the next page. */
+export class KeptResults {
+  readonly #results: Map<number, readonly unknown[]> = new Map()
+  #rows = 0
+  #last = 0
+
+  keep(rows: readonly unknown[]): number {
+    this.#last += 1
+    this.#results.set(this.#last, rows)
+    this.#rows += rows.length
+    this.#giveUpOldest()
+    return this.#last
+  }
+
+  get(result: number): readonly unknown[] | undefined {
+    return this.#results.get(result)
+  }
+
+  #giveUpOldest(): void {
+    for (const [result, rows] of this.#results) {
+      const isWithin = this.#results.size <= MAX_RESULTS && this.#rows <= MAX_ROWS
+      if (isWithin || result === this.#last) return
+      this.#results.delete(result)
+      this.#rows -= rows.length
+    }
+  }
+}
+
+// nobody says when a query is abandoned
+const MAX_RESULTS = 50
+const MAX_ROWS = 200_000

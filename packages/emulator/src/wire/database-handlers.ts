@@ -1,11 +1,10 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { parseThroughputHeaders, type Throughput } from '../charge/throughput.ts'
-import { isObject, refuseUnless } from '../store/checks.ts'
+import { isObject, refuseUnless } from '../service-error.ts'
 import { parseResourceName } from '../store/container-definition.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { parseJsonBody } from './json-body.ts'
-import { isKnown, refuseUnlessMatched } from './preconditions.ts'
-import { databaseOf } from './resource-lookup.ts'
+import { parseJsonBody } from './request-body.ts'
+import { databaseOf, isKnown, refuseUnlessMatched } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
@@ -40,3 +39,52 @@ export function deleteDatabase(service: Service, request: WireRequest): Answer {
 export function throughputOf(request: WireRequest): Throughput | undefined {
   return parseThroughputHeaders(headerOf(request, 'x-ms-offer-throughput'), headerOf(request, 'x-ms-cosmos-offer-autopilot-settings'))
 }
+
+/** `GET /`: what a client learns first; its locations carry the scheme and port that were asked. */
+export function readAccount(service: Service, request: WireRequest): Answer {
+  const location = { name: 'Local', databaseAccountEndpoint: `${request.origin}/` }
+  const replicas = { minReplicaSetSize: 1, maxReplicasetSize: 4, asyncReplication: false }
+  const account = {
+    _self: '',
+    // the JavaScript SDK ignores the locations of an account named localhost
+    id: 'local-emulator',
+    _rid: 'local-emulator',
+    media: '//media/',
+    addresses: '//addresses/',
+    _dbs: '//dbs/',
+    writableLocations: [location],
+    readableLocations: [location],
+    enableMultipleWriteLocations: false,
+    continuousBackupEnabled: false,
+    enableNRegionSynchronousCommit: false,
+    enablePerPartitionFailoverBehavior: false,
+    userReplicationPolicy: replicas,
+    userConsistencyPolicy: { defaultConsistencyLevel: service.settings.consistency },
+    systemReplicationPolicy: replicas,
+    readPolicy: { primaryReadCoefficient: 1, secondaryReadCoefficient: 1 },
+    queryEngineConfiguration: QUERY_ENGINE
+  }
+  return jsonAnswer(200, account, 0)
+}
+
+const QUERY_ENGINE: string = JSON.stringify({
+  maxSqlQueryInputLength: 262144,
+  maxJoinsPerSqlQuery: 10,
+  maxLogicalAndPerSqlQuery: 2000,
+  maxLogicalOrPerSqlQuery: 2000,
+  maxUdfRefPerSqlQuery: 10,
+  maxInExpressionItemsCount: 16000,
+  queryMaxInMemorySortDocumentCount: 500,
+  maxQueryRequestTimeoutFraction: 0.9,
+  sqlAllowNonFiniteNumbers: false,
+  sqlAllowAggregateFunctions: true,
+  sqlAllowSubQuery: false,
+  sqlAllowScalarSubQuery: false,
+  allowNewKeywords: true,
+  sqlAllowLike: true,
+  sqlAllowGroupByClause: false,
+  maxSpatialQueryCells: 12,
+  spatialMaxGeometryPointCount: 256,
+  sqlDisableQueryILOptimization: false,
+  sqlDisableFilterPlanOptimization: false
+})

@@ -1,18 +1,16 @@
-import { refuseUnless } from '../store/checks.ts'
+import { execute } from '../engine/execute.ts'
+import type { ItemOperation, OperationType, Outcome } from '../engine/item-operation.ts'
+import type { PartitionKey } from '../partition/partition-key.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
-import { documentText } from '../store/document-text.ts'
-import { execute } from '../store/execute.ts'
-import type { ItemOperation, OperationType, Outcome } from '../store/item-operation.ts'
-import type { PartitionKey } from '../store/partition-key.ts'
+import { documentText } from '../store/item.ts'
 import { type Answer, errorAnswer } from './answer.ts'
-import { readCanonicalBody } from './canonical-body.ts'
-import { itemHeaders } from './item-headers.ts'
-import { parseJsonBody } from './json-body.ts'
+import { checkSession } from './consistency.ts'
+import { itemHeaders } from './item-answer.ts'
 import { keyOf, operationRequestOf } from './operation-request.ts'
+import { parseJsonBody, readCanonicalBody } from './request-body.ts'
 import { containerOf, namedItemOf, OWNER_MISSING } from './resource-lookup.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
-import { checkSession } from './session.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** `POST …/docs` with a document: create, or upsert when the header says so. */
@@ -84,4 +82,28 @@ function toAnswer(request: WireRequest, container: Container, key: PartitionKey,
 export function isMinimal(request: WireRequest): boolean {
   if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
   return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'
+}
+
+const REQUEST_RU = 1
+
+/** `POST …/operations/partitionkeydelete`: deletes all items of one partition key, at once instead of in the background. */
+export function deletePartition(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const { traits, ...rest } = operationRequestOf(service, request, container)
+  const key = keyOf(request)
+  refuseUnless(key !== undefined, 'The partition key to delete must be supplied in the header x-ms-documentdb-partitionkey.')
+  const levels = container.keyPaths.length
+  refuseUnless(key.values.length === levels, `The partition key to delete must have all ${levels} components that the container defines.`)
+  const partition = container.partition(key)
+  const { range } = partition
+  if (range.phase !== 'online') {
+    throw new ServiceError(410, `PartitionKeyRange with id '${range.id}' is ${range.phase}.`, { subStatus: 1007 })
+  }
+  // the service spends what is left over on this: it is never refused
+  const admitted = { ...rest, traits: { ...traits, isAdmitted: true } }
+  for (const { id } of [...partition.items()]) {
+    const operation = { type: 'Delete', key, id, ordinal: undefined, body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const
+    execute(service.engine, container, operation, admitted)
+  }
+  return { status: 200, body: undefined, chargeRu: REQUEST_RU, headers: itemHeaders(container, range) }
 }

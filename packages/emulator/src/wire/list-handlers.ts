@@ -1,10 +1,9 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
-import { refuseUnless } from '../store/checks.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { pageSizeOf } from './page-size.ts'
-import { parseQueryBody } from './query-body.ts'
+import { pageSizeOf } from './feed-page.ts'
+import { parseQueryBody } from './querier.ts'
 import { containerOf, databaseOf, OWNER_MISSING } from './resource-lookup.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 

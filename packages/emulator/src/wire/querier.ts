@@ -1,6 +1,9 @@
+import { hasAggregate } from '../query/aggregate.ts'
+import { selectedValues } from '../query/ast.ts'
 import { parsePredicate, parseQuery, planQuery, type Query, QueryError, type QueryPlan, runQuery } from '../query/index.ts'
-import { refuseUnless } from '../store/checks.ts'
-import { ServiceError } from './service-error.ts'
+import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
+import { parseJsonBody } from './request-body.ts'
+import type { WireRequest } from './wire-request.ts'
 
 /** The query engine, as the handlers see it: its refusals are those of the service, and what was parsed is kept. */
 export interface Querier {
@@ -42,4 +45,42 @@ function refusing<Result>(run: () => Result): Result {
     if (error instanceof QueryError) throw new ServiceError(error.status, error.message, { subStatus: error.subStatus })
     throw error
   }
+}
+
+/** The text and the parameters of a query request. */
+interface QueryBody {
+  readonly text: string
+  readonly parameters: ReadonlyMap<string, unknown>
+}
+
+/** Reads the body of a query or of a query plan request. */
+export function parseQueryBody(request: WireRequest): QueryBody {
+  const body = parseJsonBody(request.body)
+  if (typeof body === 'string') return { text: body, parameters: new Map() }
+  refuseUnless(isObject(body) && typeof body['query'] === 'string', "The property 'query' must be the text of a query.")
+  const parameters = body['parameters'] ?? []
+  refuseUnless(Array.isArray(parameters), "The property 'parameters' must be an array.")
+  return { text: body['query'], parameters: new Map(parameters.map(toParameter)) }
+}
+
+function toParameter(parameter: unknown): [string, unknown] {
+  const isNamed = isObject(parameter) && typeof parameter['name'] === 'string'
+  refuseUnless(isNamed, 'A parameter of a query has a name and a value.')
+  return [parameter['name'] as string, parameter['value']]
+}
+
+const known: WeakMap<Query, boolean> = new WeakMap()
+
+/** Whether each item gives at most one row of the query, whatever the others are: then pages follow the items. */
+export function isRowByRow(query: Query): boolean {
+  let answer = known.get(query)
+  if (answer === undefined) known.set(query, (answer = decide(query)))
+  return answer
+}
+
+function decide(query: Query): boolean {
+  if (query.distinct || query.orderBy.length > 0 || query.window !== undefined) return false
+  if (query.from === undefined || query.from.each) return false
+  if (query.top !== undefined && typeof query.top !== 'number') return false
+  return !selectedValues(query.selection).some(hasAggregate)
 }

@@ -1,9 +1,12 @@
-import type { Query } from '../query/index.ts'
+import { rangesOf, scan, type Scanned, type ScanScope } from '../engine/scan.ts'
+import type { KeyValue } from '../partition/effective-key.ts'
+import { toPartitionKey } from '../partition/partition-key.ts'
+import { partitionFilter, type Query } from '../query/index.ts'
+import { ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
-import { documentText } from '../store/document-text.ts'
-import { rangesOf, scan, type Scanned, type ScanScope } from '../store/scan.ts'
-import type { StoredItem } from '../store/stored-item.ts'
-import type { Answer } from './answer.ts'
+import { documentText, type StoredItem } from '../store/item.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { checkSession } from './consistency.ts'
 import {
   type Continuation,
   type ItemsContinuation,
@@ -12,20 +15,13 @@ import {
   type RowsContinuation,
   rowsContinuationOf
 } from './continuation.ts'
-import { feedHeaders } from './feed-headers.ts'
-import { feedScopeOf, isScoped } from './feed-scope.ts'
+import { admitPage, feedHeaders, feedScopeOf, isScoped, type PageSize, pageSizeOf, payPage, scopeOfKey } from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
-import { type PageSize, pageSizeOf } from './page-size.ts'
-import { admitPage, payPage } from './pay-page.ts'
-import { parseQueryBody } from './query-body.ts'
+import { isRowByRow, parseQueryBody } from './querier.ts'
 import { queryMetricsHeaders } from './query-metrics.ts'
-import { narrowToKey } from './query-scope.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
-import { isRowByRow } from './row-by-row.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
-import { checkSession } from './session.ts'
-import { isSet, type WireRequest } from './wire-request.ts'
+import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** `POST …/docs` with a query. */
 export function runQueryPage(service: Service, request: WireRequest): Answer {
@@ -159,3 +155,38 @@ function pageLength(rows: readonly unknown[], offset: number, size: PageSize): n
   }
   return count
 }
+
+/** `POST …/docs` that asks how a client is to run a query over all ranges. */
+export function planQueryRequest(service: Service, request: WireRequest): Answer {
+  const container = containerOf(service, request, OWNER_MISSING)
+  const { text, parameters } = parseQueryBody(request)
+  const features = headerOf(request, 'x-ms-cosmos-supported-query-features') ?? ''
+  const plan = service.querier.plan(service.querier.parse(text), features, parameters)
+  return jsonAnswer(200, plan, 0, ['x-ms-content-path', container.rid])
+}
+
+/** Narrows a scope to the partition key that the WHERE clause names, so that a query by key touches that key's items only. */
+function narrowToKey(container: Container, scope: ScanScope, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
+  if (scope.kind === 'partition') return narrowToId(scope, query, parameters)
+  const values = partitionFilter(query, parameters, container.keyPaths)
+  if (values === undefined) return scope
+  const narrow = scopeOfKey(container, toPartitionKey(values as readonly KeyValue[]))
+  if (narrow.kind === 'partition') {
+    const { effectiveKey, range } = narrow.partition
+    const isInside = effectiveKey >= scope.min && effectiveKey < scope.max && (scope.range === undefined || scope.range === range)
+    return isInside ? narrowToId(narrow, query, parameters) : { ...scope, max: scope.min }
+  }
+  return {
+    kind: 'keys',
+    min: narrow.min > scope.min ? narrow.min : scope.min,
+    max: narrow.max < scope.max ? narrow.max : scope.max,
+    range: scope.range
+  }
+}
+
+function narrowToId(scope: ScanScope & { kind: 'partition' }, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
+  const [id] = partitionFilter(query, parameters, ID_PATH) ?? []
+  return typeof id === 'string' ? { ...scope, id } : scope
+}
+
+const ID_PATH: readonly (readonly string[])[] = [['id']]

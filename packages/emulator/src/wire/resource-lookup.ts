@@ -1,10 +1,9 @@
-import { refuseUnless } from '../store/checks.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
+import type { Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
-import type { Database } from '../store/database.ts'
 import { isResourceId, itemOrdinal } from '../store/resource-id.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
-import type { WireRequest } from './wire-request.ts'
+import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** The database that the path names. */
 export function databaseOf(service: Service, request: WireRequest, missingSubStatus = 0): Database {
@@ -44,3 +43,15 @@ function refuseName(segment: string, bytes: number): void {
 
 /** The sub-status of a missing owner. */
 export const OWNER_MISSING = 1003
+
+/** Refuses a request about a resource whose ETag is not the one that it names: 412, as for items. */
+export function refuseUnlessMatched(request: WireRequest, etag: string): void {
+  const wanted = headerOf(request, 'if-match')
+  if (wanted === undefined || wanted === '*' || wanted === etag) return
+  throw new ServiceError(412, 'Operation cannot be performed because one of the specified precondition is not met.')
+}
+
+/** Whether a reader already has the resource with this ETag, so that the answer is 304. */
+export function isKnown(request: WireRequest, etag: string): boolean {
+  return headerOf(request, 'if-none-match') === etag
+}

@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { parseAddress } from './address.ts'
+import { ServiceError } from '../service-error.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import type { Certificate } from './certificate.ts'
 import type { Dispatch } from './dispatch.ts'
 import { isHttp2, refuseHttp2 } from './http2-refusal.ts'
-import { readBody } from './read-body.ts'
-import { ServiceError } from './service-error.ts'
-import type { WireRequest } from './wire-request.ts'
+import { readBody } from './request-body.ts'
+import { parseAddress, type WireRequest } from './wire-request.ts'
 
 /** An HTTP server, or with a certificate an HTTPS one, that reads requests whole and sends answers. */
 export function createWireServer(certificate: Certificate | undefined, dispatch: Dispatch, log: Log): Server {

@@ -1,9 +1,9 @@
+import type { Engine } from '../engine/execute.ts'
+import type { Mover } from '../engine/mover.ts'
 import type { Faults } from '../fault/faults.ts'
-import type { Mover } from '../partition/mover.ts'
 import type { Settings } from '../settings.ts'
 import type { Account } from '../store/account.ts'
-import type { Engine } from '../store/execute.ts'
-import type { KeptResults } from './kept-results.ts'
+import type { KeptResults } from './continuation.ts'
 import type { Querier } from './querier.ts'
 
 /** Everything that handlers work with. */

@@ -1,9 +1,9 @@
 import type { FaultAction, FaultStatus } from '../fault/fault-rule.ts'
 import type { FaultTarget } from '../fault/faults.ts'
 import type { RequestKind } from '../fault/request-kind.ts'
+import { ServiceError } from '../service-error.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { keyOf } from './operation-request.ts'
-import { ServiceError } from './service-error.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileIndexPolicy } from '../../src/charge/index-policy.ts'
-import { countTerms } from '../../src/charge/index-terms.ts'
+import { compileIndexPolicy, countTerms } from '../../src/charge/index-policy.ts'
 import { CanonicalScanner } from '../../src/json/canonical-scanner.ts'
 
 const ALL = compileIndexPolicy({ indexingMode: 'consistent', includedPaths: [{ path: '/*' }], excludedPaths: [] })

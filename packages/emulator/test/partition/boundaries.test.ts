@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HIGHEST, initialBoundaries, LOWEST, middleBoundary } from '../../src/partition/boundaries.ts'
-import type { KeyScheme } from '../../src/partition/key-value.ts'
+import type { KeyScheme } from '../../src/partition/effective-key.ts'
 
 const { boundaries } = JSON.parse(readFileSync(new URL('./vectors.json', import.meta.url), 'utf8')) as {
   boundaries: { v1: Record<string, string[]>; v2: Record<string, string[]> }

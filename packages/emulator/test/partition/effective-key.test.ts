@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { effectiveKey } from '../../src/partition/effective-key.ts'
-import type { KeyValue } from '../../src/partition/key-value.ts'
+import { effectiveKey, type KeyValue } from '../../src/partition/effective-key.ts'
 
 type Written = string | boolean | null | { number?: string }
 interface Vectors {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { QueryError } from '../../src/query/query-error.ts'
 import { matchRegex } from '../../src/query/match-regex.ts'
+import { QueryError } from '../../src/query/query-error.ts'
 
 const arbitraryPattern: fc.Arbitrary<string> = fc.letrec<{ pattern: string }>((tie) => {
   const inner = tie('pattern')

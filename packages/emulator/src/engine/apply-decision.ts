@@ -1,0 +1,96 @@
+import type { Account } from '../store/account.ts'
+import type { Container } from '../store/container.ts'
+import { isExpired, type StagedItem, StoredItem } from '../store/item.ts'
+import type { LogicalPartition } from '../store/logical-partition.ts'
+import type { Decision } from './item-operation.ts'
+import { uniqueValuesOf } from './item-view.ts'
+
+/** Makes a decision true. All decisions of one atomic batch share the number `lsn`. */
+export function applyDecision(container: Container, decision: Decision, lsn: number): void {
+  const { partition } = decision
+  const existing = partition.get(decision.formerId ?? decision.id)
+  if (decision.formerId !== undefined) dropExpired(container, partition, decision.id)
+  freeUniqueValues(container, partition, existing)
+  if (decision.effect === 'put') putItem(container, partition, decision.item as StagedItem, existing)
+  else if (existing !== undefined) removeItem(container, existing)
+  for (const value of decision.uniqueValues) container.uniqueHolders.set(value, decision.id)
+  partition.range.lsn = lsn
+}
+
+/** Takes an item out of a container without a trace in the log sequence: expiry does so. */
+function expireItem(container: Container, item: StoredItem): void {
+  freeUniqueValues(container, item.partition, item)
+  removeItem(container, item)
+}
+
+function putItem(container: Container, partition: LogicalPartition, staged: StagedItem, existing: StoredItem | undefined): void {
+  const { range } = partition
+  // an expired item that was not swept yet gives way to a new one with its own resource id
+  const isNew = existing === undefined || existing.ordinal !== staged.ordinal
+  if (existing !== undefined && isNew) removeItem(container, existing)
+  const item = isNew ? new StoredItem(partition, staged.id, staged.ordinal) : existing
+  if (item.id !== staged.id) partition.rename(item, staged.id)
+  if (isNew) register(container, item)
+  else release(container, item)
+  item.version = staged.version
+  item.lsn = staged.lsn
+  item.timestamp = staged.timestamp
+  item.ttl = staged.ttl
+  item.terms = staged.terms
+  const { document } = staged
+  item.isAscii = document.isAscii
+  if (document.bytes === undefined) container.slabs.put(item, document.text, staged.length)
+  else container.slabs.copy(item, document.bytes, document.start, document.end)
+  partition.bytes += staged.length
+  range.bytes += staged.length
+  range.changes.push(item)
+}
+
+// an expired item that was not swept yet may still have the id that a replace gives to another one
+function dropExpired(container: Container, partition: LogicalPartition, id: string): void {
+  const expired = partition.get(id)
+  if (expired !== undefined) expireItem(container, expired)
+}
+
+function register(container: Container, item: StoredItem): void {
+  const { partition } = item
+  if (partition.size === 0) container.partitions.set(partition.keyText, partition)
+  partition.add(item)
+  partition.range.items.push(item)
+  container.itemCount += 1
+}
+
+function release(container: Container, item: StoredItem): void {
+  const { partition } = item
+  partition.bytes -= item.length
+  partition.range.bytes -= item.length
+  partition.range.changes.remove(item)
+  container.slabs.drop(item)
+}
+
+function removeItem(container: Container, item: StoredItem): void {
+  const { partition } = item
+  release(container, item)
+  partition.range.items.remove(item)
+  partition.remove(item.id)
+  container.itemCount -= 1
+  if (partition.size === 0) container.partitions.delete(partition.keyText)
+}
+
+function freeUniqueValues(container: Container, partition: LogicalPartition, existing: StoredItem | undefined): void {
+  for (const value of uniqueValuesOf(container, partition, existing)) {
+    if (container.uniqueHolders.get(value) === existing?.id) container.uniqueHolders.delete(value)
+  }
+}
+
+/** Takes expired items out of all containers; reads do not see them even before. */
+export function sweepExpired(account: Account, nowMs: number): void {
+  for (const database of account.databases.values()) {
+    for (const container of database.containers.values()) {
+      const { defaultTtl } = container.definition
+      if (defaultTtl === undefined) continue
+      const expired = [...container.items()].filter((item) => isExpired(item, defaultTtl, nowMs))
+      for (const item of expired) expireItem(container, item)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Container } from '../store/container.ts'
+import { isExpired, type StoredItem } from '../store/item.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
+import { rangesOf, type ScanScope } from './scan.ts'
+
+/** Where a reader of changes begins. */
+export interface ChangeStart {
+  /** Changes up to here are known. */
+  readonly after: ChangePlace
+  /** Changes before this second are not wanted. */
+  readonly sinceSecond: number
+}
+
+/** A place in the order of changes: by the LSN of the one range that is read, or by the versions of the whole container. */
+export interface ChangePlace {
+  readonly by: 'lsn' | 'version'
+  readonly at: number
+}
+
+/** The latest version of every item of a scope that changed after a start, in the order of the changes. */
+export function* readChanges(container: Container, scope: ScanScope, start: ChangeStart, nowMs: number): Generator<StoredItem> {
+  const defaultTtl = container.definition.defaultTtl
+  for (const item of inOrder(container, scope, start)) {
+    if (item.timestamp >= start.sinceSecond && !isExpired(item, defaultTtl, nowMs)) yield item
+  }
+}
+
+function inOrder(container: Container, scope: ScanScope, start: ChangeStart): Iterable<StoredItem> {
+  const { by, at } = start.after
+  const isKnown = (item: StoredItem): boolean => item[by] <= at || item.timestamp < start.sinceSecond
+  if (scope.kind === 'partition') {
+    return [...scope.partition.items()].filter((item) => !isKnown(item)).toSorted((a, b) => a[by] - b[by])
+  }
+  const ranges = rangesOf(container, scope)
+  if (by === 'lsn' && ranges.length === 1) return inside(scope, ranges[0].changes.from(isKnown))
+  return inside(scope, merge(ranges.map((range) => byVersion(range, isKnown))))
+}
+
+// what was merged once stands in the order of its LSNs, in which the versions of the parents are mixed
+function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterator<StoredItem> {
+  if (range.sessionVersion < 0) return range.changes.from(isKnown)
+  const unknown = [...range.changes].filter((item) => !isKnown(item))
+  return unknown.toSorted((a, b) => a.version - b.version).values()
+}
+
+function* inside(scope: ScanScope & { kind: 'keys' }, items: Iterable<StoredItem>): Generator<StoredItem> {
+  for (const item of items) {
+    const key = item.partition.effectiveKey
+    if (key >= scope.min && key < scope.max) yield item
+  }
+}
+
+function* merge(feeds: readonly Iterator<StoredItem>[]): Generator<StoredItem> {
+  const heads = feeds.map((feed) => ({ feed, next: feed.next() })).filter(({ next }) => next.done !== true)
+  while (heads.length > 0) {
+    let lowest = 0
+    for (let i = 1; i < heads.length; i++) {
+      if ((heads[i].next.value as StoredItem).version < (heads[lowest].next.value as StoredItem).version) lowest = i
+    }
+    const head = heads[lowest]
+    yield head.next.value as StoredItem
+    head.next = head.feed.next()
+    if (head.next.done === true) heads.splice(lowest, 1)
+  }
+}

@@ -1,0 +1,161 @@
+import type { Meter, RequestTraits } from '../charge/meter.ts'
+import { THROTTLED_RU } from '../charge/operation-charge.ts'
+import type { PartitionKey } from '../partition/partition-key.ts'
+import type { Container } from '../store/container.ts'
+import { StoredItem } from '../store/item.ts'
+import type { LogicalPartition } from '../store/logical-partition.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
+import { applyDecision } from './apply-decision.ts'
+import { type ConditionCheck, decide } from './decide.ts'
+import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
+import { CurrentView, StagedView, uniqueValuesOf } from './item-view.ts'
+import type { OperationLog } from './operation-log.ts'
+
+/** What running operations takes, beside the container. */
+export interface Engine {
+  readonly meter: Meter
+  readonly log: OperationLog
+  readonly meets: ConditionCheck
+  readonly maxLogicalPartitionBytes: number
+  readonly now: () => number
+  /** Told of a range that holds more than it should. */
+  readonly followGrowth: (container: Container, range: PhysicalRange) => void
+  readonly splitAtBytes: number
+}
+
+/** The request that an operation belongs to. */
+export interface OperationRequest {
+  readonly traits: RequestTraits
+  readonly activityId: string
+  /** The range that the request names, if it does. */
+  readonly range: PhysicalRange | undefined
+  /** How many replicas a read asks. */
+  readonly readFactor: 1 | 2
+}
+
+/** Runs one operation: decide, pay, apply. */
+export function execute(engine: Engine, container: Container, operation: ItemOperation, request: OperationRequest): Outcome {
+  const nowMs = engine.now()
+  const partition = container.partition(operation.key)
+  const { range } = partition
+  if (range.phase !== 'online') return movingOutcome(range)
+  if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
+  const view = new CurrentView(container, nowMs)
+  const { meets, maxLogicalPartitionBytes } = engine
+  const made = decide(byId(operation, partition), partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const decision = made.type === 'Read' && request.readFactor === 2 ? { ...made, chargeRu: made.chargeRu * 2 } : made
+  const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
+  if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
+  partition.chargedRu += decision.chargeRu
+  if (decision.effect !== 'none') {
+    applyDecision(container, decision, range.lsn + 1)
+    logWrite(engine, container, decision, request.activityId, nowMs)
+    if (range.bytes > engine.splitAtBytes) engine.followGrowth(container, range)
+  }
+  return toOutcome(decision)
+}
+
+function byId(operation: ItemOperation, partition: LogicalPartition): ItemOperation {
+  const { ordinal } = operation
+  return ordinal === undefined ? operation : { ...operation, id: partition.byOrdinal(ordinal)?.id }
+}
+
+/** Remembers an applied write. */
+function logWrite(engine: Engine, container: Container, decision: Decision, activityId: string, nowMs: number): void {
+  if (!engine.log.isOn) return
+  const { item, partition } = decision
+  engine.log.append({
+    sequence: 0,
+    container,
+    keyText: partition.keyText,
+    id: decision.id,
+    operation: decision.type,
+    range: partition.range.id,
+    lsn: partition.range.lsn,
+    version: item?.version ?? 0,
+    timestamp: item?.timestamp ?? 0,
+    activityId,
+    atMs: nowMs
+  })
+}
+
+/** What a decision comes to once it is applied. */
+function toOutcome(decision: Decision): Outcome {
+  const { status, subStatus, message, chargeRu, item } = decision
+  return { status, subStatus, message, chargeRu, item, retryAfterMs: undefined }
+}
+
+/** The answer to an operation that its range cannot pay. */
+function throttledOutcome(subStatus: number, retryAfterMs: number): Outcome {
+  return { ...REFUSED, status: 429, subStatus, message: THROTTLED_MESSAGE, chargeRu: THROTTLED_RU, retryAfterMs }
+}
+
+/** The answer of a range that is being split or merged. */
+function movingOutcome(range: PhysicalRange): Outcome {
+  const message = `PartitionKeyRange with id '${range.id}' is ${range.phase}: refresh the ranges after a moment and retry.`
+  return { ...REFUSED, status: 410, subStatus: 1007, message, chargeRu: 0 }
+}
+
+function strangerOutcome(owner: PhysicalRange): Outcome {
+  const message = `The partition key of the operation belongs to range '${owner.id}', not to the range that the request names.`
+  return { ...REFUSED, status: 400, subStatus: 1001, message, chargeRu: 0 }
+}
+
+const REFUSED = { item: undefined, retryAfterMs: undefined }
+/** What a throttled client reads. */
+export const THROTTLED_MESSAGE =
+  'Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.'
+
+/** Runs the operations of an atomic batch: all are applied in one step, or none. */
+export function executeBatch(
+  engine: Engine,
+  container: Container,
+  key: PartitionKey,
+  operations: readonly ItemOperation[],
+  request: OperationRequest
+): Outcome[] {
+  const nowMs = engine.now()
+  const partition = container.partition(key)
+  const { range } = partition
+  if (range.phase !== 'online') return failAll(operations, 0, movingOutcome(range))
+  const view = new StagedView(new CurrentView(container, nowMs))
+  const { meets, maxLogicalPartitionBytes } = engine
+  const decisions: Decision[] = []
+  for (const operation of operations) {
+    const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+    if (decision.status >= 400) return failAll(operations, decisions.length, toOutcome(decision))
+    view.stage(decision, uniqueValuesOf(container, partition, view.find(partition, decision.formerId ?? decision.id)))
+    decisions.push(decision)
+  }
+  const chargeRu = decisions.reduce((sum, decision) => sum + decision.chargeRu, 0)
+  const throttled = engine.meter.pay(range, nowMs, chargeRu, request.traits)
+  if (throttled !== undefined) return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
+  partition.chargedRu += chargeRu
+  // a read answers with the state at its turn: later operations of the batch may change or delete what it found
+  const outcomes = decisions.map(toLastingOutcome)
+  const lsn = range.lsn + 1
+  for (const decision of decisions) {
+    if (decision.effect === 'none') continue
+    applyDecision(container, decision, lsn)
+    logWrite(engine, container, decision, request.activityId, nowMs)
+  }
+  return outcomes
+}
+
+function toLastingOutcome(decision: Decision): Outcome {
+  const outcome = toOutcome(decision)
+  return outcome.item instanceof StoredItem ? { ...outcome, item: outcome.item.snapshot() } : outcome
+}
+
+function failAll(operations: readonly ItemOperation[], culprit: number, outcome: Outcome): Outcome[] {
+  return operations.map((_, index) => (index === culprit ? outcome : DEPENDENT))
+}
+
+const DEPENDENT: Outcome = {
+  status: 424,
+  subStatus: 0,
+  message: 'The operation was not applied because another one of its batch failed.',
+  chargeRu: 0,
+  item: undefined,
+  retryAfterMs: undefined
+}

@@ -1,0 +1,181 @@
+import type { Meter } from '../charge/meter.ts'
+import { MAX_RANGE_RU } from '../charge/throughput.ts'
+import { middleBoundary } from '../partition/boundaries.ts'
+import { ServiceError } from '../service-error.ts'
+import type { Account } from '../store/account.ts'
+import type { Container } from '../store/container.ts'
+import type { Offer } from '../store/offer.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
+import { spreadThroughput } from './spread-throughput.ts'
+
+/** How a split or a merge goes. */
+export interface MoveOptions {
+  /** How long the parents are listed but answer 410/1007. Default: the emulator's `moveMs`. */
+  readonly lockMs?: number
+  /** Stay in that phase until `completeMoves`. Default: false. */
+  readonly hold?: boolean
+}
+
+/** What the mover works with. */
+interface MoverContext {
+  readonly account: Account
+  readonly meter: Meter
+  readonly lockMs: number
+  readonly now: () => number
+}
+
+/** Splits and merges ranges, in the phases that clients see. */
+export class Mover {
+  readonly #context: MoverContext
+  readonly #held: Map<Container, (() => void)[]> = new Map()
+  readonly #timers: Set<NodeJS.Timeout> = new Set()
+  readonly #growing: Set<PhysicalRange> = new Set()
+
+  constructor(context: MoverContext) {
+    this.#context = context
+  }
+
+  /** Cuts a range in the middle, or at a given effective key; resolves with the ids of the children. */
+  async split(container: Container, rangeId: string, options: MoveOptions & { at?: string } = {}): Promise<string[]> {
+    const range = onlineRange(container, rangeId)
+    const middle = options.at?.toUpperCase() ?? middleBoundary(range.min, range.max, container.key)
+    if (middle === undefined || middle <= range.min || middle >= range.max) {
+      throw new ServiceError(400, `Range '${rangeId}' cannot be split${options.at === undefined ? '' : ` at '${options.at}'`}.`)
+    }
+    range.phase = 'splitting'
+    await this.#lock(container, options)
+    return this.#finish(container, [range], [range.min, middle, range.max])
+  }
+
+  /** Joins a range with its upper neighbour, the last one with its lower; resolves with the id of the child. */
+  async merge(container: Container, rangeId: string, options: MoveOptions = {}): Promise<string[]> {
+    const { all } = container.ranges
+    if (all.length < 2) throw new ServiceError(400, 'A container with one range has nothing to merge.')
+    const at = Math.min(all.indexOf(onlineRange(container, rangeId)), all.length - 2)
+    const parents = [onlineRange(container, all[at].id), onlineRange(container, all[at + 1].id)]
+    for (const parent of parents) parent.phase = 'merging'
+    await this.#lock(container, options)
+    return this.#finish(container, parents, [parents[0].min, parents[1].max])
+  }
+
+  /** Lets the held moves of a container go on. */
+  completeMoves(container: Container): void {
+    const held = this.#held.get(container) ?? []
+    this.#held.delete(container)
+    for (const release of held) release()
+  }
+
+  /** Spreads a changed offer, and splits until no range has to carry more than it can. */
+  followOffer(offer: Offer): void {
+    for (const database of this.#context.account.databases.values()) {
+      for (const container of database.containers.values()) {
+        if ((container.offer ?? database.offer) !== offer) continue
+        spreadThroughput(this.#context.meter, database, container, this.#context.now())
+        if (container.offer === offer) void this.#growTo(container, offer)
+      }
+    }
+  }
+
+  /** Splits a range that holds too much, once the request at hand is done. */
+  followGrowth(container: Container, range: PhysicalRange): void {
+    if (this.#growing.has(range) || !isDivisible(container, range) || holdsOneKey(range)) return
+    this.#growing.add(range)
+    setImmediate(() => {
+      this.#growing.delete(range)
+      if (isDivisible(container, range) && !holdsOneKey(range)) void this.split(container, range.id)
+    })
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  async #growTo(container: Container, offer: Offer): Promise<void> {
+    const wanted = Math.ceil(offer.throughput.ruPerSecond / MAX_RANGE_RU)
+    if (container.ranges.all.length >= wanted) return
+    offer.isReplacePending = true
+    while (container.ranges.all.length < wanted) {
+      const widest = container.ranges.all
+        .filter((range) => isDivisible(container, range))
+        .toSorted((a, b) => width(b, container) - width(a, container))[0]
+      if (widest === undefined) break
+      await this.split(container, widest.id)
+    }
+    offer.isReplacePending = false
+  }
+
+  async #lock(container: Container, options: MoveOptions): Promise<void> {
+    if (options.hold === true) {
+      return new Promise((release) => this.#held.set(container, [...(this.#held.get(container) ?? []), release]))
+    }
+    const lockMs = options.lockMs ?? this.#context.lockMs
+    if (lockMs === 0) return undefined
+    return new Promise((release) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer)
+        release()
+      }, lockMs)
+      this.#timers.add(timer)
+    })
+  }
+
+  #finish(container: Container, parents: readonly PhysicalRange[], bounds: readonly string[]): string[] {
+    const children = container.ranges.replace(parents, bounds)
+    moveItems(parents, children)
+    const database = this.#context.account.databases.get(container.database)
+    if (database !== undefined) spreadThroughput(this.#context.meter, database, container, this.#context.now())
+    return children.map((child) => child.id)
+  }
+}
+
+function onlineRange(container: Container, id: string): PhysicalRange {
+  const range = container.ranges.byId(id)
+  if (range === undefined) throw new ServiceError(404, `The container '${container.id}' has no range '${id}'.`)
+  if (range.phase !== 'online') throw new ServiceError(409, `Range '${id}' is already ${range.phase}.`)
+  return range
+}
+
+function isDivisible(container: Container, range: PhysicalRange): boolean {
+  if (range.phase !== 'online' || container.ranges.byId(range.id) !== range) return false
+  return middleBoundary(range.min, range.max, container.key) !== undefined
+}
+
+// a logical partition cannot be cut, so a split would help nothing
+function holdsOneKey(range: PhysicalRange): boolean {
+  for (const item of range.items) return item.partition.size === range.items.size
+  return true
+}
+
+function width(range: PhysicalRange, container: Container): number {
+  const low = Number.parseInt(range.min.slice(0, 8) || '0', 16)
+  const high = range.max === 'FF' ? (container.key.version === 1 ? 0x05c1efff : 0x3fffffff) : Number.parseInt(range.max.slice(0, 8), 16)
+  return high - low
+}
+
+/** Moves what parents hold to the children that replace them; the order of creation stays, and of changes that of their LSNs. */
+function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
+  for (const child of children) {
+    child.lsn = Math.max(...parents.map((parent) => parent.lsn)) + 1
+    const version = Math.max(...parents.map((parent) => parent.sessionVersion))
+    // a merge begins a new version of session tokens, a split keeps it
+    child.sessionVersion = parents.length > 1 ? version + 1 : version
+  }
+  for (const item of inOrder(parents, 'items', 'ordinal')) {
+    const child = ownerAmong(children, item.partition.effectiveKey)
+    item.partition.range = child
+    child.items.push(item)
+    child.bytes += item.length
+  }
+  for (const item of inOrder(parents, 'changes', 'lsn')) item.partition.range.changes.push(item)
+}
+
+type Item = PhysicalRange['items'] extends Iterable<infer Held> ? Held : never
+
+function inOrder(parents: readonly PhysicalRange[], list: 'items' | 'changes', by: 'ordinal' | 'lsn'): Item[] {
+  const all = parents.flatMap((parent) => [...parent[list]])
+  return parents.length === 1 ? all : all.toSorted((a, b) => a[by] - b[by])
+}
+
+function ownerAmong(ranges: readonly PhysicalRange[], effectiveKey: string): PhysicalRange {
+  return ranges.find((range) => effectiveKey < range.max) ?? ranges.at(-1)!
+}

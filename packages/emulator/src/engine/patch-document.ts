@@ -1,0 +1,115 @@
+import { JsonPointerTarget, parsePointer } from '../json/json-pointer.ts'
+import { isObject } from '../service-error.ts'
+import { SYSTEM_PROPERTIES } from '../store/document.ts'
+import type { ItemState } from '../store/item.ts'
+import type { DecisionContext } from './decide.ts'
+import type { Refusal } from './item-operation.ts'
+
+const MAX_PATCH_OPERATIONS = 10
+
+/** An item after the operations of a patch, or why the patch is refused. */
+export function patchDocument(
+  existing: ItemState,
+  body: unknown,
+  context: DecisionContext
+): { document: unknown; patchedProperties: number } | Refusal {
+  const operations = Array.isArray(body) ? body : isObject(body) ? body['operations'] : undefined
+  if (!Array.isArray(operations) || operations.length === 0) return invalid('A patch must name at least one operation.')
+  if (operations.length > MAX_PATCH_OPERATIONS)
+    return invalid(`A patch has at most ${MAX_PATCH_OPERATIONS} operations, this one has ${operations.length}.`)
+  const document: unknown = JSON.parse(existing.json())
+  const condition = isObject(body) ? body['condition'] : undefined
+  if (condition !== undefined && condition !== null) {
+    if (typeof condition !== 'string') return invalid("The property 'condition' of the patch must be a string.")
+    if (!context.meets(condition, document)) return { status: 412, subStatus: 1110, message: 'The condition of the patch is not met.' }
+  }
+  for (const [index, operation] of operations.entries()) {
+    const fault = patch(document, operation, context.container.keyPaths)
+    if (fault !== undefined) return invalid(`Patch operation ${index}: ${fault}`)
+  }
+  return { document, patchedProperties: operations.length }
+}
+
+function patch(document: unknown, operation: unknown, keyPaths: readonly (readonly string[])[]): string | undefined {
+  if (!isObject(operation)) return 'it must be an object.'
+  const { op, path } = operation
+  const apply = typeof op === 'string' && Object.hasOwn(PATCHES, op.toLowerCase()) ? PATCHES[op.toLowerCase()] : undefined
+  if (apply === undefined) return `the operation ${JSON.stringify(op)} is not one of add, set, replace, remove, incr, move.`
+  const names = typeof path === 'string' ? parsePointer(path) : undefined
+  if (names === undefined) return `the path ${JSON.stringify(path)} must begin with '/' and name a property.`
+  const fault = faultOfTarget(names, keyPaths)
+  if (fault !== undefined) return fault
+  return apply(document, names, operation, keyPaths)
+}
+
+function faultOfTarget(names: readonly string[], keyPaths: readonly (readonly string[])[]): string | undefined {
+  const first = names[0]
+  if (first === 'id') return "the property 'id' cannot be patched."
+  if (SYSTEM_PROPERTIES.includes(first)) return `the system property '${first}' cannot be patched.`
+  const isKey = keyPaths.some((path) => names.every((name, index) => path[index] === name || index >= path.length))
+  return isKey ? `the partition key '/${names.join('/')}' cannot be patched.` : undefined
+}
+
+type Patch = (
+  document: unknown,
+  names: readonly string[],
+  operation: Record<string, unknown>,
+  keyPaths: readonly (readonly string[])[]
+) => string | undefined
+
+const PATCHES: Readonly<Record<string, Patch>> = { add, set, replace, remove, incr, move }
+
+function add(document: unknown, names: readonly string[], operation: Record<string, unknown>): string | undefined {
+  if (operation['value'] === undefined) return "the property 'value' is missing."
+  return new JsonPointerTarget(document, names).insert(operation['value'])
+}
+
+function set(document: unknown, names: readonly string[], operation: Record<string, unknown>): string | undefined {
+  if (operation['value'] === undefined) return "the property 'value' is missing."
+  return new JsonPointerTarget(document, names).put(operation['value'])
+}
+
+function replace(document: unknown, names: readonly string[], operation: Record<string, unknown>): string | undefined {
+  if (operation['value'] === undefined) return "the property 'value' is missing."
+  const target = new JsonPointerTarget(document, names)
+  return target.exists ? target.put(operation['value']) : `nothing exists at '/${names.join('/')}' to be replaced.`
+}
+
+function remove(document: unknown, names: readonly string[]): string | undefined {
+  const target = new JsonPointerTarget(document, names)
+  return target.exists ? target.remove() : `nothing exists at '/${names.join('/')}' to be removed.`
+}
+
+function incr(document: unknown, names: readonly string[], operation: Record<string, unknown>): string | undefined {
+  const by = operation['value']
+  if (typeof by !== 'number') return "the property 'value' must be a number."
+  const target = new JsonPointerTarget(document, names)
+  if (!target.exists) return target.put(by)
+  const current = target.value
+  if (typeof current !== 'number') return `the value at '/${names.join('/')}' is not a number.`
+  const sum = current + by
+  return Number.isFinite(sum) ? target.put(sum) : 'the sum is not a finite number.'
+}
+
+function move(
+  document: unknown,
+  names: readonly string[],
+  operation: Record<string, unknown>,
+  keyPaths: readonly (readonly string[])[]
+): string | undefined {
+  const from = typeof operation['from'] === 'string' ? parsePointer(operation['from']) : undefined
+  if (from === undefined) return `the property 'from' must begin with '/' and name a property.`
+  const fault = faultOfTarget(from, keyPaths)
+  if (fault !== undefined) return fault
+  if (from.length <= names.length && from.every((name, index) => names[index] === name)) {
+    return from.length === names.length ? undefined : "'path' must not lie under 'from'."
+  }
+  const source = new JsonPointerTarget(document, from)
+  if (!source.exists) return `nothing exists at '/${from.join('/')}' to be moved.`
+  const value = source.value
+  return source.remove() ?? new JsonPointerTarget(document, names).insert(value)
+}
+
+function invalid(message: string): Refusal {
+  return { status: 400, subStatus: 0, message }
+}

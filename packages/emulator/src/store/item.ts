@@ -1,0 +1,108 @@
+import type { Container } from './container.ts'
+import type { Document } from './document.ts'
+import type { LogicalPartition } from './logical-partition.ts'
+import { childRid } from './resource-id.ts'
+import { NOWHERE, type Slab } from './slab.ts'
+
+/** What an operation needs to know of an item, stored or only staged by a batch. */
+export interface ItemState {
+  readonly id: string
+  readonly ordinal: number
+  readonly version: number
+  readonly lsn: number
+  readonly timestamp: number
+  readonly ttl: number | undefined
+  readonly terms: number
+  readonly length: number
+  /** The user's JSON, without the system properties. */
+  json(): string
+  /** Whether storing a document would change nothing. */
+  holds(document: Document): boolean
+}
+
+/** An item of a container; its bytes lie in a slab. */
+export class StoredItem implements ItemState {
+  readonly partition: LogicalPartition
+  id: string
+  readonly ordinal: number
+  version = 0
+  lsn = 0
+  timestamp = 0
+  ttl: number | undefined = undefined
+  terms = 0
+  slab: Slab = NOWHERE
+  offset = 0
+  length = 0
+  isAscii = true
+  place = 0
+  changePlace = 0
+
+  constructor(partition: LogicalPartition, id: string, ordinal: number) {
+    this.partition = partition
+    this.id = id
+    this.ordinal = ordinal
+  }
+
+  json(): string {
+    return this.slab.bytes.toString(this.isAscii ? 'latin1' : 'utf8', this.offset, this.offset + this.length)
+  }
+
+  /** The item as it is now, whatever is written to it later. */
+  snapshot(): ItemState {
+    const { id, ordinal, version, lsn, timestamp, ttl, terms, length } = this
+    const text = this.json()
+    return { id, ordinal, version, lsn, timestamp, ttl, terms, length, json: () => text, holds: (document) => document.text === text }
+  }
+
+  holds(document: Document): boolean {
+    const { length } = document
+    if (length !== this.length) return false
+    if (document.bytes === undefined) return this.json() === document.text
+    return this.slab.bytes.compare(document.bytes, document.start, document.end, this.offset, this.offset + length) === 0
+  }
+}
+
+/** Whether an item's time to live is over; without a default on the container nothing expires. */
+export function isExpired(item: ItemState, defaultTtl: number | undefined, nowMs: number): boolean {
+  if (defaultTtl === undefined) return false
+  const ttl = item.ttl ?? defaultTtl
+  return ttl !== -1 && nowMs >= (item.timestamp + ttl) * 1000
+}
+
+/** An item that a write is to store: its document was checked, but nothing has changed yet. */
+export class StagedItem implements ItemState {
+  readonly id: string
+  readonly ttl: number | undefined
+  readonly terms: number
+  readonly length: number
+  readonly document: Document
+  // set once the write is decided
+  ordinal = 0
+  version = 0
+  lsn = 0
+  timestamp = 0
+
+  constructor(document: Document, checked: { id: string; ttl: number | undefined; terms: number; length: number }) {
+    this.document = document
+    this.id = checked.id
+    this.ttl = checked.ttl
+    this.terms = checked.terms
+    this.length = checked.length
+  }
+
+  json(): string {
+    return this.document.text
+  }
+
+  holds(document: Document): boolean {
+    return this.document.text === document.text
+  }
+}
+
+/** An item as it is handed out: the user's JSON and the system properties. */
+export function documentText(container: Container, item: ItemState): string {
+  const json = item.json()
+  const rid = childRid(container.rid, item.ordinal, 'item')
+  const etag = container.itemEtag(item.version, item.timestamp).slice(1, -1)
+  return `${json.slice(0, -1)},"_rid":"${rid}","_self":"${container.self}docs/${rid}/","_etag":"\\"${etag}\\"","_attachments":"attachments/","_ts":${item.timestamp}}`
+}

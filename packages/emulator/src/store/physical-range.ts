@@ -1,0 +1,94 @@
+import type { Budget } from '../charge/budget.ts'
+import { RangeUsage } from '../charge/range-usage.ts'
+import { HIGHEST, initialBoundaries, LOWEST } from '../partition/boundaries.ts'
+import type { KeyScheme } from '../partition/effective-key.ts'
+import type { StoredItem } from './item.ts'
+import { OrderedItems } from './ordered-items.ts'
+
+/** Where a range stands in a split or a merge; only an online one serves. */
+type RangePhase = 'online' | 'splitting' | 'merging'
+
+/** A physical partition: a half-open interval of effective keys, its items, and what it was given and used. */
+export class PhysicalRange {
+  readonly id: string
+  readonly ordinal: number
+  readonly min: string
+  readonly max: string
+  readonly parents: readonly string[]
+  readonly items: OrderedItems<StoredItem, 'place'> = new OrderedItems('place')
+  readonly changes: OrderedItems<StoredItem, 'changePlace'> = new OrderedItems('changePlace')
+  readonly usage: RangeUsage = new RangeUsage()
+  budget: Budget | undefined = undefined
+  phase: RangePhase = 'online'
+  bytes = 0
+  lsn = 0
+  /** Rises with each merge; -1 is what single-region accounts begin with. */
+  sessionVersion = -1
+
+  constructor(ordinal: number, min: string, max: string, parents: readonly string[]) {
+    this.id = String(ordinal)
+    this.ordinal = ordinal
+    this.min = min
+    this.max = max
+    this.parents = parents
+  }
+
+  get sessionToken(): string {
+    return `${this.id}:${this.sessionVersion}#${this.lsn}`
+  }
+}
+
+/** The ranges of a container, sorted, touching, from the lowest to the highest key. */
+export class RangeSet {
+  #sorted: readonly PhysicalRange[]
+  #byId: ReadonlyMap<string, PhysicalRange>
+  #nextOrdinal: number
+  #revision = 1
+
+  constructor(count: number, scheme: KeyScheme) {
+    const bounds = [LOWEST, ...initialBoundaries(count, scheme), HIGHEST]
+    this.#sorted = bounds.slice(0, -1).map((min, index) => new PhysicalRange(index, min, bounds[index + 1], []))
+    this.#byId = indexById(this.#sorted)
+    this.#nextOrdinal = count
+  }
+
+  get all(): readonly PhysicalRange[] {
+    return this.#sorted
+  }
+
+  /** Changes whenever the set of ranges does: the ETag of the range feed. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  byId(id: string): PhysicalRange | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The range that owns an effective key. */
+  owner(effectiveKey: string): PhysicalRange {
+    let low = 0
+    let high = this.#sorted.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (this.#sorted[middle].min <= effectiveKey) low = middle
+      else high = middle - 1
+    }
+    return this.#sorted[low]
+  }
+
+  /** Puts new ranges, cut at the given bounds, in the place of neighbours that cover the same keys. */
+  replace(parents: readonly PhysicalRange[], bounds: readonly string[]): PhysicalRange[] {
+    const ids = parents.map((parent) => parent.id)
+    const children = bounds.slice(0, -1).map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1], ids))
+    const at = this.#sorted.indexOf(parents[0])
+    this.#sorted = [...this.#sorted.slice(0, at), ...children, ...this.#sorted.slice(at + parents.length)]
+    this.#byId = indexById(this.#sorted)
+    this.#revision += 1
+    return children
+  }
+}
+
+function indexById(ranges: readonly PhysicalRange[]): ReadonlyMap<string, PhysicalRange> {
+  return new Map(ranges.map((range) => [range.id, range]))
+}

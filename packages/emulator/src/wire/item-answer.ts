@@ -1,0 +1,49 @@
+import type { Outcome } from '../engine/item-operation.ts'
+import type { Container } from '../store/container.ts'
+import { documentText } from '../store/item.ts'
+import type { PhysicalRange } from '../store/physical-range.ts'
+
+/** The headers of an answer about items of one range. */
+export function itemHeaders(container: Container, range: PhysicalRange): string[] {
+  return [
+    'x-ms-session-token',
+    range.sessionToken,
+    'x-ms-documentdb-partitionkeyrangeid',
+    range.id,
+    'lsn',
+    String(range.lsn),
+    'x-ms-alt-content-path',
+    contentPath(container),
+    'x-ms-content-path',
+    container.rid
+  ]
+}
+
+const paths: WeakMap<Container, string> = new WeakMap()
+
+function contentPath(container: Container): string {
+  let path = paths.get(container)
+  if (path === undefined) {
+    path = `dbs/${encodeURI(container.database)}/colls/${encodeURI(container.id)}`
+    paths.set(container, path)
+  }
+  return path
+}
+
+/** An element of the answer to a bulk or batch, as JSON text. */
+export function operationResult(container: Container, type: unknown, outcome: Outcome, isMinimal: boolean): string {
+  let text = `{"statusCode":${outcome.status},"requestCharge":${outcome.chargeRu}`
+  const { item } = outcome
+  if (outcome.status >= 400) return text + failure(outcome) + '}'
+  if (item !== undefined) {
+    text += `,"eTag":"\\"${container.itemEtag(item.version, item.timestamp).slice(1, -1)}\\""`
+    const isSilent = outcome.status === 304 || (isMinimal && type !== 'Read')
+    if (!isSilent) text += `,"resourceBody":${documentText(container, item)}`
+  }
+  return text + '}'
+}
+
+function failure(outcome: Outcome): string {
+  const wait = outcome.retryAfterMs === undefined ? '' : `,"retryAfterMilliseconds":${outcome.retryAfterMs}`
+  return `,"subStatusCode":${outcome.subStatus}${wait},"message":${JSON.stringify(outcome.message ?? '')}`
+}
