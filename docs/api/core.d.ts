@@ -1000,6 +1000,21 @@ interface LiteralDefinition {
   readonly literal: string
 }
 
+/** The questions of a reader: which keys a record or a set of records has, and what a key was made of. */
+interface Lookups {
+  /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
+  readonly keyFor: (parts: object, source?: Source) => ExactKey
+  /** Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list. */
+  readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /**
+   * Decides which of the documents under those keys have these parts, and a time in the interval.
+   * Throws OPTION_INVALID for a part that the plan does not read.
+   */
+  readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
+  /** Splits a key into its parts. */
+  readonly decode: (key: Key) => DecodedKey | Rejection
+}
+
 type MadeKey<Level> = Level extends {
   readonly suffix: object
 }
@@ -1138,19 +1153,11 @@ interface TimeOf<Path> {
 }
 
 /** The members of a plan that do not depend on the type of its records. */
-interface UntypedPlan {
+interface UntypedPlan extends Lookups {
   /** The same for JSON bytes, which stay as they are but for a few splices. */
   readonly stampBytes: BytesStamper['stamp']
   /** The same for JSON bytes of which only the beginning is known. */
   readonly stampElement: BytesStamper['stampElement']
-  /** The key of the record with these parts. Throws PARTS_MISSING when they do not say enough. */
-  readonly keyFor: (parts: object, source?: Source) => ExactKey
-  /** Every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when that cannot be listed. */
-  readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
-  /** Which of the documents under those keys have these parts, and a time in the interval. Throws OPTION_INVALID for a part that the plan does not read. */
-  readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
-  /** Takes a key apart. */
-  readonly decode: (key: Key) => DecodedKey | Rejection
   /** Names what decides keys and ids; equal for equal plans, however they are written. */
   readonly fingerprint: string
   /** The fingerprints of the older versions, newest first: what a restart may find and go on from. */

@@ -15,7 +15,7 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['hash', /core\/dist\/(hash|ranges)/],
   ['route and batch', /cosmos\/dist\/(router|lane|batch|governor|lease|writer)/],
   ['send', /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/],
-  ['settle and commit', /cosmos\/dist\/classify|connector\/dist|core\/dist\/settled/],
+  ['settle and commit', /cosmos\/dist\/classify|connector\/dist|core\/dist\/offsets/],
   ['node itself', /node:/]
 ]
 

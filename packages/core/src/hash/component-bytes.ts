@@ -1,7 +1,9 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
-import type { KeyComponent } from './key-definition.ts'
 import type { Scratch } from './scratch.ts'
-import { writeUtf8 } from './utf8.ts'
+import { writeUtf8 } from '../text/utf8.ts'
+
+/** One component of a partition key; `undefined` where the document has none. */
+export type KeyComponent = string | number | boolean | null | undefined
 
 /** What ends a text: differs between the versions of the hash. */
 export const TEXT_END = { 1: 0x00, 2: 0xff } as const

@@ -1,20 +1,14 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
+import { writeUtf8 } from '../text/utf8.ts'
 import { TEXT_END, TEXT_MARK } from './component-bytes.ts'
-import { V1_TEXT_UNITS } from './hash-v1.ts'
-import { murmur32Bytes } from './murmur32-bytes.ts'
+import { componentHashV1, V1_TEXT_UNITS } from './hash-v1.ts'
+import { hashV2Of } from './hash-v2.ts'
 import { createHash128, finish128, type Hash128, mixBlocks128 } from './murmur128.ts'
+import { murmur32Bytes } from './murmur32.ts'
 import { type Scratch, scratchFor } from './scratch.ts'
-import { sliceOfV1, sliceOfV2 } from './slice-of.ts'
-import { writeUtf8 } from './utf8.ts'
 
 /** The most labels that one base may have. */
 const MAX_EVEN_LABELS = 10_000
-
-// numbers fall into slices at random, so all of them are met after about count * ln(count) numbers;
-// that one is still missing after 80 * count has a chance below count / e^80
-const TRIES_PER_LABEL = 80
-
-const MAX_DIGITS = 6
 
 /**
  * One label for each of `count` equal slices of the hash space: `result[j - 1]` is the smallest whole number from 1 on
@@ -32,6 +26,55 @@ export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): I
   }
   const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
   return collectLabels(count, sliceOfNumber)
+}
+
+// numbers fall into slices at random, so all of them are met after about count * ln(count) numbers;
+// that one is still missing after 80 * count has a chance below count / e^80
+const TRIES_PER_LABEL = 80
+
+const MAX_DIGITS = 6
+
+/** The even labels of a prefix, kept while it is in use. */
+type LabelsOf = (prefix: string) => Int32Array
+
+/** About four megabytes at four bytes a label. */
+const MAX_LABELS = 1_000_000
+
+/**
+ * Even labels of many bases, computed when first asked for. Keeps at most `maxLabels` labels over all bases, but always those of one base;
+ * what was not asked for during half of that is forgotten.
+ */
+export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: number = MAX_LABELS): LabelsOf {
+  // two generations instead of an order by last use: a hit in the young one costs a single look-up
+  const generationSize = Math.max(1, Math.floor(maxLabels / count / 2))
+  let young = new Map<string, Int32Array>()
+  let old = new Map<string, Int32Array>()
+
+  function keep(prefix: string, labels: Int32Array): Int32Array {
+    if (young.size >= generationSize) {
+      old = young
+      young = new Map()
+    }
+    young.set(prefix, labels)
+    return labels
+  }
+
+  return (prefix) => young.get(prefix) ?? keep(prefix, old.get(prefix) ?? evenLabels(prefix, count, hashVersion))
+}
+
+/** Which of `count` equal slices of the hash space, 1 to `count`, a key falls into. */
+export function sliceOf(key: string, count: number, hashVersion: 1 | 2): number {
+  return hashVersion === 1 ? sliceOfV1(componentHashV1(key), count) : sliceOfV2(Number.parseInt(hashV2Of(key).slice(0, 8), 16), count)
+}
+
+/** The slice of the 32-bit hash of version 1. */
+export function sliceOfV1(hash: number, count: number): number {
+  return 1 + Math.floor((hash * count) / 0x1_0000_0000)
+}
+
+/** The slice of the first eight digits of an effective partition key of version 2, 30 bits as a number. */
+export function sliceOfV2(top: number, count: number): number {
+  return 1 + Math.floor((top * count) / 0x4000_0000)
 }
 
 type Slicer = (number: number) => number

@@ -1,6 +1,5 @@
-import { componentRoom, writeComponent } from './component-bytes.ts'
+import { componentRoom, type KeyComponent, writeComponent } from './component-bytes.ts'
 import { hexOfWords } from './hex.ts'
-import type { KeyComponent } from './key-definition.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
 import { scratchFor } from './scratch.ts'
 

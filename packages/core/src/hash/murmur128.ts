@@ -1,4 +1,6 @@
-import type { Scratch } from './scratch.ts'
+import { writeUtf8 } from '../text/utf8.ts'
+import { hexOfWords } from './hex.ts'
+import { type Scratch, scratchFor } from './scratch.ts'
 
 /** h1 and h2 of MurmurHash3 x64-128, each as two signed halves: [h1 high, h1 low, h2 high, h2 low]. */
 export type Hash128 = Int32Array
@@ -13,6 +15,15 @@ export function murmur128(hash: Hash128, { view }: Scratch, length: number): voi
   const tail = mixBlocks128(hash, view, 0, length)
   finish128(hash, view, tail, length)
 }
+
+/** MurmurHash3 x64-128 of the UTF-8 of a text as 32 lower-case hex digits, in the byte order of effective partition keys (h2, then h1). */
+export function hashHex(text: string): string {
+  const scratch = scratchFor(text.length * 3)
+  murmur128(ofText, scratch, writeUtf8(text, scratch.bytes, 0))
+  return hexOfWords(ofText[2], ofText[3], ofText[0], ofText[1]).toLowerCase()
+}
+
+const ofText = createHash128()
 
 /** Takes in all full blocks of 16 bytes between `at` and `end`, and gives the place where the rest begins. */
 export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: number): number {

@@ -1,6 +1,5 @@
-import { finish32, mixLast32, mixWord32, murmur32Bytes } from './murmur32-bytes.ts'
+import { writeUtf8 } from '../text/utf8.ts'
 import { scratchFor } from './scratch.ts'
-import { writeUtf8 } from './utf8.ts'
 
 /** MurmurHash3 x86-32 with seed 0 of the UTF-8 of a text, as an unsigned number. A lone surrogate counts as U+FFFD. */
 export function murmur32(text: string): number {
@@ -29,4 +28,37 @@ export function murmur32(text: string): number {
 function murmur32Encoded(text: string): number {
   const { bytes } = scratchFor(text.length * 3)
   return murmur32Bytes(bytes, writeUtf8(text, bytes, 0))
+}
+
+/** MurmurHash3 x86-32 with seed 0 of the first `length` bytes, as an unsigned number. */
+export function murmur32Bytes(bytes: Uint8Array, length: number): number {
+  const whole = length & ~3
+  let hash = 0
+  let at = 0
+  for (; at < whole; at += 4) {
+    hash = mixWord32(hash, bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24))
+  }
+  let last = 0
+  for (let shift = 0; at < length; at++, shift += 8) last |= bytes[at] << shift
+  return finish32(mixLast32(hash, last), length)
+}
+
+/** Takes in one little-endian word of four bytes. */
+function mixWord32(hash: number, word: number): number {
+  const mixed = mixLast32(hash, word)
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
+}
+
+/** Takes in the last one to three bytes; none is 0 and changes nothing. */
+function mixLast32(hash: number, word: number): number {
+  const scaled = Math.imul(word, 0xcc9e2d51)
+  return hash ^ Math.imul((scaled << 15) | (scaled >>> 17), 0x1b873593)
+}
+
+/** The finished hash of so many bytes. */
+function finish32(hash: number, length: number): number {
+  let mixed = hash ^ length
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
 }

@@ -1,7 +1,16 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
+import type { KeyComponent } from './component-bytes.ts'
 import { hashV1 } from './hash-v1.ts'
 import { hashV2, hashV2Of, headV2, headV2Of } from './hash-v2.ts'
-import type { KeyComponent, KeyDefinition } from './key-definition.ts'
+
+/** How a container hashes its partition key: the `partitionKey` of the container's JSON. */
+export interface KeyDefinition {
+  /** Default: Hash. */
+  readonly kind?: 'Hash' | 'MultiHash'
+  /** Default: 1, as Cosmos DB reads a definition that names none. MultiHash is always hashed by version 2. */
+  readonly version?: 1 | 2
+  readonly paths?: readonly string[]
+}
 
 const MAX_LEVELS = 3
 

@@ -85,3 +85,14 @@ const isPlain = (word: number, one: number, two: number, three: number): boolean
   ((word | ((word ^ 0x5c5c5c5c) - 0x01010101) | ((word ^ one) - 0x01010101) | ((word ^ two) - 0x01010101) | ((word ^ three) - 0x01010101)) &
     0x80808080) ===
   0
+
+/** Up to three marks as `copyText` and `isPlainText` look for them: each four times in a word. */
+export function marksOf(marks: string): readonly [number, number, number] {
+  // a backslash is looked for in any case
+  const [one = BACKSLASH, two = one, three = two] = Array.from(marks, (mark) => mark.charCodeAt(0))
+  return [fourOf(one), fourOf(two), fourOf(three)]
+}
+
+function fourOf(code: number): number {
+  return Math.imul(code, 0x01010101)
+}

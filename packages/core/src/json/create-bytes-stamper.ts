@@ -1,16 +1,15 @@
-import type { CompiledPlan, FieldValue } from '../plan/compiled.ts'
-import type { Source } from '../plan/source.ts'
+import type { CompiledPlan } from '../key/compile-plan.ts'
+import type { FieldValue } from '../key/field-value.ts'
+import type { Source } from '../key/kafka.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { CLOSE_BRACE, OPEN_BRACE, isWhitespace } from './characters.ts'
+import { CLOSE_BRACE, isWhitespace, OPEN_BRACE } from './characters.ts'
 import { createDirectStamper } from './direct-stamper.ts'
-import { createSpliceFinder } from './find-splices.ts'
-import { createInsertion, createName } from './insertion.ts'
+import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { MemberTable } from './member-table.ts'
-import { practise } from './practise.ts'
-import { readField } from './read-field.ts'
-import { rejectInvalid } from './reject-invalid.ts'
+import { practise } from './warm-up.ts'
+import { readField } from './read-value.ts'
+import { rejectOther, rejectScan, skipValue } from './invalid-json.ts'
 import { ABSENT, Scanner } from './scanner.ts'
-import { skipValue } from './skip-value.ts'
 import type { StampedBytes } from './stamped-bytes.ts'
 import { createWatch } from './watch.ts'
 
@@ -120,23 +119,3 @@ function practiseOnce(): void {
   if (!hasPractised) practise()
   hasPractised = true
 }
-
-function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
-  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
-  let at = behind < 0 ? ~behind : behind
-  if (behind >= 0) while (at < limit && isWhitespace(bytes[at])) at++
-  return rejectInvalid(bytes, at, limit, start)
-}
-
-/** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */
-function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
-  if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
-  const text = bytes.subarray(first, limit)
-  const padded = new Uint8Array(text.length + 1)
-  padded.set(text)
-  const behind = scanner.scan(padded, 0, text.length)
-  if (behind === text.length && behind > 0) return reject('JSON_NOT_OBJECT', '')
-  return rejectScan(scanner, padded, behind, text.length, start - first)
-}
-
-const NO_BYTES = 'These are no bytes: text is given by Buffer.from(text), and an object is stamped by `stamp`.'

@@ -1,5 +1,5 @@
-import { utf8Length } from '../encode/utf8-length.ts'
-import type { Ink } from './ink.ts'
+import { utf8Length } from '../text/utf8.ts'
+import type { Ink } from './encoded-member.ts'
 import { jsonLength, writeJson, writeUtf8 } from './json-text.ts'
 import type { Splice, StampedBytes } from './stamped-bytes.ts'
 

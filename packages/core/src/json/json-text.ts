@@ -1,5 +1,5 @@
-import { utf8Length } from '../encode/utf8-length.ts'
-import type { KeyValue } from '../plan/compiled.ts'
+import { utf8Length } from '../text/utf8.ts'
+import type { KeyValue } from '../key/field-value.ts'
 
 /** How many bytes a value takes as JSON in UTF-8. */
 export function jsonLength(value: KeyValue): number {

@@ -1,5 +1,5 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isWhitespace } from './characters.ts'
-import { decodeString } from './decode-string.ts'
+import { decodeString } from './read-value.ts'
 
 /** What kind of value a member holds. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'

@@ -1,8 +1,6 @@
 import { isWhitespace, skipWhitespace } from './characters.ts'
-import { GapMemory, expectGap, factsOf, isTextNext, nameAt, placeOf, stepOf } from './gap-memory.ts'
-import { scanNumber } from './scan-number.ts'
-import { scanString } from './scan-string.ts'
-import { scanWord } from './scan-word.ts'
+import { GapMemory, expectGap, factsOf, isTextNext, nameAt, placeOf, stepOf } from './structure-cache.ts'
+import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
 import { findChild, findChildAt, type Watch } from './watch.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.

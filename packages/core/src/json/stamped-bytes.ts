@@ -1,5 +1,5 @@
-import type { KeyValue } from '../plan/compiled.ts'
-import type { Ink } from './ink.ts'
+import type { KeyValue } from '../key/field-value.ts'
+import type { Ink } from './encoded-member.ts'
 import type { MemberTable } from './member-table.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { BACKSLASH } from './characters.ts'
-import { decodeString } from './decode-string.ts'
-import type { CompiledPlan, Pointer } from '../plan/compiled.ts'
+import { decodeString } from './read-value.ts'
+import type { CompiledPlan } from '../key/compile-plan.ts'
+import type { Pointer } from '../text/pointer.ts'
 
 /** Stands for a place that no one asked for. */
 const UNWATCHED = -1

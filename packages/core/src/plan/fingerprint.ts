@@ -1,4 +1,4 @@
-import { hashHex } from '../hash/hash-hex.ts'
+import { hashHex } from '../hash/murmur128.ts'
 import type { BucketRules, FieldRules, VersionRules } from './rules.ts'
 
 /** A short name for what decides keys and ids: equal plans have equal ones, however they were written down. */

@@ -1,6 +1,7 @@
 import type { ComponentType } from './component-definition.ts'
 import type { Existing } from './definition.ts'
-import type { Pointer } from './compiled.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import type { BucketUnit } from '../time/bucket.ts'
 
 /** A plan after parsing: every default filled in, every pointer taken apart, nothing left to check. */
 export interface PlanRules {
@@ -87,9 +88,36 @@ export interface BucketRules {
   readonly use: Substitutes
 }
 
-export type BucketUnit = 'year' | 'month' | 'day' | 'hour' | 'minute'
-
 export type KafkaRules =
   | { readonly kind: 'kafka'; readonly what: 'topic' | 'partition' | 'offset' | 'timestamp' }
   | { readonly kind: 'kafka'; readonly what: 'key'; readonly pointer: Pointer | undefined; readonly empty: string | undefined }
   | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }
+
+/** The field that is the level's only source and stands where the key is to stand. */
+export function ownField(rules: LevelRules): FieldRules | undefined {
+  const [only] = rules.from
+  const isOwn = rules.from.length === 1 && only.kind === 'field' && pointerText(only.pointer) === pointerText(rules.into)
+  return isOwn && rules.suffix === undefined ? only : undefined
+}
+
+/** The id as a level of the key. */
+export function isIdLevel({ into }: LevelRules): boolean {
+  return into.length === 1 && into[0] === 'id'
+}
+
+/** The bytes a key may have before its suffix: as many as Cosmos DB hashes, less the room for the longest label. */
+export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): number {
+  const most = hashVersion === 1 ? 100 : 2048
+  if (suffix === undefined) return most
+  return most - 1 - (suffix.labels === 'even' ? 10 : String(suffix.count).length)
+}
+
+/** The characters by which a key of this level is taken apart. */
+export function marksOf(rules: LevelRules, version: VersionRules): string {
+  return version.encoding === 'plain' ? '' : rules.separator + (rules.suffix?.separator ?? '')
+}
+
+/** True where every text is a value: no type is declared, or `text`. */
+export function takesAnyText(rules: FieldRules | BucketRules): boolean {
+  return rules.kind === 'field' && (rules.type === 'any' || rules.type === 'text')
+}

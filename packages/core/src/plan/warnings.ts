@@ -1,6 +1,5 @@
-import { baseLimit, ownField } from '../compile/level.ts'
+import { baseLimit, type ComponentRules, type LevelRules, ownField, type PlanRules, type VersionRules } from './rules.ts'
 import { isFixedZone } from '../time/zone.ts'
-import type { ComponentRules, LevelRules, PlanRules, VersionRules } from './rules.ts'
 
 export type WarningCode = keyof typeof WARNING_CODES
 

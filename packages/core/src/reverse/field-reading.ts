@@ -1,16 +1,14 @@
-import { placeOf } from '../compile/boundary.ts'
-import type { CompiledVersions } from '../compile/compile-plan.ts'
-import { compileComponent } from '../compile/component.ts'
-import { FieldTable } from '../compile/field-table.ts'
-import { compileIdParts } from '../compile/id.ts'
-import { ownField } from '../compile/level.ts'
-import type { MakeText } from '../compile/make-text.ts'
-import type { Version } from '../compile/version.ts'
-import { refusalOf } from '../encode/canonical.ts'
-import { type Rejection, reject } from '../errors/rejection.ts'
-import { pointerText } from '../parse/pointer.ts'
-import type { FieldValue, KeyValue, Pointer } from '../plan/compiled.ts'
-import type { BucketRules, ComponentRules, FieldRules } from '../plan/rules.ts'
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { refusalOf } from '../key/canonical.ts'
+import { type CompiledVersions, placeOf } from '../key/compile-plan.ts'
+import { compileComponent } from '../key/component.ts'
+import type { FieldValue, KeyValue } from '../key/field-value.ts'
+import { compileIdParts } from '../key/id.ts'
+import { FieldTable, type MakeText } from '../key/text-maker.ts'
+import type { Version } from '../key/version.ts'
+import { type BucketRules, type ComponentRules, type FieldRules, ownField } from '../plan/rules.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import type { TimeInterval } from './interval.ts'
 
 /** How one component of a plan reads one field of a document. */
 export interface FieldReading {
@@ -24,6 +22,13 @@ export interface FieldReading {
   /** True where `make` can give two different texts the same form, as an id with underscores does. */
   readonly isLossy: boolean
 }
+
+/** What a field of every matching document is like. */
+export type FieldCondition =
+  /** One of these values, type by type: 7 is not "7". */
+  | { readonly kind: 'oneOf'; readonly field: Pointer; readonly values: readonly KeyValue[] }
+  /** A number in these bounds, both included, or no number at all. */
+  | { readonly kind: 'numberBetween'; readonly field: Pointer; readonly from: number; readonly to: number }
 
 /** The readings of one version of a plan: its key, its suffixes, its id. */
 export function readingsOf(version: Version, fields: readonly Pointer[]): readonly FieldReading[] {
@@ -72,4 +77,46 @@ function toReading(
   if (pointer === 'timestamp') return undefined
   const field = table.indexOf(pointer)
   return { field, make: (values) => make(values, undefined, undefined), rules, isInKey: false, isLossy: false, ...facts }
+}
+
+/** The values that the plan takes for the one that was asked for; undefined where they cannot be listed, or the key lists them already. */
+export function valueCondition(
+  field: Pointer,
+  readings: readonly FieldReading[],
+  values: readonly FieldValue[]
+): FieldCondition | undefined {
+  const lists = readings.map(({ make, rules, isInKey, isLossy }) => {
+    const asked = make(values)
+    return isInKey || isLossy || rules?.kind !== 'field' || typeof asked !== 'string' ? undefined : valuesWithText(rules, asked)
+  })
+  return lists.every((list) => list !== undefined) ? { kind: 'oneOf', field, values: [...new Set(lists.flat())] } : undefined
+}
+
+/** The numbers that name a time in the interval: texts have too many forms. */
+export function timeCondition(
+  field: Pointer,
+  asked: readonly { readonly rules: BucketRules; readonly interval: TimeInterval }[]
+): FieldCondition | undefined {
+  const bounds = asked.map(({ rules: { epoch }, interval }) => {
+    const unit = epoch === 'seconds' ? 1000 : epoch === 'microseconds' ? 0.001 : 1
+    // the readings of any clocks lie within a day of UTC; a second more for fractions
+    return { epoch, from: (interval.first - DAY) / unit - 1, to: (interval.last + DAY) / unit + 1 }
+  })
+  if (bounds.some(({ epoch }) => epoch === undefined)) return undefined
+  const from = Math.floor(Math.min(...bounds.map((bound) => bound.from)))
+  return { kind: 'numberBetween', field, from, to: Math.ceil(Math.max(...bounds.map((bound) => bound.to))) }
+}
+
+const DAY = 86_400_000
+
+function valuesWithText({ type, normalize, coerce, orKey, use }: FieldRules, text: string): readonly KeyValue[] | undefined {
+  // what stands in for other values, what is normalized or coerced, and what only Kafka had: the document may hold anything
+  if (normalize || coerce || orKey !== undefined || Object.values(use).includes(text)) return undefined
+  const isInexact = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+  if (isInexact) return undefined
+  const numbers = text !== '' && String(Number(text)) === text && Number.isFinite(Number(text)) ? [Number(text)] : []
+  const booleans = text === 'true' || text === 'false' ? [text === 'true'] : []
+  if (type === 'boolean') return booleans
+  if (type === 'integer' || type === 'number') return numbers
+  return type === 'any' ? [text, ...numbers, ...booleans] : [text]
 }

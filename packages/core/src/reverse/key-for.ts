@@ -1,9 +1,9 @@
-import type { CompiledVersions } from '../compile/compile-plan.ts'
-import type { Version } from '../compile/version.ts'
+import type { CompiledVersions } from '../key/compile-plan.ts'
+import type { Version } from '../key/version.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
-import type { KeyValue } from '../plan/compiled.ts'
-import type { Source } from '../plan/source.ts'
-import { createPartsReader, type Key, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './key-lookup.ts'
+import type { KeyValue } from '../key/field-value.ts'
+import type { Source } from '../key/kafka.ts'
+import { createPartsReader, type Key, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
 
 /** The exact key of a record, and those it has under older versions where the parts do not tell which applies. */
 export interface ExactKey extends PartitionKey {

@@ -1,4 +1,4 @@
-import type { BucketUnit } from '../plan/rules.ts'
+export type BucketUnit = 'year' | 'month' | 'day' | 'hour' | 'minute'
 
 /** How many characters the text of a bucket has: it is always the same, so a key can be taken apart from the right. */
 export const BUCKET_LENGTH: Readonly<Record<BucketUnit, number>> = { year: 4, month: 7, day: 10, hour: 13, minute: 16 }

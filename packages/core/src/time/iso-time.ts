@@ -1,5 +1,5 @@
 /** A time as ISO 8601 text tells it: the reading of its clock, and how far that clock is from UTC where the text says so. */
-export interface IsoTime {
+interface IsoTime {
   /** The clock's reading in milliseconds, as if it were UTC. */
   readonly local: number
   /** Minutes east of UTC; undefined where the text names no zone. */
@@ -19,6 +19,12 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   if (midnight === undefined) return undefined
   const millis = Math.floor(Number(`0.${fraction}`) * 1000)
   return { local: midnight + ((+hour * 60 + +minute) * 60 + +second) * 1000 + millis, offset }
+}
+
+/** The instant, in milliseconds since 1970, that ISO 8601 text names; text without a zone is read as UTC. */
+export function parseInstant(text: string): number | undefined {
+  const time = parseIsoTime(text)
+  return time && time.local - (time.offset ?? 0) * 60_000
 }
 
 /** `+02:00`, `-0530`, `+02`, `Z` in minutes; NaN where it is none. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
+import type { KeyDefinition } from '../../src/hash/partition-hash.ts'
+import type { KeyComponent } from '../../src/hash/component-bytes.ts'
 
 interface EpkVectors {
   readonly hashes: readonly { readonly values: readonly unknown[]; readonly definition: KeyDefinition; readonly epk: string }[]

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evenLabels } from '../../src/hash/even-labels.ts'
-import { murmur32Bytes } from '../../src/hash/murmur32-bytes.ts'
+import { createLabelCache, evenLabels, sliceOf, sliceOfV1, sliceOfV2 } from '../../src/hash/even-labels.ts'
+import { murmur32Bytes } from '../../src/hash/murmur32.ts'
 import { partitionHash } from '../../src/hash/partition-hash.ts'
-import { sliceOf, sliceOfV1, sliceOfV2 } from '../../src/hash/slice-of.ts'
 import { evenKeys, plainKeys, usableShare } from './usable-share.ts'
 
 const version = fc.constantFrom<(1 | 2)[]>(1, 2)
@@ -131,3 +130,59 @@ function naiveLabels(prefix: string, count: number, hashVersion: 1 | 2): number[
   }
   return Array.from({ length: count }, (_, index) => labels.get(index + 1) ?? 0)
 }
+
+describe('createLabelCache', () => {
+  it('gives the labels of each base', () => {
+    const labelsOf = createLabelCache(10, 2)
+
+    expect(labelsOf('a.')).toEqual(evenLabels('a.', 10, 2))
+    expect(labelsOf('b.')).toEqual(evenLabels('b.', 10, 2))
+    expect(createLabelCache(10, 1)('a.')).toEqual(evenLabels('a.', 10, 1))
+  })
+
+  it('computes the labels of a base once while it is in use', () => {
+    const labelsOf = createLabelCache(10, 2, 40)
+    const first = labelsOf('a.')
+
+    for (let other = 0; other < 20; other++) {
+      labelsOf(`other${other}.`)
+      expect(labelsOf('a.')).toBe(first)
+    }
+  })
+
+  it('forgets a base that was not asked for while the room filled up', () => {
+    const labelsOf = createLabelCache(10, 2, 40)
+    const first = labelsOf('a.')
+
+    for (let other = 0; other < 4; other++) labelsOf(`other${other}.`)
+
+    expect(labelsOf('a.')).not.toBe(first)
+    expect(labelsOf('a.')).toEqual(first)
+  })
+
+  it('never keeps more labels than it may', () => {
+    const labelsOf = createLabelCache(10, 2, 100)
+    const tables = new Map(Array.from({ length: 50 }, (_, base) => [`${base}.`, labelsOf(`${base}.`)]))
+
+    // asking for a base that is kept changes nothing that is younger, so the newest are asked for first
+    const kept = [...tables].toReversed().filter(([prefix, labels]) => labelsOf(prefix) === labels)
+
+    expect(kept.length).toBeGreaterThanOrEqual(5)
+    expect(kept.length).toBeLessThanOrEqual(10)
+  })
+
+  it('keeps the labels of one base even when they are more than it may keep', () => {
+    const labelsOf = createLabelCache(100, 2, 1)
+
+    expect(labelsOf('a.')).toBe(labelsOf('a.'))
+  })
+})
+
+describe('the slices of the hash space', () => {
+  it('L15 end where the space ends: its ends lie in the first and the last of them', () => {
+    for (const count of [1, 2, 3, 400, 10_000]) {
+      expect([sliceOfV1(0, count), sliceOfV1(0xffff_ffff, count)]).toEqual([1, count])
+      expect([sliceOfV2(0, count), sliceOfV2(0x3fff_ffff, count)]).toEqual([1, count])
+    }
+  })
+})

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
-import { headOf, partitionHash, partitionHashHead } from '../../src/hash/partition-hash.ts'
+import { headOf, type KeyDefinition, partitionHash, partitionHashHead } from '../../src/hash/partition-hash.ts'
+import type { KeyComponent } from '../../src/hash/component-bytes.ts'
 import { componentsOf, epkVectors } from './epk-vectors.ts'
 import { sdkHash } from './sdk-hash.ts'
 

@@ -1,4 +1,5 @@
-import type { KeyComponent, KeyDefinition } from '../../src/hash/key-definition.ts'
+import type { KeyDefinition } from '../../src/hash/partition-hash.ts'
+import type { KeyComponent } from '../../src/hash/component-bytes.ts'
 
 type HashPartitionKey = (values: readonly unknown[], definition: KeyDefinition) => string
 

@@ -1,7 +1,6 @@
 import { evenLabels } from '../../src/hash/even-labels.ts'
 import { partitionHash } from '../../src/hash/partition-hash.ts'
-import { ownerOf } from '../../src/ranges/owner-of.ts'
-import { rangesOf } from '../../src/ranges/ranges-of.ts'
+import { ownerOf, rangesOf } from '../../src/hash/ranges.ts'
 
 /** The part of the bought RU/s that can be used when all keys carry the same load: the fullest of so many ranges sets the pace. */
 export function usableShare(epks: readonly string[], rangeCount: number, version: 1 | 2): number {

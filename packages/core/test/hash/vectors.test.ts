@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { evenLabels } from '../../src/hash/even-labels.ts'
-import { hashHex } from '../../src/hash/hash-hex.ts'
+import { hashHex } from '../../src/hash/murmur128.ts'
 import { murmur32 } from '../../src/hash/murmur32.ts'
 
 interface SuffixVectors {

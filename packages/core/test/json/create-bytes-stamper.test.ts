@@ -3,7 +3,8 @@ import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { joinInto, joinedLength, joinedLengthBound } from '../../src/json/join.ts'
 import { type Rejection, reject } from '../../src/errors/rejection.ts'
 import type { StampedBytes } from '../../src/json/stamped-bytes.ts'
-import { COMPOSITE, type CompiledPlan, type KeyValue } from '../../src/plan/compiled.ts'
+import type { CompiledPlan } from '../../src/key/compile-plan.ts'
+import { COMPOSITE, type KeyValue } from '../../src/key/field-value.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
 function stamped(text: string, writes: Readonly<Record<string, KeyValue | undefined>> = { '/pk': 'key' }): string {

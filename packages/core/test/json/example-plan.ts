@@ -1,4 +1,6 @@
-import type { CompiledPlan, FieldValue, KeyValue, Pointer } from '../../src/plan/compiled.ts'
+import type { CompiledPlan } from '../../src/key/compile-plan.ts'
+import type { FieldValue, KeyValue } from '../../src/key/field-value.ts'
+import type { Pointer } from '../../src/text/pointer.ts'
 
 /** A plan that reads some fields and writes given values; what it read is in `seen`. */
 export interface ExamplePlan extends CompiledPlan {

@@ -77,9 +77,9 @@ plan.warnings
     ["kafka: 'key'", 'The key of the Kafka record'],
     ["escape: 'lossless'", '`lossless` escapes'],
     ['previous: []', 'Older versions of this plan'],
-    ['keyFor({})', 'The key of the record with these parts'],
-    ['keysFor({})', 'Every key under which'],
-    ["decode('')", 'Takes a key apart'],
+    ['keyFor({})', 'Gives the key of the record'],
+    ['keysFor({})', 'Lists every key under which'],
+    ["decode('')", 'Splits a key'],
     ['warnings', 'What is allowed and may be regretted']
   ])('shows the documentation of %s', async (text, documentation) => {
     expect(await file.hover(text)).toContain(documentation)

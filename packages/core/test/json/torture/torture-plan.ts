@@ -1,4 +1,6 @@
-import { COMPOSITE, type CompiledPlan, type FieldValue, type KeyValue, type Pointer } from '../../../src/plan/compiled.ts'
+import type { CompiledPlan } from '../../../src/key/compile-plan.ts'
+import { COMPOSITE, type FieldValue, type KeyValue } from '../../../src/key/field-value.ts'
+import { type Pointer } from '../../../src/text/pointer.ts'
 
 /** A plan that writes what depends on everything it was given, and keeps what it was given. */
 export interface TorturePlan extends CompiledPlan {

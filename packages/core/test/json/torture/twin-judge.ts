@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { compilePlan } from '../../../src/compile/compile-plan.ts'
+import { compilePlan } from '../../../src/key/compile-plan.ts'
 import type { Rejection } from '../../../src/errors/rejection.ts'
 import { createBytesStamper } from '../../../src/json/create-bytes-stamper.ts'
 import { joinInto, joinedLength, joinedLengthBound } from '../../../src/json/join.ts'
 import type { StampedBytes } from '../../../src/json/stamped-bytes.ts'
-import { parsePlan } from '../../../src/parse/parse-plan.ts'
+import { parsePlan } from '../../../src/plan/parse-plan.ts'
 import type { PlanDefinition } from '../../../src/plan/definition.ts'
 import type { Judge } from './judge.ts'
 

@@ -1,0 +1,54 @@
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, isWhitespace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.ts'
+import type { Scanner } from './scanner.ts'
+
+export function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
+  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
+  let at = behind < 0 ? ~behind : behind
+  if (behind >= 0) while (at < limit && isWhitespace(bytes[at])) at++
+  return rejectInvalid(bytes, at, limit, start)
+}
+
+/** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */
+export function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
+  if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
+  const text = bytes.subarray(first, limit)
+  const padded = new Uint8Array(text.length + 1)
+  padded.set(text)
+  const behind = scanner.scan(padded, 0, text.length)
+  if (behind === text.length && behind > 0) return reject('JSON_NOT_OBJECT', '')
+  return rejectScan(scanner, padded, behind, text.length, start - first)
+}
+
+const NO_BYTES = 'These are no bytes: text is given by Buffer.from(text), and an object is stamped by `stamp`.'
+
+/** Says why reading stopped at `at`; the record begins at `start` and ends at `limit`. */
+function rejectInvalid(bytes: Uint8Array, at: number, limit: number, start: number): Rejection {
+  return reject('JSON_INVALID', '', sentenceFor(bytes, at, limit), at - start)
+}
+
+function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
+  if (at >= limit) return 'The record is not valid JSON: it ends before it is complete.'
+  const byte = bytes[at]
+  if (byte >= 0x80) return 'The record is not valid JSON: there is a byte that is out of place or not valid UTF-8.'
+  if (byte < 0x20) return 'The record is not valid JSON: there is a control character where none may stand.'
+  return 'The record is not valid JSON: there is a character where the grammar does not allow it.'
+}
+
+/** Finds the end of an object or array by its brackets and strings alone, however deep it is; undefined when the bytes run out. */
+export function skipValue(bytes: Uint8Array, start: number, limit: number): number | undefined {
+  let depth = 0
+  for (let p = start; p < limit; p++) {
+    const byte = bytes[p]
+    if (byte === QUOTE) p = skipString(bytes, p + 1, limit)
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return p + 1
+  }
+  return undefined
+}
+
+function skipString(bytes: Uint8Array, start: number, limit: number): number {
+  let p = start
+  while (p < limit && bytes[p] !== QUOTE) p += bytes[p] === BACKSLASH ? 2 : 1
+  return p
+}

@@ -1,0 +1,164 @@
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { pointerText } from '../text/pointer.ts'
+import type { KeyValue } from '../key/field-value.ts'
+import type { Decision } from '../key/version.ts'
+import { COMMA, isWhitespace, OPEN_BRACE } from './characters.ts'
+import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
+import type { Splice } from './stamped-bytes.ts'
+import { ROOT, type Watch } from './watch.ts'
+
+/** Turns what a plan decided about the scanned record into splices of its bytes. */
+type SpliceFinder = (bytes: Uint8Array, scanner: Scanner, decision: Decision) => readonly Splice[] | Rejection
+
+export function createSpliceFinder(watch: Watch): SpliceFinder {
+  const { places, managed } = watch
+  const names = places.map((place) => createName(place.name))
+  const parents = parentsOf(watch)
+  const isFlat = parents.every((parent) => parent === ROOT)
+  const texts: (string | undefined)[] = places.map(() => undefined)
+
+  const isPair = isFlat && managed.length === 2
+
+  return (bytes, scanner, decision) => {
+    const { valueStarts, valueEnds, repeated } = scanner
+    if (isPair && repeated.length === 0) {
+      const pair = addPair(bytes, valueStarts, valueEnds, decision.writes)
+      if (pair !== undefined) return pair
+    }
+    const splices: Splice[] = []
+    let isMissing = false
+    for (let member = 0; member < managed.length; member++) {
+      const value = decision.writes[member]
+      const place = managed[member]
+      if (value === undefined) continue
+      if (valueStarts[place] !== ABSENT)
+        splices.push({ at: valueStarts[place], end: valueEnds[place], before: '', value, ink: undefined, turn: 0 })
+      else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[place], value, isMissing))
+      else texts[place] = names[place].alone + JSON.stringify(value)
+      isMissing ||= valueStarts[place] === ABSENT
+    }
+    if (isMissing && !isFlat) {
+      const blocked = addInside(bytes, scanner, splices)
+      texts.fill(undefined)
+      if (blocked !== undefined) return blocked
+    }
+    if (repeated.length > 0) for (const each of outermost(repeated)) splices.push(createCut(bytes, each))
+    return inOrder(splices)
+  }
+
+  /** A key and an id that are both to be added, the common case; undefined in any other. */
+  function addPair(
+    bytes: Uint8Array,
+    valueStarts: Int32Array,
+    valueEnds: Int32Array,
+    writes: Decision['writes']
+  ): readonly Splice[] | undefined {
+    const [key, id] = writes
+    const [keyPlace, idPlace] = managed
+    if (key === undefined || id === undefined || valueStarts[keyPlace] !== ABSENT || valueStarts[idPlace] !== ABSENT) return undefined
+    const start = valueStarts[ROOT]
+    const end = valueEnds[ROOT] - 1
+    return [createInsertion(bytes, start, end, names[keyPlace], key, false), createInsertion(bytes, start, end, names[idPlace], id, true)]
+  }
+
+  /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
+  function addInside(bytes: Uint8Array, scanner: Scanner, splices: Splice[]): Rejection | undefined {
+    const { valueStarts, valueEnds } = scanner
+    for (const parent of parents) {
+      const start = valueStarts[parent]
+      const text = start === ABSENT ? '' : missingInside(parent, valueStarts)
+      if (text === '') continue
+      if (bytes[start] !== OPEN_BRACE) return reject('INTO_BLOCKED', pointerText(places[parent].pointer))
+      const end = valueEnds[parent] - 1
+      const before = isEmpty(bytes, start + 1, end) ? '' : ','
+      splices.push({ at: end, end, before: before + text, value: undefined, ink: undefined, turn: 0 })
+    }
+    return undefined
+  }
+
+  /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
+  function missingInside(parent: number, valueStarts: Int32Array): string {
+    let text = ''
+    for (const child of places[parent].children) {
+      if (valueStarts[child] !== ABSENT) continue
+      const member = texts[child] ?? wrap(child, missingInside(child, valueStarts))
+      if (member !== '') text += text === '' ? member : `,${member}`
+    }
+    return text
+  }
+
+  function wrap(place: number, members: string): string {
+    return members === '' ? '' : `${names[place].alone}{${members}}`
+  }
+}
+
+/** A member's name as it is written before its value: alone, or behind a comma. */
+interface WrittenName {
+  readonly alone: string
+  readonly behind: string
+}
+
+export function createName(name: string): WrittenName {
+  const alone = `${JSON.stringify(name)}:`
+  return { alone, behind: `,${alone}` }
+}
+
+/** A member added at the end of the object that begins at `start` and closes at `at`; `isBehind` where another was added before it. */
+export function createInsertion(
+  bytes: Uint8Array,
+  start: number,
+  at: number,
+  name: WrittenName,
+  value: KeyValue,
+  isBehind: boolean
+): Splice {
+  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value, ink: undefined, turn: 0 }
+}
+
+/** True when nothing but whitespace stands in `bytes[start, end)`. */
+export function isEmpty(bytes: Uint8Array, start: number, end: number): boolean {
+  let p = start
+  while (p < end && isWhitespace(bytes[p])) p++
+  return p === end
+}
+
+// Nearly always there are one or two; sorting them costs more than looking.
+function inOrder(splices: readonly Splice[]): readonly Splice[] {
+  for (let each = 1; each < splices.length; each++) {
+    if (splices[each].at < splices[each - 1].at)
+      return splices.length === 2 ? [splices[1], splices[0]] : splices.toSorted((one, other) => one.at - other.at)
+  }
+  return splices
+}
+
+/** The places that hold managed members or lead to them, outer ones first. */
+function parentsOf(watch: Watch): readonly number[] {
+  const parents = new Set<number>()
+  for (const place of watch.managed) {
+    for (let each = place; each !== ROOT;) {
+      each = watch.places[each].parent
+      parents.add(each)
+    }
+  }
+  return [...parents].toSorted((one, other) => one - other)
+}
+
+/** In order, without those inside another. */
+function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
+  if (repeated.length < 2) return repeated
+  let end = -1
+  return repeated
+    .toSorted((one, other) => one.nameStart - other.nameStart)
+    .filter((each) => {
+      if (each.nameStart < end) return false
+      end = each.valueEnd
+      return true
+    })
+}
+
+/** Since another member of the same name follows, there is a comma behind; it goes too. */
+function createCut(bytes: Uint8Array, repeated: Repeated): Splice {
+  let end = repeated.valueEnd
+  while (bytes[end] !== COMMA) end++
+  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined, ink: undefined, turn: 0 }
+}

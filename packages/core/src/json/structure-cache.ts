@@ -1,0 +1,164 @@
+import { decodeString } from './read-value.ts'
+import { findChild, type Place } from './watch.ts'
+
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+const BACKSLASH = 0x5c
+const QUOTE = 0x22
+
+// No gap, and what stands before the first gap of a record.
+const NO_GAP = 0
+const MAX_LENGTH = 96
+const MAX_GAPS = 512
+const MEAN_WORDS = 10
+const SLOTS = 2048
+const MAX_PROBES = 8
+const TURNED_AWAY_BEFORE_REFRESH = 10_000
+
+// What stands in an entry of the table, counted from its beginning: the two gaps expected behind it, what is known of it in one number, its
+// last four bytes, then all its bytes, four in a word, as far as that fills words, and then the place of its name inside each watched place.
+const LIKELY = 0
+const SECOND = 1
+const FACTS = 2
+const LAST_WORD = 3
+const BYTES = 4
+
+/** The gap that begins at `at`, if it is one of those expected behind the gap `before`; else NO_GAP. `limit` ends what may be read. */
+export function expectGap(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
+  const likely = table[before]
+  return isGapAt(table, view, at, limit, likely) ? likely : expectSecond(table, view, at, limit, before)
+}
+
+/** What is known of a gap, in one number: reading it once is faster than reading its parts. */
+export function factsOf(table: Int32Array, gap: number): number {
+  return table[(gap + FACTS) | 0]
+}
+
+/** How far the next value lies behind the beginning of a gap, but for whitespace. */
+export function stepOf(facts: number): number {
+  return (facts >> 8) & 0xff
+}
+
+/** How far the quote of a gap's name lies behind its beginning. */
+export function nameAt(facts: number): number {
+  return (facts >> 16) & 0xff
+}
+
+/** True where the next value is a text, and begins right behind the gap. */
+export function isTextNext(facts: number): boolean {
+  return facts >> 24 !== 0
+}
+
+/** The place of a gap's name inside a watched place. */
+export function placeOf(table: Int32Array, gap: number, facts: number, inside: number): number {
+  return table[(gap + BYTES + ((facts & 0xff) >> 2) + 1 + inside) | 0]
+}
+
+/**
+ * Gaps met before, and which of them tend to follow each other. A gap is all that stands before a member's value: the comma or brace,
+ * the name and the colon, whitespace between them, and the quote where the value is a text. Records of one stream mostly have the same
+ * gaps in the same order: comparing with the expected one, four bytes at a time, takes the place of reading it byte by byte and looking
+ * the name up. It only ever speeds up: a gap is kept once it was read in full, and one that is not expected is read in full again.
+ * A gap is the index of its entry in one table, because reading one array is faster than reading five; and functions read it, not methods,
+ * because the loop that asks keeps the table at hand.
+ */
+export class GapMemory {
+  readonly table: Int32Array
+  readonly #places: readonly Place[]
+  readonly #slots = new Int32Array(SLOTS)
+  #used = BYTES
+  #turnedAway = 0
+
+  constructor(places: readonly Place[]) {
+    this.#places = places
+    this.table = new Int32Array(MAX_GAPS * (BYTES + MEAN_WORDS + places.length))
+  }
+
+  /** The gap at `bytes[start, end)`, which was read in full; from now on it is expected behind `before`. Gives `before` where it cannot be kept. */
+  learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
+    const length = end - start
+    if (length > MAX_LENGTH) return before
+    const gap = this.#find(bytes, view, start, length)
+    if (gap === NO_GAP) return before
+    const { table } = this
+    if (gap === table[before + LIKELY] || gap === table[before + SECOND]) return gap
+    table[before + SECOND] = table[before + LIKELY]
+    table[before + LIKELY] = gap
+    return gap
+  }
+
+  /** To be called between two records: forgets everything once too many gaps came that found no room. */
+  refresh(): void {
+    if (this.#turnedAway < TURNED_AWAY_BEFORE_REFRESH) return
+    this.table.fill(0)
+    this.#slots.fill(NO_GAP)
+    this.#used = BYTES
+    this.#turnedAway = 0
+  }
+
+  #find(bytes: Uint8Array, view: DataView, start: number, length: number): number {
+    const hash = hashOf(bytes, start, length)
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const slot = (hash + probe) & (SLOTS - 1)
+      const gap = this.#slots[slot]
+      if (gap === NO_GAP) return this.#add(bytes, view, start, length, slot)
+      if ((this.table[gap + FACTS] & 0xff) === length - 4 && isGapAt(this.table, view, start, start + length, gap)) return gap
+    }
+    this.#turnedAway++
+    return NO_GAP
+  }
+
+  #add(bytes: Uint8Array, view: DataView, start: number, length: number, slot: number): number {
+    const { table } = this
+    const entry = this.#used
+    const size = BYTES + Math.floor(length / 4) + this.#places.length
+    if (entry + size > table.length || bytes.subarray(start, start + length).includes(BACKSLASH)) {
+      this.#turnedAway++
+      return NO_GAP
+    }
+    this.#used += size
+    this.#slots[slot] = entry
+    const nameStart = bytes.indexOf(QUOTE, start)
+    const name = decodeString(bytes, nameStart + 1, bytes.indexOf(QUOTE, nameStart + 1))
+    const isText = bytes[start + length - 1] === QUOTE
+    const last = length - 4
+    table[entry + FACTS] = last | ((isText ? length - 1 : length) << 8) | ((nameStart - start) << 16) | (isText ? 1 << 24 : 0)
+    table[entry + LAST_WORD] = view.getInt32(start + last, true)
+    let word = entry + BYTES
+    for (let offset = 0; offset <= last; offset += 4) table[word++] = view.getInt32(start + offset, true)
+    for (let inside = 0; inside < this.#places.length; inside++) {
+      table[word++] = findChild(this.#places, inside, name)
+    }
+    return entry
+  }
+}
+
+function expectSecond(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
+  const second = table[before + SECOND]
+  return isGapAt(table, view, at, limit, second) ? second : NO_GAP
+}
+
+function isGapAt(table: Int32Array, view: DataView, at: number, limit: number, gap: number): boolean {
+  const last = (table[(gap + FACTS) | 0] & 0xff) | 0
+  const lastAt = (at + last) | 0
+  if (gap === NO_GAP || lastAt > ((limit - 4) | 0)) return false
+  // straight on for the usual lengths: in a loop V8 checks both arrays anew for each word
+  if (view.getInt32(lastAt, true) !== table[(gap + LAST_WORD) | 0] || view.getInt32(at, true) !== table[(gap + BYTES) | 0]) return false
+  if (last <= 4) return true
+  if (view.getInt32((at + 4) | 0, true) !== table[(gap + BYTES + 1) | 0]) return false
+  if (last <= 8) return true
+  if (view.getInt32((at + 8) | 0, true) !== table[(gap + BYTES + 2) | 0]) return false
+  return last <= 12 || isRestAt(table, view, at, last, gap)
+}
+
+function isRestAt(table: Int32Array, view: DataView, at: number, last: number, gap: number): boolean {
+  for (let offset = 12; offset < last; offset += 4) {
+    if (view.getInt32(at + offset, true) !== table[gap + BYTES + (offset >> 2)]) return false
+  }
+  return true
+}
+
+function hashOf(bytes: Uint8Array, start: number, length: number): number {
+  let hash = 0
+  for (let p = start; p < start + length; p++) hash = Math.imul(hash ^ bytes[p], 0x01000193)
+  return hash ^ (hash >>> 15)
+}

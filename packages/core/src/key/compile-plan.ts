@@ -1,0 +1,103 @@
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { type BoundaryRules, isIdLevel, ownField, type PlanRules } from '../plan/rules.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import { parseInstant } from '../time/iso-time.ts'
+import { compileDirect, type DirectPlan } from './direct-plan.ts'
+import type { FieldValue, KeyValue } from './field-value.ts'
+import type { Source } from './kafka.ts'
+import { FieldTable } from './text-maker.ts'
+import { compileVersion, decideWith, type Decision, type ManagedMember, type Version, type VersionOptions } from './version.ts'
+
+/** A plan behind its two front ends: they gather values, it decides, they write. */
+export interface CompiledPlan {
+  /** Every place that has to be read, each once; the managed members' own places included. */
+  readonly fields: readonly Pointer[]
+  /** The levels of the key in their order, then the id where the plan makes it. */
+  readonly managed: readonly ManagedMember[]
+  /** `values[i]` belongs to `fields[i]`. The array is the front end's own and used again: neither this nor `freshKey` may keep it. */
+  readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+  /** The short way over bytes: only where key and id are nothing but texts, joined or as they are. */
+  readonly direct?: DirectPlan | undefined
+  /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
+  readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
+}
+
+/** A plan as closures, with what its reverse needs to know of it. */
+export interface CompiledVersions extends CompiledPlan {
+  readonly versions: readonly Version[]
+  readonly select: SelectVersion
+}
+
+export function compilePlan(rules: PlanRules, options: VersionOptions): CompiledVersions {
+  const table = new FieldTable()
+  const select = compileBoundaries(rules, table)
+  const versions = rules.versions.map((version) => compileVersion(version, table, options))
+  const managed = managedMembers(rules, table)
+  const decides = versions.map((version, number) => decideWith(version, number, managed))
+  const [only] = decides
+  const decide: CompiledPlan['decide'] =
+    decides.length === 1
+      ? only
+      : (values, source) => {
+          const version = select(values)
+          return typeof version === 'number' ? decides[version](values, source) : version
+        }
+  const direct = compileDirect(versions, table)
+  return { fields: table.pointers, managed, decide, direct, freshKey: freshKeyOf(versions), versions, select }
+}
+
+function freshKeyOf([version, ...older]: readonly Version[]): CompiledPlan['freshKey'] {
+  const isSimple = older.length === 0 && version.levels.length === 1 && !version.needsId && !version.levels[0].passesThrough
+  if (!isSimple) return undefined
+  const [{ value }] = version.levels
+  return (values, source) => value(values, source, undefined)
+}
+
+function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMember[] {
+  const [newest] = versions
+  const levels = newest.levels.map((level, index) => ({
+    pointer: level.into,
+    field: table.indexOf(level.into),
+    written: !versions.every((version) => isNeverWritten(version.levels[index]))
+  }))
+  const makesId = versions.some((version) => version.id !== undefined)
+  return makesId ? [...levels, { pointer: ['id'], field: table.indexOf(['id']), written: true }] : levels
+}
+
+function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]): boolean {
+  if (isIdLevel(level)) return true
+  const own = ownField(level)
+  return (
+    own !== undefined &&
+    !own.normalize &&
+    !own.coerce &&
+    Object.entries(own.use).every(([name, text]) => text === undefined || (name === 'empty' && text === ''))
+  )
+}
+
+/** Tells which version applies to a record: 0 for the newest. By an immutable property of the record, never by the clock. */
+type SelectVersion = (values: readonly FieldValue[]) => number | Rejection
+
+function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVersion {
+  const bounds = versions.flatMap(({ until }) => until ?? [])
+  if (bounds.length === 0) return () => 0
+  const { field, isTime } = bounds[0]
+  const index = table.indexOf(field)
+  return (values) => {
+    const place = placeOf(values[index], isTime)
+    if (place === undefined) return reject('BOUNDARY_MISSING', pointerText(field))
+    return versionAt(place, bounds)
+  }
+}
+
+// bounds descend from the newest version's end: the last one that the record lies before is its own
+function versionAt(place: number, bounds: readonly BoundaryRules[]): number {
+  let version = 0
+  while (version < bounds.length && place < bounds[version].before) version++
+  return version
+}
+
+export function placeOf(value: FieldValue, isTime: boolean): number | undefined {
+  if (isTime) return typeof value === 'string' ? parseInstant(value) : undefined
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined
+}

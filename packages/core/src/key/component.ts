@@ -1,0 +1,93 @@
+import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
+import { createEscape } from '../text/escape.ts'
+import { reject } from '../errors/rejection.ts'
+import type { COMPOSITE, FieldValue } from './field-value.ts'
+import type { ComponentRules, FieldRules } from '../plan/rules.ts'
+import { compileBucket } from './bucket.ts'
+import type { FieldTable, MakeText } from './text-maker.ts'
+import { compileKafka, keyField } from './kafka.ts'
+import { createSubstitute, type MadeOf } from './substitute.ts'
+
+/** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
+export interface Place {
+  readonly made: MadeOf
+  readonly first: boolean
+  /** Separator and suffix separator; empty where everything is written bare. */
+  readonly marks: string
+  /** What else the finished text goes through, as an id's does. */
+  readonly finish?: (text: string) => string
+}
+
+export function compileComponent(rules: ComponentRules, place: Place, table: FieldTable): MakeText {
+  const escape = escapeOf(place)
+  switch (rules.kind) {
+    case 'literal': {
+      const text = place.finish === undefined ? rules.text : place.finish(rules.text)
+      return () => text
+    }
+    case 'id':
+      return (_values, _source, id) => (id === undefined ? reject('ID_MISSING', '/id') : escape(id))
+    case 'kafka':
+      return compileKafka(rules, escape)
+    case 'bucket':
+      return compileBucket(rules, { escape, made: place.made }, table)
+    case 'field':
+      return compileField(rules, { escape, made: place.made }, table)
+  }
+}
+
+/** How the text of a component is written, and what it is part of. */
+export interface Writing {
+  readonly escape: (text: string) => string
+  readonly made: MadeOf
+}
+
+function compileField(rules: FieldRules, { escape, made }: Writing, table: FieldTable): MakeText {
+  const { type, pointer, use, orKey, normalize, coerce } = rules
+  const index = table.indexOf(pointer)
+  const substitute = createSubstitute(rules, made)
+  const encode = type === 'date' || type === 'uuid' || type === 'boolean' ? same : escape
+  const finish = normalize ? (text: string) => encode(text.normalize('NFC')) : encode
+  const general: MakeText = (values, source) => {
+    let value = values[index]
+    if (value === undefined && orKey !== undefined) value = keyField(source, orKey)
+    if (coerce) value = coerceInteger(value)
+    const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, type)
+    if (refused === undefined) return finish(canonicalText(value as Scalar))
+    const instead = substitute(refused, value)
+    return typeof instead === 'string' ? escape(instead) : instead
+  }
+  if (normalize || (type !== 'any' && type !== 'text')) return general
+  const shortest = use.empty === '' ? 0 : 1
+  return type === 'any' ? quick(index, shortest, escape, general) : quickText(index, shortest, escape, general)
+}
+
+// what nearly every record holds, without a step too many: text, and numbers that are only digits
+function quick(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
+  return (values, source, id) => {
+    const value = values[index]
+    if (typeof value === 'string' && value.length >= shortest && value.isWellFormed()) return escape(value)
+    if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) return String(value)
+    return general(values, source, id)
+  }
+}
+
+function quickText(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
+  return (values, source, id) => {
+    const value = values[index]
+    return typeof value === 'string' && value.length >= shortest && value.isWellFormed() ? escape(value) : general(values, source, id)
+  }
+}
+
+function escapeOf({ first, marks, finish }: Place): (text: string) => string {
+  const bare = first || marks === ''
+  if (bare) return finish ?? same
+  const escape = createEscape(marks)
+  return finish === undefined ? escape : (text) => finish(escape(text))
+}
+
+type Scalar = Exclude<FieldValue, undefined | null | typeof COMPOSITE>
+
+function same(text: string): string {
+  return text
+}

@@ -1,0 +1,84 @@
+import { escapeMark } from '../text/escape.ts'
+import { utf8Length } from '../text/utf8.ts'
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { COMPOSITE, type FieldValue } from './field-value.ts'
+import type { IdRules } from '../plan/rules.ts'
+import { compileComponent } from './component.ts'
+import { type FieldTable, joinTexts, type MakeText } from './text-maker.ts'
+
+export const MOST_ID_BYTES = 1023
+const FIRST_SURROGATE = 0xd800
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
+
+/** Makes the id that a plan describes: each part is escaped on its own, so that what records share is escaped once. */
+export function compileId(rules: IdRules, table: FieldTable): MakeText {
+  const join = joinTexts(compileIdParts(rules, table), writtenSeparator(rules))
+  return (values, source) => {
+    const text = join(values, source, undefined)
+    return typeof text === 'string' ? checkLength(text) : text
+  }
+}
+
+/** The texts that an id is joined of. */
+export function compileIdParts({ from, separator, escape }: IdRules, table: FieldTable): readonly MakeText[] {
+  const last = from.length - 1
+  return from.map((component, index) => {
+    const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
+    return compileComponent(component, { made: 'id', first: index === 0, marks: separator, finish }, table)
+  })
+}
+
+/** The separator as it stands in the id. */
+export function writtenSeparator({ separator, escape }: IdRules): string {
+  return escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator)
+}
+
+/** The id that a record carries itself, if Cosmos DB can store it and find it again. */
+export function carriedId(value: FieldValue): string | Rejection {
+  if (value === undefined) return reject('ID_MISSING', '/id')
+  if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '') return reject('ID_NOT_TEXT', '/id')
+  let isAddressable = true
+  // one loop for both: nearly every id has neither, and so short a text is read before a pattern has begun
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (isUnaddressable(code)) isAddressable = false
+    else if (code >= FIRST_SURROGATE && !value.isWellFormed()) return reject('TEXT_MALFORMED', '/id')
+  }
+  return isAddressable ? checkLength(value) : reject('ID_INVALID', '/id')
+}
+
+/** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
+function escapeId(text: string): string {
+  // nearly every id has none: a loop tells so several times as fast as a pattern
+  for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return text.replace(LOSSY, escapeOne)
+  return text
+}
+
+// a space is lost at the end of an id only
+function escapeLast(text: string): string {
+  const escaped = escapeId(text)
+  return escaped.endsWith(' ') ? escaped.slice(0, -1) + escapeOne(' ') : escaped
+}
+
+function replaceUnaddressable(text: string): string {
+  return text.replace(/[/\\?#]/g, '_')
+}
+
+function escapeOne(mark: string): string {
+  return escapeMark(mark.charCodeAt(0))
+}
+
+function isLossy(code: number): boolean {
+  return code < 0x20 || code === 0x7e || code === 0x7f || isUnaddressable(code)
+}
+
+/** `#`, `/`, `?` and the backslash. */
+function isUnaddressable(code: number): boolean {
+  return code === 0x23 || code === 0x2f || code === 0x3f || code === 0x5c
+}
+
+function checkLength(id: string): string | Rejection {
+  if (id === '') return reject('ID_NOT_TEXT', '/id')
+  return id.length * 3 <= MOST_ID_BYTES || utf8Length(id) <= MOST_ID_BYTES ? id : reject('ID_TOO_LONG', '/id')
+}

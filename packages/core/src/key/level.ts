@@ -1,0 +1,82 @@
+import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
+import { cutKey, looksCut } from './cut.ts'
+import { utf8Length } from '../text/utf8.ts'
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { pointerText } from '../text/pointer.ts'
+import type { FieldValue, KeyValue } from './field-value.ts'
+import { baseLimit, type FieldRules, isIdLevel, type LevelRules, marksOf, ownField, type VersionRules } from '../plan/rules.ts'
+import type { Source } from './kafka.ts'
+import { compileComponent } from './component.ts'
+import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-maker.ts'
+import { createSubstitute } from './substitute.ts'
+import { compileSuffix, type Suffix } from './suffix.ts'
+
+/** One level of the key, ready to be computed. */
+export interface Level {
+  readonly rules: LevelRules
+  readonly value: (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => KeyValue | Rejection
+  /** The texts that the base is joined of. */
+  readonly components: readonly MakeText[]
+  /** Brings a joined base within the limit. */
+  readonly fit: Fit
+  readonly suffix: Suffix | undefined
+  /** How many bytes the base may have. */
+  readonly limit: number
+  /** True where the record's own value is the key, typed as it is. */
+  readonly passesThrough: boolean
+  /** True where the level is the id, which the rules for ids write. */
+  readonly isId: boolean
+}
+
+export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
+  const marks = marksOf(rules, version)
+  const components = rules.from.map((component, index) => compileComponent(component, { made: 'key', first: index === 0, marks }, table))
+  const limit = baseLimit(rules.suffix, version.hashVersion)
+  const fit = fitWithin(limit, rules)
+  const base = joinTexts(components, rules.separator, certainLength(limit), fit)
+  const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
+  const own = ownField(rules)
+  const value = own !== undefined ? compileOwn(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
+  return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined, isId: isIdLevel(rules) }
+}
+
+function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
+  const index = table.indexOf(field.pointer)
+  const path = pointerText(rules.into)
+  const substitute = createSubstitute(field, 'key')
+  return (values) => {
+    const value = field.coerce ? coerceInteger(values[index]) : values[index]
+    const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, field.type)
+    if (refused !== undefined) return substitute(refused, value)
+    if (typeof value === 'number' || typeof value === 'boolean') return value
+    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
+    const text = canonicalText(value as string)
+    const key = field.normalize ? text.normalize('NFC') : text
+    return key.length * 3 <= limit || utf8Length(key) <= limit ? key : reject('KEY_TOO_LONG', path)
+  }
+}
+
+function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['value'] {
+  const separator = rules.suffix?.separator ?? ''
+  return (values, source, id) => {
+    const text = base(values, source, id)
+    if (typeof text !== 'string') return text
+    const slot = suffix.pick(values, source)
+    if (typeof slot !== 'number') return slot
+    return text + separator + suffix.label(text, slot)
+  }
+}
+
+/** How many UTF-16 units are certainly short enough: three bytes a unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit. */
+export function certainLength(limit: number): number {
+  return Math.floor((limit - 4) / 3)
+}
+
+function fitWithin(limit: number, rules: LevelRules): Fit {
+  const path = pointerText(rules.into)
+  return (key) => {
+    const isLong = key.length > limit || utf8Length(key) > limit
+    if (rules.tooLong === 'hash') return isLong || looksCut(key, limit) ? cutKey(key, limit) : key
+    return isLong ? reject('KEY_TOO_LONG', path) : key
+  }
+}

@@ -1,0 +1,152 @@
+import { type Rejection, reject } from '../errors/rejection.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import type { CompiledPlan } from './compile-plan.ts'
+import type { Decision, ManagedMember } from './version.ts'
+import { type FieldValue, type KeyValue, ownMember } from './field-value.ts'
+import type { Source } from './kafka.ts'
+import { createFlatReader, createRecordReader, type Reading, type ReadValues } from './record-reader.ts'
+
+/** A record that got its key. */
+export interface StampedRecord<R> {
+  readonly ok: true
+  /** The record that was handed in, now with its key. */
+  readonly record: R
+  /** One value a level of the key. */
+  readonly values: readonly KeyValue[]
+  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
+  readonly id: string | undefined
+  /** Which version of the plan applied: 0 for the newest. */
+  readonly version: number
+}
+
+type Stamp = (record: unknown, source?: Source) => StampedRecord<unknown> | Rejection
+
+/** Stamps objects: the key is written into the record itself. Nothing is written when the record is rejected. */
+export function createRecordStamper(plan: CompiledPlan): Stamp {
+  const readFlat = plan.managed.length === 1 ? createFlatReader(plan.fields) : undefined
+  return readFlat === undefined ? deepStamper(plan) : flatStamper(plan, readFlat)
+}
+
+// the most common plan and record, without a step too many: one member to write, not there yet, everything at the top
+function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
+  const { freshKey, managed } = plan
+  if (freshKey === undefined) return deepStamper(plan)
+  const [{ field, pointer }] = managed
+  const [name] = pointer
+  return (record, source) => {
+    if (!isRecord(record)) return notObject(record)
+    let values: FieldValue[] | undefined
+    try {
+      values = read(record)
+    } catch {
+      return reject('RECORD_UNREADABLE', '')
+    }
+    if (values === undefined) return notObject(record)
+    if (values[field] !== undefined) return decided(plan.decide(values, source), record, pointer)
+    const key = freshKey(values, source)
+    if (typeof key === 'object' && key !== null) return key
+    try {
+      record[name] = key
+    } catch {
+      return unwritable(pointer)
+    }
+    return { ok: true, record, values: [key], id: undefined, version: 0 }
+  }
+}
+
+function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
+  const read = createRecordReader(fields, managed)
+  return (record, source) => {
+    // bytes are an object as well, and what would be written into them is lost
+    if (!isRecord(record) || ArrayBuffer.isView(record)) return notObject(record)
+    let reading: Reading
+    try {
+      reading = read(record)
+    } catch {
+      return reject('RECORD_UNREADABLE', '')
+    }
+    const decision = decide(reading.values, source)
+    if (!decision.ok) return decision
+    const failed = writeAll(decision.writes, reading, managed, record)
+    if (failed !== undefined) return failed
+    return { ok: true, record, values: decision.values, id: decision.id, version: decision.version }
+  }
+}
+
+function decided(decision: Decision | Rejection, record: Record<string, unknown>, pointer: Pointer): StampedRecord<unknown> | Rejection {
+  if (!decision.ok) return decision
+  const { values, id, version, writes } = decision
+  if (writes[0] !== undefined) {
+    try {
+      record[pointer[0]] = writes[0]
+    } catch {
+      return unwritable(pointer)
+    }
+  }
+  return { ok: true, record, values, id, version }
+}
+
+function isRecord(record: unknown): record is Record<string, unknown> {
+  return typeof record === 'object' && record !== null && !Array.isArray(record)
+}
+
+function notObject(record: unknown): Rejection {
+  const isText = typeof record === 'string'
+  return reject(
+    'RECORD_NOT_OBJECT',
+    '',
+    isText || ArrayBuffer.isView(record) ? `The record is ${isText ? 'text' : 'bytes'}, ${NOT_PARSED}` : undefined
+  )
+}
+
+const NOT_PARSED =
+  'and not the object that it may be the JSON of: JSON goes through stampBytes, or in streams through stampLines or stampArray.'
+
+function unwritable(pointer: Pointer): Rejection {
+  return reject(
+    'RECORD_UNREADABLE',
+    pointerText(pointer),
+    'The key or the id cannot be written into the record, which is frozen or refuses it.'
+  )
+}
+
+function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
+  try {
+    for (let index = 0; index < writes.length; index++) {
+      const blocked =
+        writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
+      if (blocked !== undefined) return reject('INTO_BLOCKED', pointerText(blocked))
+    }
+    for (let index = 0; index < writes.length; index++) {
+      const value = writes[index]
+      if (value === undefined) continue
+      const { pointer } = managed[index]
+      const parent = reading.parents[index] ?? createParents(record, pointer)
+      parent[pointer[pointer.length - 1]] = value
+    }
+  } catch {
+    return unwritable(managed[writes.findIndex((value) => value !== undefined)].pointer)
+  }
+  return undefined
+}
+
+/** The parent that is there and can hold no member; undefined where all that is missing can be made. */
+function blockedAt(record: object, pointer: Pointer): Pointer | undefined {
+  let parent: unknown = record
+  for (let depth = 1; depth < pointer.length; depth++) {
+    parent = ownMember(parent as object, pointer[depth - 1])
+    if (parent === undefined) return undefined
+    if (!isRecord(parent) || parent instanceof Date) return pointer.slice(0, depth)
+  }
+  return undefined
+}
+
+function createParents(record: object, pointer: Pointer): Record<string, unknown> {
+  let parent = record as Record<string, unknown>
+  for (const name of pointer.slice(0, -1)) {
+    const child = (ownMember(parent, name) as Record<string, unknown> | undefined) ?? {}
+    parent[name] = child
+    parent = child
+  }
+  return parent
+}

@@ -1,0 +1,60 @@
+import type { Rejection } from '../errors/rejection.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import type { FieldValue } from './field-value.ts'
+import type { Source } from './kafka.ts'
+
+/** Makes one component's text, as it stands in the key. */
+export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
+
+/** Says whether a joined text that is not certainly short enough may stand, and as what. */
+export type Fit = (joined: string) => string | Rejection
+
+/**
+ * Makes texts one after another and joins them; the first one that cannot be made is the answer.
+ * What is longer than `certain` UTF-16 units goes through `fit`.
+ */
+export function joinTexts(
+  makers: readonly MakeText[],
+  separator: string,
+  certain: number = Number.POSITIVE_INFINITY,
+  fit: Fit = same
+): MakeText {
+  const [first, second] = makers
+  if (makers.length === 2) {
+    return (values, source, id) => {
+      const left = first(values, source, id)
+      if (typeof left !== 'string') return left
+      const right = second(values, source, id)
+      if (typeof right !== 'string') return right
+      const joined = left + separator + right
+      return joined.length <= certain ? joined : fit(joined)
+    }
+  }
+  return (values, source, id) => {
+    let joined = ''
+    for (let index = 0; index < makers.length; index++) {
+      const text = makers[index](values, source, id)
+      if (typeof text !== 'string') return text
+      joined = index === 0 ? text : joined + separator + text
+    }
+    return joined.length <= certain ? joined : fit(joined)
+  }
+}
+
+function same(text: string): string {
+  return text
+}
+
+/** Gives every place that a plan reads one number, however many rules read it. */
+export class FieldTable {
+  readonly pointers: Pointer[] = []
+  readonly #indexes = new Map<string, number>()
+
+  indexOf(pointer: Pointer): number {
+    const text = pointerText(pointer)
+    const known = this.#indexes.get(text)
+    if (known !== undefined) return known
+    this.#indexes.set(text, this.pointers.length)
+    return this.pointers.push(pointer) - 1
+  }
+}

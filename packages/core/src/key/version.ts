@@ -1,0 +1,137 @@
+import { canonicalText, refusalOf } from './canonical.ts'
+import { reject, type Rejection } from '../errors/rejection.ts'
+import { type Pointer, pointerText } from '../text/pointer.ts'
+import type { FieldValue, KeyValue } from './field-value.ts'
+import type { Existing } from '../plan/definition.ts'
+import type { VersionRules } from '../plan/rules.ts'
+import type { Source } from './kafka.ts'
+import type { FieldTable, MakeText } from './text-maker.ts'
+import { carriedId, compileId } from './id.ts'
+import { compileLevel, type Level } from './level.ts'
+
+export interface VersionOptions {
+  readonly random: (() => number) | undefined
+  /** Whether a record without a usable id is rejected. */
+  readonly requireId: boolean
+}
+
+/** One version of a plan, ready to be computed. */
+export interface Version {
+  readonly rules: VersionRules
+  readonly levels: readonly Level[]
+  /** What the id is, made or carried; undefined where none is needed. */
+  readonly needsId: boolean
+  readonly idOf: (values: readonly FieldValue[], source: Source | undefined) => string | undefined | Rejection
+}
+
+/** One member that a plan looks after: a level of the key, or the id. */
+export interface ManagedMember {
+  readonly pointer: Pointer
+  /** Where the member's present value stands in the values that `decide` is given. */
+  readonly field: number
+  /** False where the value passes through as it is and is never written. */
+  readonly written: boolean
+}
+
+/** What is to become of one record. */
+export interface Decision {
+  readonly ok: true
+  readonly values: readonly KeyValue[]
+  readonly id: string | undefined
+  /** 0 for the plan itself, 1 for the first of its previous versions, and so on. */
+  readonly version: number
+  /** What to write into each managed member, in their order; `undefined` leaves it as it is. */
+  readonly writes: readonly (KeyValue | undefined)[]
+}
+
+export function compileVersion(rules: VersionRules, table: FieldTable, options: VersionOptions): Version {
+  const levels = rules.levels.map((level) => compileLevel(level, rules, table, options.random))
+  const usesId = rules.levels.some((level) => level.from.some((component) => component.kind === 'id'))
+  const needsId = rules.id !== undefined || usesId || options.requireId
+  const idOf = rules.id === undefined ? carried(table, needsId) : makes(compileId(rules.id, table))
+  return { rules, levels, needsId, idOf }
+}
+
+/** Puts a version's answer beside what the record already carries. */
+export function decideWith(version: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
+  const { levels, rules, idOf } = version
+  const idAt = levels.length
+  return levels.length === 1 ? decideOne(version, number, managed) : decideAll
+  function decideAll(values: readonly FieldValue[], source: Source | undefined): Decision | Rejection {
+    const madeId = idOf(values, source)
+    if (typeof madeId === 'object') return madeId
+    const writes: (KeyValue | undefined)[] = []
+    const keys: KeyValue[] = []
+    const id = rules.id === undefined ? madeId : settleId(madeId as string, values[managed[idAt].field], rules.id.existing)
+    if (typeof id === 'object') return id
+    for (let index = 0; index < levels.length; index++) {
+      const level = levels[index]
+      const made = level.value(values, source, id)
+      if (typeof made === 'object' && made !== null) return made
+      const present = values[managed[index].field]
+      const isSettled = present === undefined || level.passesThrough || level.isId || present === made
+      const key = isSettled ? made : settleKey(made, present, level)
+      if (typeof key === 'object' && key !== null) return key
+      keys.push(key)
+      writes.push(level.isId || Object.is(key, present) ? undefined : key)
+    }
+    if (managed.length > idAt) writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
+    return { ok: true, values: keys, id, version: number, writes }
+  }
+}
+
+// one level, the common case, without lists that grow
+function decideOne({ levels, rules, idOf }: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
+  const [level] = levels
+  const [{ field }] = managed
+  const idField = managed.length > 1 ? managed[1].field : -1
+  return (values, source) => {
+    const madeId = idOf(values, source)
+    if (typeof madeId === 'object') return madeId
+    const presentId = idField < 0 ? undefined : values[idField]
+    const id = rules.id === undefined ? madeId : settleId(madeId as string, presentId, rules.id.existing)
+    if (typeof id === 'object') return id
+    const made = level.value(values, source, id)
+    if (typeof made === 'object' && made !== null) return made
+    const present = values[field]
+    const key = present === undefined || level.passesThrough || present === made ? made : settleKey(made, present, level)
+    if (typeof key === 'object' && key !== null) return key
+    const keyWrite = Object.is(key, present) ? undefined : key
+    if (idField < 0) return { ok: true, values: [key], id, version: number, writes: [keyWrite] }
+    const idWrite = rules.id === undefined || id === presentId ? undefined : id
+    return { ok: true, values: [key], id, version: number, writes: [keyWrite, idWrite] }
+  }
+}
+
+export type DecideRecord = (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
+
+function carried(table: FieldTable, required: boolean): Version['idOf'] {
+  if (!required) return () => undefined
+  const index = table.indexOf(['id'])
+  return (values) => carriedId(values[index])
+}
+
+function makes(make: MakeText): Version['idOf'] {
+  return (values, source) => make(values, source, undefined)
+}
+
+function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyValue | Rejection {
+  const path = pointerText(rules.into)
+  if (rules.existing === 'overwrite') return made
+  if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
+  const refused = present === null || typeof present === 'bigint' ? undefined : refusalOf(present, 'any')
+  if (refused !== undefined) return reject(refused, path)
+  // an integer that only JSON bytes can hold exactly would be another key once it is stored
+  return typeof present === 'bigint' ? reject('NUMBER_INEXACT', path) : (present as KeyValue)
+}
+
+function settleId(made: string, present: FieldValue, existing: Existing): string | Rejection {
+  if (present === undefined || present === made || existing === 'overwrite' || isNumberOf(present, made)) return made
+  return existing === 'verify' ? reject('ID_DIFFERS', '/id') : carriedId(present)
+}
+
+// 7 and "7" are one id: exports of relational databases carry numbers, and the plan writes their text
+function isNumberOf(present: FieldValue, made: string): boolean {
+  const isNumber = typeof present === 'number' || typeof present === 'bigint'
+  return isNumber && refusalOf(present, 'number') === undefined && canonicalText(present) === made
+}

@@ -1,0 +1,103 @@
+import type { Existing } from './definition.ts'
+import type { ComponentRules, FieldRules, IdRules, LevelRules, SuffixRules } from './rules.ts'
+import { ESCAPE } from '../text/escape.ts'
+import type { Mistakes } from './mistakes.ts'
+import { parseComponent, parsePath } from './parse-component.ts'
+
+export const LEVEL_MEMBERS: readonly string[] = ['into', 'from', 'separator', 'suffix', 'existing', 'tooLong']
+
+const MOST_COMPONENTS = 16
+const MOST_SUFFIXES = 1_000_000
+const MOST_EVEN_LABELS = 10_000
+const EXISTING: readonly Existing[] = ['verify', 'overwrite', 'keep']
+
+/** One level of the key; `json` has been checked for unknown members. */
+export function parseLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
+  const into = parsePath(json['into'], `${path}/into`, mistakes)
+  if (into?.includes('__proto__')) mistakes.add(`${path}/into`, 'must not name __proto__')
+  if (into?.[0] === 'id') mistakes.add(`${path}/into`, path === '' ? FLAT_ID : LEVEL_ID)
+  const from = parseComponents(json['from'], `${path}/from`, mistakes)
+  const separator = parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
+  const suffix = json['suffix'] === undefined ? undefined : parseSuffix(json['suffix'], `${path}/suffix`, mistakes)
+  const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
+  const tooLong = mistakes.oneOf(json['tooLong'], `${path}/tooLong`, ['reject', 'hash'] as const, 'reject')
+  return into === undefined || from === undefined ? undefined : { into, from, separator, suffix, existing, tooLong }
+}
+
+const FLAT_ID = 'must not be the id: a container whose key path is /id needs no plan'
+const LEVEL_ID = 'must not be the id: only the last of several levels can be, written as { "into": "/id", "from": [{ "id": true }] }'
+
+/** True for a level that is meant to be the id itself. */
+export function isIdLevel(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'into' in json && json.into === '/id'
+}
+
+/** The id as the last level of a hierarchical key. How it is made, and what to do with one that is there, is said by the plan's `id`. */
+export function parseIdLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
+  for (const name of Object.keys(json)) {
+    if (name !== 'into' && name !== 'from') mistakes.add(`${path}/${name}`, 'does nothing for the id; `id` of the plan says how it is made')
+  }
+  const from = parseComponents(json['from'], `${path}/from`, mistakes)
+  if (from === undefined) return undefined
+  if (from.length > 1 || from[0].kind !== 'id') return mistakes.add(`${path}/from`, 'must be [{ "id": true }] where the level is the id')
+  return { into: ['id'], from, separator: '-', suffix: undefined, existing: 'verify', tooLong: 'reject' }
+}
+
+export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRules | undefined {
+  const json = mistakes.object(value, path, ['from', 'separator', 'escape', 'existing'])
+  if (json === undefined) return undefined
+  const from = parseComponents(json['from'], `${path}/from`, mistakes)
+  if (from?.some((component) => component.kind === 'id')) mistakes.add(`${path}/from`, 'must not use the id: it is what is being made')
+  // an id is not taken apart again, so its parts may stand bare
+  const separator = json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
+  const escape = mistakes.oneOf(json['escape'], `${path}/escape`, ['lossless', 'underscore'] as const, 'lossless')
+  const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
+  return from === undefined ? undefined : { from, separator, escape, existing }
+}
+
+function parseComponents(value: unknown, path: string, mistakes: Mistakes): readonly ComponentRules[] | undefined {
+  const list = mistakes.list(value, path, 1, MOST_COMPONENTS)
+  if (list === undefined) return undefined
+  const components = list.map((each, index) => parseComponent(each, `${path}/${index}`, mistakes))
+  if (list.every((each) => typeof each === 'object' && each !== null && 'literal' in each)) {
+    mistakes.add(path, 'is made of literals only: every record would get the same key')
+  }
+  return components.every((component) => component !== undefined) ? components : undefined
+}
+
+function parseSuffix(value: unknown, path: string, mistakes: Mistakes): SuffixRules | undefined {
+  const json = mistakes.object(value, path, ['by', 'count', 'separator', 'labels'])
+  if (json === undefined) return undefined
+  const labels = mistakes.oneOf(json['labels'], `${path}/labels`, ['numbered', 'even'] as const, 'numbered')
+  const count = mistakes.integer(json['count'], `${path}/count`, 1, labels === 'even' ? MOST_EVEN_LABELS : MOST_SUFFIXES)
+  const separator = parseSeparator(json['separator'], `${path}/separator`, '.', mistakes)
+  const by = parseBy(json['by'], `${path}/by`, mistakes)
+  return by === undefined || count === undefined ? undefined : { by, count, separator, labels }
+}
+
+function parseBy(value: unknown, path: string, mistakes: Mistakes): SuffixRules['by'] | undefined {
+  if (value === 'random' || value === 'offset') return value
+  if (value === undefined) return mistakes.add(path, 'is missing: name a field, a list of fields, "offset" or "random"')
+  if (typeof value === 'string' && !value.startsWith('/')) {
+    return mistakes.add(
+      path,
+      `must be a field such as "/vin", an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not ${JSON.stringify(value)}`
+    )
+  }
+  const list = Array.isArray(value) ? mistakes.list(value, path, 1, MOST_COMPONENTS) : [value]
+  const fields = list?.map((each, index) => parseHashed(each, Array.isArray(value) ? `${path}/${index}` : path, mistakes))
+  return fields?.every((field) => field !== undefined) ? fields : undefined
+}
+
+function parseHashed(value: unknown, path: string, mistakes: Mistakes): FieldRules | undefined {
+  const component = parseComponent(typeof value === 'string' ? { field: value } : value, path, mistakes)
+  if (component === undefined || component.kind === 'field') return component
+  return mistakes.add(path, 'must be a field, as "/vin" or as { "field": "/vin", "missing": { "use": "none" } }')
+}
+
+function parseSeparator(value: unknown, path: string, fallback: string, mistakes: Mistakes): string {
+  if (value === undefined) return fallback
+  if (typeof value === 'string' && /^[!-/:-@[-`{-~]$/.test(value) && value !== ESCAPE) return value
+  mistakes.add(path, `must be one ASCII punctuation character other than ${ESCAPE}, such as "-" or "_"`)
+  return fallback
+}

@@ -1,0 +1,73 @@
+import type { Rejection } from '../errors/rejection.ts'
+import { compilePlan } from '../key/compile-plan.ts'
+import type { Source } from '../key/kafka.ts'
+import type { VersionOptions } from '../key/version.ts'
+import {
+  type ComponentRules,
+  type FieldRules,
+  type IdRules,
+  type LevelRules,
+  type PlanRules,
+  type SuffixRules,
+  takesAnyText
+} from '../plan/rules.ts'
+import { createDecode, type DecodedKey } from './decode.ts'
+import { createFilterFor, type PartsFilter } from './filter-for.ts'
+import { createKeyFor, type ExactKey } from './key-for.ts'
+import { createKeysFor, type KeysForOptions } from './keys-for.ts'
+import type { Key, PartitionKey } from './known-parts.ts'
+
+/** The questions of a reader: which keys a record or a set of records has, and what a key was made of. */
+export interface Lookups {
+  /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
+  readonly keyFor: (parts: object, source?: Source) => ExactKey
+  /** Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list. */
+  readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
+  /**
+   * Decides which of the documents under those keys have these parts, and a time in the interval.
+   * Throws OPTION_INVALID for a part that the plan does not read.
+   */
+  readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
+  /** Splits a key into its parts. */
+  readonly decode: (key: Key) => DecodedKey | Rejection
+}
+
+/** Compiles a plan for readers. */
+export function createLookups(rules: PlanRules, options: VersionOptions): Lookups {
+  const compiled = compilePlan(readerRules(rules), options)
+  return {
+    keyFor: createKeyFor(compiled),
+    keysFor: createKeysFor(compiled),
+    filterFor: createFilterFor(compiled),
+    decode: createDecode(compiled)
+  }
+}
+
+/**
+ * The rules by which keys are looked up. A field that is empty text is taken where the writer rejects the record:
+ * documents under such keys exist, written by a version that did not reject them or by another program.
+ */
+function readerRules({ versions }: PlanRules): PlanRules {
+  return {
+    versions: versions.map((version) => ({ ...version, levels: version.levels.map(readerLevel), id: version.id && readerId(version.id) }))
+  }
+}
+
+function readerLevel(level: LevelRules): LevelRules {
+  return { ...level, from: level.from.map(takeEmpty), suffix: level.suffix && readerSuffix(level.suffix) }
+}
+
+function readerId(id: IdRules): IdRules {
+  return { ...id, from: id.from.map(takeEmpty) }
+}
+
+function readerSuffix(suffix: SuffixRules): SuffixRules {
+  const { by } = suffix
+  return typeof by === 'string' ? suffix : { ...suffix, by: by.map((field) => takeEmpty(field) as FieldRules) }
+}
+
+function takeEmpty(rules: ComponentRules): ComponentRules {
+  if (rules.kind === 'kafka' && (rules.what === 'key' || rules.what === 'header')) return { ...rules, empty: rules.empty ?? '' }
+  if (rules.kind !== 'field' || !takesAnyText(rules)) return rules
+  return { ...rules, use: { ...rules.use, empty: rules.use.empty ?? '' } }
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createPlan, joinedLength, joinInto, type PlanDefinition } from '../../src/index.ts'
+import { keyOf, keyOfBytes } from './stamped.ts'
+
+const month: PlanDefinition = { into: '/pk', from: [{ field: '/a', type: 'integer', coerce: true }] }
+
+/** The key or the rejection, which both front ends have to agree about. */
+function agreed(plan: PlanDefinition, record: object): unknown {
+  const fromBytes = keyOfBytes(plan, JSON.stringify(record))
+  expect(keyOf(plan, structuredClone(record))).toEqual(fromBytes)
+  return fromBytes
+}
+
+describe('an integer with coerce', () => {
+  it.each([
+    ['15', '15'],
+    ['-15', '-15'],
+    ['0', '0'],
+    ['-0', '0'],
+    ['015', '15'],
+    ['-007', '-7'],
+    ['000', '0'],
+    ['9007199254740993', '9007199254740993'],
+    ['009007199254740993', '9007199254740993']
+  ])('is read from the text %j', (text, key) => {
+    expect(agreed(month, { a: text })).toBe(key)
+  })
+
+  it('gives one key for a number and its text, however many zeros the text begins with', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.nat(5), (number, zeros) => {
+        const text = `${number < 0n ? '-' : ''}${'0'.repeat(zeros)}${number < 0n ? -number : number}`
+
+        expect(agreed(month, { a: text })).toBe(keyOfBytes(month, `{"a":${number}}`))
+      })
+    )
+  })
+
+  it.each(['15.0', '1e3', '+15', ' 15', '15 ', '0x15', '1_000', '१५', '-', 'x'])('refuses the text %j, and says what it takes', (text) => {
+    expect(agreed(month, { a: text })).toMatchObject({
+      code: 'FIELD_WRONG_TYPE',
+      path: '/a',
+      message:
+        'A field that the key is made of is not of the declared type "integer": /a. With "coerce", text of digits is taken, such as 15 or -15.'
+    })
+  })
+
+  it('stays a number where it is the key in its own place, and is written as one', () => {
+    const own = createPlan({ into: '/a', from: [{ field: '/a', type: 'integer', coerce: true }] })
+    const stamped = own.stampBytes(Buffer.from('{"a":"015","b":1}'))
+    if (!stamped.ok) throw new Error(stamped.message)
+    const target = Buffer.alloc(joinedLength(stamped))
+    joinInto(stamped, target, 0)
+
+    expect(stamped.values).toEqual([15])
+    expect(target.toString()).toBe('{"a":15,"b":1}')
+    expect(own.stamp({ a: '015' })).toMatchObject({ values: [15], record: { a: 15 } })
+    expect(own.stamp({ a: '9007199254740993' })).toMatchObject({ code: 'NUMBER_INEXACT' })
+    expect(own.keyFor({ a: '015' }).key).toBe(15)
+  })
+
+  it('also holds for what a suffix and an id are made of', () => {
+    const field = { field: '/a', type: 'integer', coerce: true } as const
+    const plan: PlanDefinition = {
+      into: '/pk',
+      from: [{ literal: 'x' }, { id: true }],
+      suffix: { by: field, count: 400 },
+      id: { from: [field] }
+    }
+
+    expect(agreed(plan, { a: '015' })).toEqual(agreed(plan, { a: 15 }))
+  })
+
+  it('is refused as text without coerce, with the remedy', () => {
+    expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '15' })).toMatchObject({
+      code: 'FIELD_WRONG_TYPE',
+      message: 'A field that the key is made of is not of the declared type "integer": /a. Text of digits is taken with "coerce": true.'
+    })
+  })
+})
+
+function minuteOf(epoch: 'seconds' | 'milliseconds' | 'microseconds', coerce = true): PlanDefinition {
+  return { into: '/pk', from: [{ bucket: 'minute:1', of: '/at', epoch, coerce }] }
+}
+
+describe('a time with coerce', () => {
+  it.each([
+    ['seconds', '1533081600', '2018-08-01T00:00'],
+    ['seconds', '1533081659.999', '2018-08-01T00:00'],
+    ['seconds', '-60', '1969-12-31T23:59'],
+    ['milliseconds', '1533081600000', '2018-08-01T00:00'],
+    ['microseconds', '1533081600000000', '2018-08-01T00:00'],
+    ['microseconds', '1533081599999999', '2018-07-31T23:59']
+  ] as const)('in %s is read from the text %s', (epoch, text, key) => {
+    expect(agreed(minuteOf(epoch), { at: text })).toBe(key)
+    expect(agreed(minuteOf(epoch, false), { at: Number(text) })).toBe(key)
+  })
+
+  it('may also be ISO 8601 text', () => {
+    expect(agreed(minuteOf('seconds'), { at: '2018-08-01T00:00:30Z' })).toBe('2018-08-01T00:00')
+  })
+
+  it('counts every microsecond to its own minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 150_000_000 }), (minute) => {
+        const start = new Date(minute * 60_000).toISOString().slice(0, 16)
+
+        expect(keyOf(minuteOf('microseconds'), { at: minute * 60_000_000 })).toBe(start)
+        expect(keyOf(minuteOf('microseconds'), { at: String(minute * 60_000_000 + 59_999_999) })).toBe(start)
+      })
+    )
+  })
+
+  it.each<[PlanDefinition, unknown, string]>([
+    [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, also as text.'],
+    [minuteOf('milliseconds', false), '1533081600000', 'numbers that count milliseconds since 1970, as text with "coerce": true.'],
+    [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
+    [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
+  ])('says what it takes where it is refused: %j', (plan, at, numbers) => {
+    expect(agreed(plan, { at })).toMatchObject({
+      code: 'TIME_INVALID',
+      message: `A field is not a time that a bucket can be made of: /at. It takes ISO 8601 text such as 2018-08-09T07:15:00Z, or ${numbers}`
+    })
+  })
+})
+
+function fingerprintWith(component: object): string {
+  const field = { field: '/a', type: 'integer', ...component } as const
+  return createPlan({ into: '/pk', from: [field, { bucket: 'day', of: '/at', epoch: 'seconds' }] }).fingerprint
+}
+
+describe('the fingerprint', () => {
+  it('is not changed by coerce, which only decides whether a record is rejected', () => {
+    expect(fingerprintWith({ coerce: true })).toBe(fingerprintWith({}))
+    expect(fingerprintWith({ coerce: false })).toBe(fingerprintWith({}))
+  })
+
+  it('is changed where text had a substitute before', () => {
+    const wrongType = { use: 'odd' }
+
+    expect(fingerprintWith({ coerce: true, wrongType })).not.toBe(fingerprintWith({ wrongType }))
+    expect(fingerprintWith({ coerce: false, wrongType })).toBe(fingerprintWith({ wrongType }))
+  })
+})

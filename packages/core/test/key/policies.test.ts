@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+
+import { createPlan, type PlanDefinition } from '../../src/index.ts'
+import { keyOf, keyOfBytes } from './stamped.ts'
+
+const device: PlanDefinition = { into: '/pk', from: [{ field: '/device' }, { field: '/date' }] }
+
+describe('a value that is not there or not right', () => {
+  it.each([
+    ['missing', {}, 'FIELD_MISSING'],
+    ['null', { device: null }, 'FIELD_NULL'],
+    ['an object', { device: {} }, 'FIELD_WRONG_TYPE'],
+    ['a list', { device: [1] }, 'FIELD_WRONG_TYPE'],
+    ['undefined', { device: undefined }, 'FIELD_MISSING'],
+    ['a function', { device: () => 1 }, 'FIELD_MISSING'],
+    ['NaN', { device: Number.NaN }, 'NUMBER_INEXACT'],
+    ['half of a surrogate pair', { device: 'a\ud83d' }, 'TEXT_MALFORMED']
+  ])('rejects the record when it is %s, with the place and no value', (_what, record, code) => {
+    const result = keyOf(device, { date: 2018, ...record })
+
+    expect(result).toMatchObject({ ok: false, code, path: '/device' })
+    expect((result as { message: string }).message).toMatch(/: \/device\.$/)
+  })
+
+  it('is replaced by what the plan names for just that case', () => {
+    const plan: PlanDefinition = {
+      into: '/pk',
+      from: [{ field: '/a', type: 'integer', missing: { use: 'none' }, null: { use: 'nil' }, wrongType: { use: 'odd' } }]
+    }
+
+    expect([{}, { a: null }, { a: 'x' }, { a: 7 }].map((record) => keyOf(plan, record))).toEqual(['none', 'nil', 'odd', '7'])
+  })
+
+  it.each([
+    ['text', 5],
+    ['integer', 1.5],
+    ['integer', '5'],
+    ['number', '1.5'],
+    ['boolean', 'true'],
+    ['date', '2018-02-30'],
+    ['date', 20180809],
+    ['uuid', 'not-a-uuid']
+  ] as const)('is refused by the declared type %s when it is %j', (type, a) => {
+    expect(keyOf({ into: '/pk', from: [{ field: '/a', type }] }, { a })).toMatchObject({ code: 'FIELD_WRONG_TYPE', path: '/a' })
+  })
+
+  it('never writes the word undefined', () => {
+    expect(JSON.stringify(keyOf(device, { date: 2018 }))).not.toContain('undefined')
+  })
+
+  it('takes text and number of the same form as one value unless a type is declared', () => {
+    expect(keyOf(device, { device: 'd', date: '2018' })).toBe(keyOf(device, { device: 'd', date: 2018 }))
+  })
+
+  it('brings text to NFC only when asked', () => {
+    const composed = { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] } as const
+
+    expect(keyOf(composed, { a: 'e\u0301' })).toBe('é')
+    expect(keyOf({ into: '/pk', from: [{ field: '/a' }] }, { a: 'e\u0301' })).toBe('e\u0301')
+  })
+})
+
+describe('a record that already carries a key', () => {
+  const record = { device: 'abc', date: 2018, pk: 'other' }
+
+  it('passes when it is the same, and is rejected when it differs', () => {
+    expect(keyOf(device, { ...record, pk: 'abc-2018' })).toBe('abc-2018')
+    expect(keyOf(device, { ...record })).toMatchObject({ ok: false, code: 'KEY_DIFFERS', path: '/pk' })
+    expect(keyOf(device, { ...record, pk: null })).toMatchObject({ code: 'KEY_DIFFERS' })
+  })
+
+  it('gets the new one with overwrite and keeps the old one with keep', () => {
+    expect(keyOf({ ...device, existing: 'overwrite' }, { ...record })).toBe('abc-2018')
+    expect(keyOf({ ...device, existing: 'keep' }, { ...record })).toBe('other')
+    expect(keyOf({ ...device, existing: 'keep' }, { ...record, pk: {} })).toMatchObject({ code: 'FIELD_WRONG_TYPE' })
+  })
+})
+
+describe('a level whose only source is its own path', () => {
+  const own: PlanDefinition = { into: '/tenant', from: [{ field: '/tenant' }] }
+
+  it('passes the typed value through', () => {
+    expect([5, true, 'x'].map((tenant) => keyOf(own, { tenant }))).toEqual([5, true, 'x'])
+    expect(keyOfBytes(own, '{"tenant":5}')).toBe(5)
+  })
+
+  it('refuses what Cosmos DB would round', () => {
+    expect(keyOfBytes(own, '{"tenant":9007199254740993}')).toMatchObject({ code: 'NUMBER_INEXACT' })
+  })
+
+  it('writes what stands in for it', () => {
+    const plan = createPlan({ into: '/tenant', from: [{ field: '/tenant', missing: { use: 'nobody' } }] })
+
+    expect(plan.stamp({ other: 1 })).toMatchObject({ record: { other: 1, tenant: 'nobody' }, values: ['nobody'] })
+  })
+})
+
+describe('a key written into a nested place', () => {
+  const nested = createPlan({ into: '/meta/keys/pk', from: [{ field: '/a' }] })
+
+  it('makes the parents that are missing', () => {
+    expect(nested.stamp({ a: 'x' })).toMatchObject({ record: { a: 'x', meta: { keys: { pk: 'x' } } } })
+    expect(nested.stamp({ a: 'x', meta: { b: 1 } })).toMatchObject({ record: { meta: { b: 1, keys: { pk: 'x' } } } })
+  })
+
+  it.each([[{ meta: 5 }], [{ meta: null }], [{ meta: [] }], [{ meta: { keys: 'x' } }]])(
+    'rejects a parent that holds no members: %j',
+    (blocked) => {
+      expect(nested.stamp({ a: 'x', ...blocked })).toMatchObject({ ok: false, code: 'INTO_BLOCKED' })
+    }
+  )
+
+  it('writes nothing at all when one of several levels is blocked', () => {
+    const plan = createPlan({
+      levels: [
+        { into: '/one', from: [{ field: '/a' }, { field: '/b' }] },
+        { into: '/two/deep', from: [{ field: '/b' }] }
+      ]
+    })
+    const record = { a: 'x', b: 'y', two: 7 }
+
+    expect(plan.stamp(record)).toMatchObject({ ok: false, code: 'INTO_BLOCKED', path: '/two' })
+    expect(record).toEqual({ a: 'x', b: 'y', two: 7 })
+  })
+})
+
+describe('what surrounds a record', () => {
+  const source = {
+    topic: 'cars',
+    partition: 3,
+    offset: 42n,
+    timestamp: '1533799000123',
+    key: '{"vin":"V1","n":{"x":7}}',
+    headers: { tenant: new TextEncoder().encode('blue') }
+  }
+
+  it.each([
+    [{ kafka: 'topic' }, 'cars'],
+    [{ kafka: 'partition' }, '3'],
+    [{ kafka: 'offset' }, '42'],
+    [{ kafka: 'timestamp' }, '1533799000123'],
+    [{ kafka: 'header', name: 'tenant' }, 'blue'],
+    [{ kafka: 'key' }, '{"vin":"V1","n":{"x":7}}'],
+    [{ kafka: 'key', field: '/n/x' }, '7'],
+    [{ bucket: 'hour', of: { kafka: 'timestamp' } }, '2018-08-09T07'],
+    [{ field: '/vin', orKey: '/vin' }, 'V1']
+  ] as const)('is read by %j', (component, expected) => {
+    expect(keyOf({ into: '/pk', from: [component] }, {}, source)).toBe(expected)
+  })
+
+  it.each([
+    [{ kafka: 'topic' }],
+    [{ kafka: 'offset' }],
+    [{ kafka: 'header', name: 'none' }],
+    [{ kafka: 'key' }],
+    [{ kafka: 'key', field: '/x' }],
+    [{ bucket: 'hour', of: { kafka: 'timestamp' } }]
+  ] as const)('rejects the record where %j is not there', (component) => {
+    expect(keyOf({ into: '/pk', from: [component] }, {})).toMatchObject({ ok: false, code: 'SOURCE_MISSING' })
+  })
+
+  it('prefers the record to the Kafka key', () => {
+    expect(keyOf({ into: '/pk', from: [{ field: '/vin', orKey: '/vin' }] }, { vin: 'own' }, source)).toBe('own')
+  })
+
+  it('spreads events by their coordinates, the same on every replay', () => {
+    const plan: PlanDefinition = { into: '/pk', from: [{ kafka: 'topic' }], suffix: { by: 'offset', count: 400 } }
+
+    expect(keyOf(plan, {}, source)).toMatch(/^cars\.\d+$/)
+    expect(keyOf(plan, {}, { ...source, offset: '42' })).toBe(keyOf(plan, {}, source))
+    expect(keyOf(plan, {}, { topic: 'cars' })).toMatchObject({ code: 'SOURCE_MISSING' })
+  })
+})
+
+describe('a random suffix', () => {
+  const plan: PlanDefinition = { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }
+
+  it('uses only the randomness handed in', () => {
+    expect(keyOf(plan, { date: 'd' }, undefined, { random: () => 0 })).toBe('d.1')
+    expect(keyOf(plan, { date: 'd' }, undefined, { random: () => 0.9999999 })).toBe('d.400')
+  })
+
+  it('says what is missing when none was', () => {
+    expect(() => createPlan(plan).stamp({ date: 'd' })).toThrow(expect.objectContaining({ code: 'RANDOM_MISSING' }))
+    expect(() => createPlan(plan, { random: () => 1 }).stamp({ date: 'd' })).toThrow(/from 0 up to, but not including, 1/)
+  })
+})
