@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatted } from './docs/formatted.ts'
 import { explainRise, findRises, lowerBaseline } from './prose/baseline.ts'
+import { addedLines } from './prose/changed-lines.ts'
 import { areaOf, countFindings, findIn, type ProseCounts, proseFiles } from './prose/measure-prose.ts'
 
 // Finds words and sentence forms in comments, strings, test titles and Markdown that readers stumble over. The rules: scripts/prose/rules.ts.
@@ -30,24 +30,12 @@ if (isLower && !words.includes('--update')) {
 }
 
 function check(): void {
-  const changed = changedFiles()
+  const added = addedLines(root, 'scripts/prose-baseline.json')
   for (const rise of findRises(counts, baseline)) {
     const all = findings.filter(({ path: file, rule }) => areaOf(file) === rise.area && rule === rise.rule)
-    const recent = all.filter(({ path: file }) => changed.has(file))
+    const recent = all.filter(({ path: file, line }) => added.get(file)?.has(line) === true)
     console.error(explainRise(rise, recent.length > 0 ? recent : all))
     process.exitCode = 1
-  }
-}
-
-/** Files that differ from the main branch, in which a new finding most likely is. None where git knows no such branch. */
-function changedFiles(): Set<string> {
-  try {
-    const git = (...command: string[]): string =>
-      execFileSync('git', command, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    const base = git('merge-base', 'HEAD', 'main').trim()
-    return new Set([...git('diff', '--name-only', base).split('\n'), ...git('ls-files', '--others', '--exclude-standard').split('\n')])
-  } catch {
-    return new Set()
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Prose, readMarkdown, readSource } from './read-prose.ts'
 import { findProse, type ProseFinding } from './rules.ts'
@@ -18,7 +18,7 @@ export function proseFiles(root: string): string[] {
     encoding: 'utf8'
   })
     .split('\n')
-    .filter((path) => path !== '' && !NOT_READ.test(path))
+    .filter((path) => path !== '' && !NOT_READ.test(path) && existsSync(join(root, path)))
 }
 
 export function findIn(root: string, paths: readonly string[]): FileFinding[] {

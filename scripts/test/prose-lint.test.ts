@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findRises, lowerBaseline } from '../prose/baseline.ts'
+import { readDiff } from '../prose/changed-lines.ts'
 import { areaOf } from '../prose/measure-prose.ts'
 import { readMarkdown, readSource } from '../prose/read-prose.ts'
 
@@ -87,6 +88,14 @@ describe('the baseline', () => {
   })
 })
 
+it('names first the findings on lines that were added since the baseline was written', () => {
+  const diff = '--- a.ts\n+++ a.ts\n@@ -1,2 +3 @@\n+x\n@@ -9,0 +12,2 @@\n+y\n+z\n--- b.ts\n+++ b.ts\n@@ -4 +4,0 @@\n-w\n'
+  expect([...readDiff(diff)].map(([path, lines]) => [path, [...lines]])).toEqual([
+    ['a.ts', [3, 12, 13]],
+    ['b.ts', []]
+  ])
+})
+
 it('fails with the file, the line and the words, and passes once they are gone', () => {
   const root = mkdtempSync(join(tmpdir(), 'keystamp-prose-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -103,6 +112,8 @@ it('fails with the file, the line and the words, and passes once they are gone',
 
   writeFileSync(join(root, 'docs/a.md'), 'plain\n')
   expect(run('--check')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('--update lowers the baseline') })
+  execFileSync('git', ['add', '.'], { cwd: root })
+  rmSync(join(root, 'docs/a.md'))
   run('--update')
   expect(JSON.parse(readFileSync(join(root, 'scripts/prose-baseline.json'), 'utf8'))).toEqual({})
 })
