@@ -61,7 +61,7 @@ interface Sampled {
 }
 
 function ofAnswers({ callFrame, selfSize, children }: Sampled, isInside = false): number {
-  const counts = isInside || callFrame.url.includes('/cosmos/src/transport/')
+  const counts = isInside || callFrame.url.includes('/cosmos/src/client/')
   return children.reduce((size, child) => size + ofAnswers(child, counts), counts ? selfSize : 0)
 }
 

@@ -1,14 +1,18 @@
 import {
+  checkParts,
   createPlan,
+  type FieldCondition,
   isKeystampError,
-  KeystampError,
   type KeysForOptions,
+  KeystampError,
+  type KeyValue,
   type PartitionKey,
   type PartsFilter,
   type Plan,
   type PlanDefinition,
   type Source
 } from '@keystamp/core'
+import { membersOfPath, valueAt } from '../client/key-path.ts'
 
 /** How a reader finds keys and ids. */
 export interface KeySource {
@@ -23,7 +27,7 @@ export interface KeySource {
 }
 
 /** A plan, or what it is written as. */
-export type GivenPlan = Plan | PlanDefinition
+type GivenPlan = Plan | PlanDefinition
 
 /** Makes a plan of its definition; a plan stays what it is. */
 export function toPlan(given: GivenPlan): Plan {
@@ -75,4 +79,72 @@ export function createKeySource(plan: Plan): KeySource {
 
 function textOf({ values }: PartitionKey): string {
   return JSON.stringify(values)
+}
+
+/** Without a plan the key is what stands in the parts at the container's own paths. */
+export function createContainerKeys(paths: readonly string[]): KeySource {
+  const levels = paths.map(membersOfPath)
+
+  // a level that is not known ends the key: what is above it can be asked for too
+  function keyOf(parts: object): PartitionKey {
+    const values: KeyValue[] = []
+    for (const members of levels) {
+      const value = valueAt(parts, members)
+      if (value === undefined) break
+      if (!isKeyValue(value)) throw notAKey(members)
+      values.push(value)
+    }
+    return { key: levels.length === 1 ? values[0] : values, values, version: 0 }
+  }
+
+  return {
+    exact: (parts) => {
+      const key = keyOf(parts)
+      if (key.values.length < levels.length) throw missing('PARTS_MISSING', paths[key.values.length])
+      return [key]
+    },
+    every: (parts) => {
+      const key = keyOf(parts)
+      if (key.values.length === 0) throw missing('KEYS_UNBOUNDED', paths[0])
+      return [key]
+    },
+    filter: (parts, options) => {
+      checkParts(parts, levels)
+      if (options?.between !== undefined) throw new KeystampError('OPTION_INVALID', NO_BUCKETS)
+      const given = [...levels, ['id']].flatMap((members) => {
+        const value = valueAt(parts, members)
+        if (value !== undefined && !isKeyValue(value)) throw notAKey(members)
+        return value === undefined ? [] : { members, value }
+      })
+      const known = keyOf(parts).values.length
+      return {
+        matches: (document) => given.every(({ members, value }) => valueAt(document, members) === value),
+        fields: given.map(({ members }) => pointerOf(members)),
+        conditions: given
+          .filter(({ members }) => levels.indexOf(members) >= known)
+          .map(({ members, value }): FieldCondition => ({ kind: 'oneOf', field: members, values: [value] })),
+        key: undefined,
+        id: 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
+      }
+    },
+    idOf: (parts) => ('id' in parts && typeof parts.id === 'string' ? parts.id : undefined)
+  }
+}
+
+const NO_BUCKETS = '`between` needs the time bucket of a plan; without one a condition on a field goes into `where`.'
+
+function notAKey(members: readonly string[]): KeystampError {
+  return new KeystampError('OPTION_INVALID', `The part ${pointerOf(members)} must be text, a finite number, a boolean or null.`)
+}
+
+function pointerOf(members: readonly string[]): string {
+  return members.map((member) => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+function isKeyValue(value: unknown): value is KeyValue {
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}
+
+function missing(code: 'PARTS_MISSING' | 'KEYS_UNBOUNDED', path: string): KeystampError {
+  return new KeystampError(code, `The container is split by ${path}, and the parts hold no text, number or boolean there.`)
 }

@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import { membersOfPointer } from '../account/key-path.ts'
+import { membersOfPointer } from '../client/key-path.ts'
 import type { StoredDocument } from './range-pages.ts'
 
 /** The fields that are asked for, and what is made of a document that has more. */

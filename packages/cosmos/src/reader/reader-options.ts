@@ -1,5 +1,5 @@
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
-import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
+import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { PageRead } from './range-pages.ts'
 
 /** How a reader is made. */

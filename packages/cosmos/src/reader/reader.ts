@@ -1,20 +1,17 @@
+import { isKeystampError, type KeysForOptions, KeystampError, type PartitionKey, type Source } from '@keystamp/core'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isKeystampError, KeystampError, type KeysForOptions, type PartitionKey, type Source } from '@keystamp/core'
-import { openAccount } from '../account/account.ts'
-import { CosmosError } from '../account/cosmos-error.ts'
-import { createAsk } from './ask-patiently.ts'
-import { checkQuestion } from './check-question.ts'
-import { type OrderBy, toDocumentOrder } from './document-order.ts'
-import { type Explanation, explainPoint, explainQuery } from './explanation.ts'
+import { openAccount } from '../client/account.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import { createAsk } from './retrying-requests.ts'
+import { type OrderBy, toDocumentOrder } from './sort-order.ts'
+import { createPagePrices, explainPoint, explainQuery, type Explanation } from './explanation.ts'
 import type { KeySource } from './key-source.ts'
-import { createPagePrices } from './page-prices.ts'
-import { readPoint } from './point-read.ts'
+import { createContainerReading, readPoint } from './container-reading.ts'
 import { toProjection } from './projection.ts'
 import type { StoredDocument } from './range-pages.ts'
-import { createContainerReading } from './read-keys.ts'
 import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
-import { createSender } from './send-request.ts'
-import { toWhere, type WhereParameters } from './where.ts'
+import { createSender } from './item-requests.ts'
+import { toWhere, type WhereParameters } from './key-query.ts'
 
 /** What is known of one record beside its parts. */
 export interface ReadOptions {
@@ -194,4 +191,22 @@ async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): P
     signal?.throwIfAborted()
     throw error
   }
+}
+
+/** Refuses what nobody can have meant: an id or an option that is passed over would give other documents than those asked for. */
+function checkQuestion(parts: object, options: object, known: readonly string[]): void {
+  if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
+    throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) throw invalid(`\`${name}\` is no option here. Known are ${known.join(', ')}.`)
+  }
+  for (const id of [(options as { id?: unknown }).id, (parts as { id?: unknown }).id]) {
+    if (id !== undefined && (typeof id !== 'string' || id === ''))
+      throw invalid('`id` must be a text that is not empty: ids are nothing else.')
+  }
+}
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
 }

@@ -1,5 +1,5 @@
-import { type KeyDefinition, ownerOf, type PartitionKey, partitionHash } from '@keystamp/core'
-import type { ContainerRange } from '../account/container-range.ts'
+import { type KeyDefinition, ownerOf, partitionHash, type PartitionKey } from '@keystamp/core'
+import type { ContainerRange } from '../client/container.ts'
 
 /** The keys that one range holds documents of. */
 export interface RangeKeys {
@@ -35,4 +35,25 @@ function rangesOfKey(
   // no effective partition key reaches FF, so all that begins with this one lies below
   const end = `${epk}FF`
   return ranges.filter(({ min, max }) => min < end && max > epk)
+}
+
+// The text of a query may take 512 KB with its parameters.
+const MOST_KEYS = 1000
+const MOST_CHARACTERS = 100_000
+
+/** Cuts a list of keys that is too long for one query. */
+export function divideKeys({ range, keys }: RangeKeys): readonly RangeKeys[] {
+  const parts: RangeKeys[] = []
+  let begin = 0
+  let characters = 0
+  for (const [index, { values }] of keys.entries()) {
+    const length = JSON.stringify(values).length
+    if (index > begin && (index - begin >= MOST_KEYS || characters + length > MOST_CHARACTERS)) {
+      parts.push({ range, keys: keys.slice(begin, index) })
+      begin = index
+      characters = 0
+    }
+    characters += length
+  }
+  return [...parts, { range, keys: keys.slice(begin) }]
 }

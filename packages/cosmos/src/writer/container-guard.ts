@@ -1,7 +1,7 @@
-import type { Account } from '../account/account.ts'
-import type { ContainerDefinition } from '../account/container-definition.ts'
-import { CosmosError } from '../account/cosmos-error.ts'
-import type { Clock } from '../governor/clock.ts'
+import type { Account } from '../client/account.ts'
+import type { ContainerDefinition } from '../client/container.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import type { Clock } from '../budget/clock.ts'
 
 /**
  * Notices that the container was deleted and created again under the same name: the new one is empty, and whoever writes into it

@@ -1,5 +1,5 @@
 import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keystamp/core'
-import { pointerOfPath } from '../account/key-path.ts'
+import { pointerOfPath } from '../client/key-path.ts'
 
 /** What finds key and id of a record: a plan, or what the container says of where they are. */
 export type KeyMaker = Pick<Plan, 'stamp' | 'stampBytes'>

@@ -1,10 +1,7 @@
-import type { KeyValue, Rejection, StampedBytes } from '@keystamp/core'
-import { RECORD_CODES, type RecordCode } from '@keystamp/core'
-import type { Body } from '../batch/body.ts'
+import { type KeyValue, RECORD_CODES, type RecordCode, type Rejection, type StampedBytes } from '@keystamp/core'
+import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyMaker } from './keys-in-place.ts'
-import type { Naming } from './named.ts'
 import type { DocumentName, DocumentSource } from './operation.ts'
-import { withTtl } from './with-ttl.ts'
 
 /** Finds key and id of what is to be stored, and its JSON. */
 export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
@@ -100,4 +97,33 @@ function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence
   const path = code.startsWith('ID') ? '/id' : ''
   const text = RECORD_CODES[code]
   return { ok: false, code, path, at: undefined, message: 'hint' in text ? `${sentence} ${text.hint}` : sentence }
+}
+
+/** A record whose place is known. */
+export interface Named {
+  readonly ok: true
+  readonly values: readonly KeyValue[]
+  readonly id: string
+  readonly body: Body | undefined
+}
+
+export type Naming = Named | Rejection
+
+type Splice = StampedBytes['splices'][number]
+
+/** The record with this time to live: in the place of its own, or behind its last member. */
+function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
+  const { members, splices, end } = stamped
+  const member = members.find('ttl')
+  if (member >= 0) return { ...stamped, splices: inOrder(splices, spliceOf(members.valueStart(member), members.valueEnd(member), '', ttl)) }
+  const isEmpty = members.size === 0 && splices.length === 0
+  return { ...stamped, splices: [...splices, spliceOf(end - 1, end - 1, isEmpty ? '"ttl":' : ',"ttl":', ttl)] }
+}
+
+function spliceOf(at: number, end: number, before: string, ttl: number): Splice {
+  return { at, end, before, value: ttl }
+}
+
+function inOrder(splices: readonly Splice[], added: Splice): readonly Splice[] {
+  return [...splices, added].toSorted((a, b) => a.at - b.at)
 }

@@ -58,3 +58,75 @@ export type PatchStep =
   | { readonly op: 'incr'; readonly path: string; readonly value: number }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move'; readonly from: string; readonly path: string }
+
+/** Why something is no operation at all; undefined where it is one. Types keep most of this away, and not every caller has types. */
+export function whyNoOperation(operation: Operation): string | undefined {
+  if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
+  const { kind, bytes, ignore, ifMatch } = operation
+  const known = KINDS.get(kind)
+  if (known === undefined) {
+    const bare = kind === undefined ? ' A record alone is stored by `upsert(record)`.' : ''
+    return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.${bare}`
+  }
+  for (const name in operation) {
+    if (known[name] !== true) return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
+  }
+  if (bytes !== undefined && !(bytes instanceof Uint8Array))
+    return '`bytes` must be a Uint8Array or a Buffer; text is given by Buffer.from(text).'
+  if (ifMatch !== undefined && typeof ifMatch !== 'string') return '`ifMatch` must be an ETag, as it was handed out.'
+  if (ignore !== undefined && !isIgnore(ignore)) return '`ignore` must be a list of 404, 409 and 412.'
+  return whyNoDocument(operation) ?? (kind === 'patch' ? whyNoPatch(operation.steps) : undefined)
+}
+
+function whyNoDocument(operation: Operation): string | undefined {
+  const { kind, record, bytes, stamped } = operation
+  if (record !== undefined || bytes !== undefined || stamped !== undefined) return undefined
+  if (kind !== 'delete' && kind !== 'patch') return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
+  const isNamed = operation.key !== undefined && operation.id !== undefined
+  return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that they are taken from.`
+}
+
+type Known = Readonly<Record<string, unknown>>
+
+const GIVEN = { kind: true, record: true, bytes: true, stamped: true, source: true, ifMatch: true, ignore: true } as const
+const STORED = { ...GIVEN, ttl: true } as const
+const NAMED = { ...GIVEN, key: true, id: true } as const
+const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], Known>([
+  ['upsert', STORED],
+  ['create', STORED],
+  ['replace', STORED],
+  ['delete', NAMED],
+  ['patch', { ...NAMED, steps: true, condition: true }]
+])
+
+function isIgnore(ignore: unknown): boolean {
+  return Array.isArray(ignore) && ignore.every((status) => status === 404 || status === 409 || status === 412)
+}
+
+function whyNoPatch(steps: readonly PatchStep[] | undefined): string | undefined {
+  if (!Array.isArray(steps) || steps.length === 0)
+    return 'A patch needs at least one step: a list such as [{ op: "set", path: "/a", value: 1 }].'
+  if (steps.length > MAX_PATCH_STEPS) return `A patch has at most ${MAX_PATCH_STEPS} steps.`
+  for (const [index, step] of (steps as readonly PatchStep[]).entries()) {
+    const wrong = whyNoStep(step)
+    if (wrong !== undefined) return `Step ${index} of the patch: ${wrong}`
+  }
+  return undefined
+}
+
+const MAX_PATCH_STEPS = 1000
+
+function whyNoStep(step: PatchStep): string | undefined {
+  if (typeof step !== 'object' || step === null || !OPS.includes(step.op)) return `\`op\` must be ${OPS.join(', ')}.`
+  if (!isPointer(step.path)) return '`path` must be a JSON pointer such as "/a/b".'
+  if (step.op === 'move') return isPointer(step.from) ? undefined : '`from` must be a JSON pointer such as "/a/b".'
+  if (step.op === 'remove') return undefined
+  if (step.op === 'incr') return Number.isFinite(step.value) ? undefined : '`value` must be the number that is added.'
+  return step.value === undefined ? '`value` is missing; what is to be gone is removed.' : undefined
+}
+
+const OPS: readonly string[] = ['add', 'set', 'replace', 'incr', 'remove', 'move']
+
+function isPointer(path: unknown): boolean {
+  return typeof path === 'string' && path.startsWith('/')
+}

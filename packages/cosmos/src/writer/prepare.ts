@@ -1,14 +1,10 @@
 import { type KeyDefinition, type KeyValue, partitionHashHead, type Rejection } from '@keystamp/core'
-import { MAX_DOCUMENT_BYTES } from '../batch/limits.ts'
-import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../batch/pending.ts'
-import type { Outcome, Rejected } from '../classify/outcome.ts'
-import { rejected } from '../classify/to-outcome.ts'
-import { whyNoOperation } from './check-operation.ts'
+import { MAX_DOCUMENT_BYTES } from '../dispatch/batch-encoder.ts'
+import { type Outcome, type Rejected, rejected } from '../dispatch/outcome.ts'
+import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../dispatch/pending-operation.ts'
+import { type Operation, type PatchOperation, type PatchStep, whyNoOperation } from './operation.ts'
 import type { KeyMaker } from './keys-in-place.ts'
-import { nameDocument, nameOnly } from './name-document.ts'
-import type { Named, Naming } from './named.ts'
-import type { Operation, PatchOperation } from './operation.ts'
-import { canRepeat, patchBodies } from './patch-body.ts'
+import { type Named, nameDocument, nameOnly, type Naming } from './name-document.ts'
 
 /** What is needed to know where an operation belongs. */
 export interface Preparation {
@@ -164,4 +160,25 @@ function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[
 
 function nothing(): void {
   // a part of an atomic batch has no outcome of its own
+}
+
+/** Most steps of one patch; more travel as an atomic batch. */
+const MAX_STEPS = 10
+
+/** The JSON of each patch that the steps make, the condition in the first. */
+function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
+  const bodies: string[] = []
+  for (let from = 0; from < steps.length; from += MAX_STEPS) {
+    const operations = steps.slice(from, from + MAX_STEPS)
+    bodies.push(JSON.stringify(from === 0 && condition !== undefined ? { operations, condition } : { operations }))
+  }
+  return bodies
+}
+
+/**
+ * Whether the steps change nothing more when they are applied once more. An increment and what is put into an array add up;
+ * what was removed or moved is not there for a second time.
+ */
+function canRepeat(steps: readonly PatchStep[]): boolean {
+  return steps.every((step) => (step.op === 'add' && !/\/(?:-|\d+)$/.test(step.path)) || step.op === 'set' || step.op === 'replace')
 }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Outcome, Rejected } from '../classify/outcome.ts'
+import type { Outcome, Rejected } from '../dispatch/outcome.ts'
 
 /** Knows of outcomes that were handed out and that nobody has looked at. */
 export interface RejectionWatch {

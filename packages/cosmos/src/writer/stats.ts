@@ -1,7 +1,7 @@
-import type { Lane } from '../lane/lane.ts'
-import { LaneCounts } from '../lane/lane-counts.ts'
-import type { Router } from '../router/router.ts'
-import type { Budget } from './budget.ts'
+import type { Lane } from '../dispatch/lane.ts'
+import { LaneCounts } from '../dispatch/lane-counts.ts'
+import type { Router } from '../dispatch/router.ts'
+import type { Budget } from '../budget/throughput-share.ts'
 
 /** What a writer did so far, and what it is at. */
 export interface WriterStats {

@@ -1,9 +1,8 @@
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
-import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../account/account-options.ts'
-import type { CosmosError } from '../account/cosmos-error.ts'
-import { checkShare, type Share } from '../governor/share.ts'
-import { checkRedisAddress } from '../lease/open-redis.ts'
-import type { SharedBudget } from '../lease/shared-budget.ts'
+import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
+import type { CosmosError } from '../client/cosmos-error.ts'
+import { checkShare, type Share, type SharedBudget } from '../budget/throughput-share.ts'
+import { checkRedisAddress } from '../budget/redis-client.ts'
 
 /** How a writer is made. */
 export interface WriterOptions extends AccountOptions {

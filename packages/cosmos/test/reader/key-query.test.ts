@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toDocumentOrder } from '../../src/reader/document-order.ts'
+import { toDocumentOrder } from '../../src/reader/sort-order.ts'
 import { createKeyQuery } from '../../src/reader/key-query.ts'
 
 const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }

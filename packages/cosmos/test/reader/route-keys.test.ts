@@ -1,7 +1,6 @@
 import { partitionHash, rangesOf } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { divideKeys } from '../../src/reader/divide-keys.ts'
-import { routeKeys } from '../../src/reader/route-keys.ts'
+import { divideKeys, routeKeys } from '../../src/reader/route-keys.ts'
 
 const FLAT = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
 const DEEP = { paths: ['/tenant', '/user'], kind: 'MultiHash', version: 2 } as const

@@ -1,7 +1,7 @@
 import { createRandom } from '@keystamp/lab'
-import { BOTTOMLESS } from '../../src/governor/purse.ts'
-import { TimedPurse } from '../../src/governor/timed-purse.ts'
-import { Router } from '../../src/router/router.ts'
+import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
+import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
+import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

@@ -1,4 +1,4 @@
-import type { Answer, Request, Transport } from '../../src/transport/transport.ts'
+import type { Answer, Request, Transport } from '../../src/client/transport.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface BudgetedServiceOptions {

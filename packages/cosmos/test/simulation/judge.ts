@@ -1,5 +1,5 @@
 import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '@keystamp/lab'
-import type { Outcome } from '../../src/classify/outcome.ts'
+import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 
 /** What a schedule did wrong, a sentence each; empty when every law held. */

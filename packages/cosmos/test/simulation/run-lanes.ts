@@ -1,5 +1,5 @@
 import { headOf } from '@keystamp/core'
-import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
+import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
 import { statsOf } from '../../src/writer/stats.ts'
 import { type BudgetOptions, minOf, openBudgetedRanges } from './budgeted-ranges.ts'
 

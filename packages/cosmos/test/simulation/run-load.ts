@@ -1,4 +1,4 @@
-import { NO_TERMS, Pending } from '../../src/batch/pending.ts'
+import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
 import { type BudgetOptions, openBudgetedRanges } from './budgeted-ranges.ts'
 
 export interface LoadOptions extends BudgetOptions {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/governor/clock.ts'
-import type { LeaseSurroundings } from '../../src/lease/lease.ts'
-import { createLocalLedger } from '../../src/lease/local-ledger.ts'
+import type { Clock } from '../../src/budget/clock.ts'
+import type { LeaseSurroundings } from '../../src/budget/lease.ts'
+import { createLocalLedger } from '../../src/budget/ledger.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** A process that shares a budget with others, as far as time goes. */

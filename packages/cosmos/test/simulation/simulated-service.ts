@@ -1,5 +1,5 @@
-import type { ContainerRange } from '../../src/account/container-range.ts'
-import type { Answer, OperationAnswer, Request, Transport } from '../../src/transport/transport.ts'
+import type { ContainerRange } from '../../src/client/container.ts'
+import type { Answer, OperationAnswer, Request, Transport } from '../../src/client/transport.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** An operation as it stands in a request. */

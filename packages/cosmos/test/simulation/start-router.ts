@@ -1,7 +1,7 @@
-import { NO_TERMS, type OnOutcome, Pending } from '../../src/batch/pending.ts'
-import { BOTTOMLESS } from '../../src/governor/purse.ts'
-import { Router, type RouterOptions } from '../../src/router/router.ts'
-import type { Answer, OperationAnswer, Request } from '../../src/transport/transport.ts'
+import { NO_TERMS, type OnOutcome, Pending } from '../../src/dispatch/pending-operation.ts'
+import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
+import { Router, type RouterOptions } from '../../src/dispatch/router.ts'
+import type { Answer, OperationAnswer, Request } from '../../src/client/transport.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A request that a router sent, and the way to answer it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/governor/clock.ts'
+import type { Clock } from '../../src/budget/clock.ts'
 
 /** A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was asked for. */
 export class VirtualClock implements Clock {

@@ -1,8 +1,7 @@
 import { inspect } from 'node:util'
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import type { Outcome } from '../../src/classify/outcome.ts'
-import { rejected } from '../../src/classify/to-outcome.ts'
+import { type Outcome, rejected } from '../../src/dispatch/outcome.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
 
 const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 5, etag: undefined, isSuperseded: false }
@@ -93,7 +92,7 @@ it('has one listener for the end of the process, for all writers', () => {
 
 const SOURCE = new URL('../../src/', import.meta.url).href
 const OPEN = `const { createRejectionWatch } = await import('${SOURCE}writer/rejection-watch.ts');
-const { rejected } = await import('${SOURCE}classify/to-outcome.ts');
+const { rejected } = await import('${SOURCE}dispatch/outcome.ts');
 const writer = createRejectionWatch('d/c');`
 
 function run(code: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {

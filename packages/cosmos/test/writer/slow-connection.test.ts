@@ -5,8 +5,8 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWriter, type Outcome, type Writer } from '../../src/index.ts'
-import { ResettingAgent } from '../../src/transport/cut-off.ts'
-import { type Proxy, startProxy } from '../transport/start-proxy.ts'
+import { ResettingAgent } from '../../src/client/connections.ts'
+import { type Proxy, startProxy } from '../client/start-proxy.ts'
 
 /** As agents for proxies do it: TLS begins over a socket that is connected already. */
 class TunnelAgent extends Agent {

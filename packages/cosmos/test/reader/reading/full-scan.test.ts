@@ -1,7 +1,7 @@
 import { createPlan, isKeystampError, type PlanDefinition } from '@keystamp/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createWriter } from '../../../src/writer/create-writer.ts'
+import { createWriter } from '../../../src/writer/writer.ts'
 import { collect, useContainers } from '../start-container.ts'
 
 const start = useContainers()

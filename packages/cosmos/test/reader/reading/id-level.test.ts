@@ -1,6 +1,6 @@
 import type { PlanDefinition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { createWriter } from '../../../src/writer/create-writer.ts'
+import { createWriter } from '../../../src/writer/writer.ts'
 import { collect, useContainers } from '../start-container.ts'
 import { idsOf } from './drives.ts'
 

@@ -1,0 +1,98 @@
+import type { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { BURST_MS, COUNTED_MS, type Ledger, PACE } from './ledger.ts'
+
+/** A ledger that all who name the same budget keep together; its clock is that of Redis. */
+export function createRedisLedger(client: Promise<Redis>, name: string, clock: string = REDIS_CLOCK): Ledger {
+  const script = ledgerScript(clock)
+  const us = randomUUID()
+  const ready = client.then((redis) => {
+    redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: script })
+    return redis as Redis & AsksLedger
+  })
+  // whoever asks is told
+  ready.catch(() => {})
+
+  return {
+    ask: async (rangeId, { id, leastRu, mostRu, ruPerSecond, validMs, reports }) => {
+      const redis = await ready
+      const told = reports.flatMap((report) => [`${us}:${report.id}`, report.afterMs, report.ru])
+      const key = `keystamp:${name}:${rangeId}:ledger`
+      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, leastRu, mostRu, ruPerSecond, validMs, COUNTED_MS, ...told)
+      return { ru: Number(ru), inMs: Number(inMs) }
+    }
+  }
+}
+
+const COMMAND = 'keystampLedger'
+
+interface AsksLedger {
+  readonly [COMMAND]: (...parameters: readonly (string | number)[]) => Promise<readonly [string, string]>
+}
+
+const REDIS_CLOCK = `(function () local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end)()`
+
+/**
+ * The ledger of one range as Redis runs it: a hash of entries, `start until ru`, and of `.`, which is `seen shift due`.
+ * Gives what was granted, and in how many milliseconds it begins.
+ */
+function ledgerScript(clock: string): string {
+  return `
+local id, least, most, budget, valid, counted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local now = ${clock}
+local seen, shift, due = now, 0, now
+local reports, entries, spent = {}, {}, 0
+local function ms(ru) return ru / budget / ${PACE} * 1000 end
+local function write(name, ...) redis.call('HSET', KEYS[1], name, string.format('%.17g %.17g %.17g', ...)) end
+
+for i = 7, #ARGV, 3 do reports[ARGV[i]] = { after = tonumber(ARGV[i + 1]), ru = tonumber(ARGV[i + 2]) } end
+reports[id] = { after = 0, ru = 0 }
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local a, b, c = string.match(all[i + 1], '(%S+) (%S+) (%S+)')
+  a, b, c = tonumber(a), tonumber(b), tonumber(c)
+  if all[i] == '.' then seen, shift, due = a, b, c else entries[#entries + 1] = { id = all[i], start = a, till = b, ru = c } end
+end
+-- a clock that was set back goes on from where it was
+now = now + shift
+if now < seen then
+  shift = shift + seen - now
+  now = seen
+end
+
+local kept = {}
+for _, entry in ipairs(entries) do
+  local report = reports[entry.id]
+  if report then
+    due = due + ms(report.ru - entry.ru)
+    entry.ru = report.ru
+    entry.till = math.min(entry.till, entry.start + report.after + counted)
+  end
+  if entry.till <= now or entry.ru <= 0 then
+    redis.call('HDEL', KEYS[1], entry.id)
+  else
+    if report then write(entry.id, entry.start, entry.till, entry.ru) end
+    kept[#kept + 1] = entry
+    spent = spent + entry.ru
+  end
+end
+
+if most == 0 then
+  write('.', now, shift, due)
+  return { '0', '0' }
+end
+-- who waits is counted already, so nobody is passed by those who ask for less
+local start = math.max(now, due - ${BURST_MS})
+table.sort(kept, function (a, b) return a.till < b.till end)
+for _, entry in ipairs(kept) do
+  if entry.till > start and spent + math.min(least, budget) <= budget then break end
+  start = math.max(start, entry.till)
+  spent = spent - entry.ru
+end
+local granted = math.min(most, math.max(least, budget - spent))
+write(id, start, start + valid + counted, granted)
+write('.', now, shift, math.max(due, start) + ms(granted))
+redis.call('PEXPIRE', KEYS[1], 60000)
+return { string.format('%.17g', granted), string.format('%.17g', start - now) }
+`
+}

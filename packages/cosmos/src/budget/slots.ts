@@ -1,0 +1,141 @@
+import Bottleneck from 'bottleneck'
+import type { Redis } from 'ioredis'
+
+interface SlotsOptions {
+  /** Least time between two slots of a range. */
+  readonly everyMs: number
+  readonly shared?: SharedSlots | undefined
+  readonly onTrouble?: ((error: Error) => void) | undefined
+}
+
+/** Slots that several processes take turns at. */
+interface SharedSlots {
+  readonly name: string
+  readonly client: Promise<Redis>
+}
+
+/** Moments at which a range may be given its next slice. */
+export interface Slots {
+  readonly ready: Promise<void>
+  readonly next: (rangeId: string) => Promise<void>
+  readonly retire: (rangeId: string) => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * One limiter a range, with nothing but a least time between its jobs: a reservoir lets two windows through in a moment,
+ * and a shared one is only filled by a heartbeat that comes every 5 seconds.
+ */
+export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots {
+  const limiters = new Map<string, Bottleneck>()
+  let connection: Bottleneck.IORedisConnection | undefined
+  const waiting = new Set<Promise<void>>()
+  let isClosed = false
+  const ready = shared === undefined ? Promise.resolve() : connect(shared)
+  // whoever waits for a slot waits for this too, and `ready` tells why
+  ready.catch(() => {})
+
+  async function connect({ client }: SharedSlots): Promise<void> {
+    connection = new Bottleneck.IORedisConnection({ client: withRedisClock(withPlainReports(await client)) })
+    connection.on('error', report)
+  }
+
+  // what was under way when the lease was closed ends with an error, as it should
+  function report(error: Error): void {
+    if (!isClosed) onTrouble?.(error)
+  }
+
+  function limiterOf(rangeId: string): Bottleneck {
+    let limiter = limiters.get(rangeId)
+    if (limiter === undefined) {
+      limiter = new Bottleneck({ minTime: everyMs, ...(shared === undefined ? {} : clusterOptions(shared, rangeId, connection!)) })
+      limiter.on('error', report)
+      limiters.set(rangeId, limiter)
+    }
+    return limiter
+  }
+
+  return {
+    ready,
+    next: async (rangeId) => {
+      await ready
+      const slot = limiterOf(rangeId).schedule(nothing)
+      waiting.add(slot)
+      try {
+        await slot
+      } finally {
+        waiting.delete(slot)
+      }
+    },
+    retire: (rangeId) => {
+      // a limiter that shares a connection leaves it alone
+      void limiters.get(rangeId)?.disconnect(false)
+      limiters.delete(rangeId)
+    },
+    close: async () => {
+      isClosed = true
+      // what is cut off under way would end the process with a rejection that nobody can catch
+      await inTime(Promise.allSettled(waiting))
+      await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
+      limiters.clear()
+      if (connection === undefined) return
+      const isDone = await inTime(connection.disconnect(true))
+      if (!isDone) await connection.disconnect(false)
+    }
+  }
+}
+
+const KEEP_IN_REDIS_MS = 600_000
+
+function clusterOptions({ name }: SharedSlots, rangeId: string, connection: Bottleneck.IORedisConnection): Bottleneck.ConstructorOptions {
+  return { id: `keystamp:${name}:${rangeId}`, datastore: 'ioredis', connection, timeout: KEEP_IN_REDIS_MS }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve()
+}
+
+const CLOSE_MS = 1000
+
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), CLOSE_MS)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Since version 7 Redis writes `ERR` before what a script reports. Bottleneck knows two reports, by their whole text: that Redis has forgotten the
+ * limiter, and that it has forgotten who asks. It begins anew then; any other error ends its job, and the process.
+ */
+function withPlainReports(client: Redis): Redis {
+  const send = client.sendCommand.bind(client)
+  client.sendCommand = (command, stream) => {
+    const { reject } = command
+    command.reject = (error) => reject(plain(error))
+    return send(command, stream)
+  }
+  return client
+}
+
+const REPORT = /^ERR (SETTINGS_KEY_NOT_FOUND|UNKNOWN_CLIENT)\b/
+
+function plain(error: Error): Error {
+  const report = REPORT.exec(error.message)?.[1]
+  return report === undefined ? error : new Error(report, { cause: error })
+}
+
+/** Bottleneck tells Redis the time of whoever asks: one whose clock is behind would wait for that long at each slot. Its scripts look at Redis's clock instead. */
+function withRedisClock(client: Redis): Redis {
+  const define = client.defineCommand.bind(client)
+  client.defineCommand = (name, definition) => define(name, { ...definition, lua: definition.lua.replace(TOLD_TIME, OWN_TIME) })
+  return client
+}
+
+const TOLD_TIME = 'local now = tonumber(ARGV[1])'
+const OWN_TIME = `local time = redis.call('TIME')\nlocal now = math.floor(time[1] * 1000 + time[2] / 1000)`

@@ -1,0 +1,48 @@
+import type { Plan } from '@keystamp/core'
+import type { ContainerDefinition } from './container.ts'
+import { CosmosError } from './cosmos-error.ts'
+import { membersOfPath, membersOfPointer } from './key-path.ts'
+
+/** Throws CONTAINER_MISMATCH when what the plan stamps is not what the container is split by. */
+export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void {
+  const { paths, version } = partitionKey
+  const stamped = plan.partitionKey
+  if (!isSame(stamped.paths.map(membersOfPointer), paths.map(membersOfPath))) {
+    throw mismatch(
+      `The plan writes its key into ${list(stamped.paths)}, and the container is split by ${list(paths)}.`,
+      'Change `into` in the plan, or write into a container with that key: it cannot be changed in place.'
+    )
+  }
+  // labels and lengths of keys depend on how they are hashed
+  if (stamped.version !== version && partitionKey.kind !== 'MultiHash') {
+    throw mismatch(
+      `The plan is made for hash version ${stamped.version}, and the container hashes by version ${version}.`,
+      `Write \`"hashVersion": ${version}\` into the plan.`
+    )
+  }
+}
+
+/** What works, but not as somebody may expect. */
+export function warningsAbout({ uniqueKeys, partitionKey }: ContainerDefinition, plan: Plan | undefined): readonly string[] {
+  const warnings = plan?.warnings.map(({ message }) => message) ?? []
+  if (uniqueKeys.length > 0 && plan !== undefined) {
+    const keys = uniqueKeys.map((paths) => paths.join(' with ')).join(', ')
+    warnings.push(
+      `The container has unique keys (${keys}). They hold within one value of ${list(partitionKey.paths)} only: a suffix makes each part of a key a space of its own.`
+    )
+  }
+  return warnings
+}
+
+// plans write members of odd names otherwise than containers do: `/a/b c` is `/a/"b c"` there
+function isSame(stamped: readonly (readonly string[])[], keyed: readonly (readonly string[])[]): boolean {
+  return JSON.stringify(stamped) === JSON.stringify(keyed)
+}
+
+function list(paths: readonly string[]): string {
+  return paths.join(', ')
+}
+
+function mismatch(what: string, remedy: string): CosmosError {
+  return new CosmosError('CONTAINER_MISMATCH', `${what} ${remedy}`)
+}

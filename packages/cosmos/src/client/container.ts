@@ -1,0 +1,78 @@
+import type { PartitionKeyRange } from '@azure/cosmos'
+import type { KeyDefinition, KeyRange } from '@keystamp/core'
+import { CosmosError } from './cosmos-error.ts'
+
+/** What a container says of itself, as far as writing and reading depend on it. */
+export interface ContainerDefinition {
+  /** Changes when a container is deleted and created anew under the same name. */
+  readonly rid: string
+  readonly partitionKey: Required<KeyDefinition>
+  /** Seconds; -1 where only items that say so expire; undefined where nothing does. */
+  readonly defaultTtl: number | undefined
+  /** The paths of each unique key. */
+  readonly uniqueKeys: readonly (readonly string[])[]
+}
+
+/** The part of a container's JSON that is read. */
+export interface ContainerJson {
+  readonly _rid?: string
+  /** The link that names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
+  readonly _self?: string
+  readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
+  readonly defaultTtl?: number
+  readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
+}
+
+/** Reads the container's JSON. */
+export function toContainerDefinition({ _rid: rid, partitionKey, defaultTtl, uniqueKeyPolicy }: ContainerJson): ContainerDefinition {
+  const { paths = [], kind, version } = partitionKey ?? {}
+  return {
+    rid: rid ?? '',
+    partitionKey: {
+      paths: [...paths],
+      kind: kind === 'MultiHash' ? 'MultiHash' : 'Hash',
+      // a definition that names no version is hashed by the first one
+      version: version === 2 ? 2 : 1
+    },
+    defaultTtl: defaultTtl ?? undefined,
+    uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
+  }
+}
+
+/** The link that offers name the container by. */
+export function selfLinkIn({ _self: selfLink }: ContainerJson): string | undefined {
+  return selfLink
+}
+
+/** A physical partition as the container lists it. */
+export interface ContainerRange extends KeyRange {
+  /** The ranges that it came from by splits and merges. */
+  readonly parents: readonly string[]
+}
+
+/** One page of the list, as JSON. */
+export interface RangesJson {
+  readonly PartitionKeyRanges: readonly PartitionKeyRange[]
+}
+
+/** Sorts the listed ranges, and throws COSMOS_UNAVAILABLE when they leave a gap, as they may for a moment while one is split. */
+export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonly ContainerRange[] {
+  const ranges = listed.map(toRange).toSorted((a, b) => (a.min < b.min ? -1 : 1))
+  let end = ''
+  for (const { min, max } of ranges) {
+    if (min !== end) throw incomplete()
+    end = max
+  }
+  if (end !== 'FF') throw incomplete()
+  return ranges
+}
+
+function toRange({ id, minInclusive, maxExclusive, parents }: PartitionKeyRange): ContainerRange {
+  return { id, min: minInclusive, max: maxExclusive, parents: parents ?? [] }
+}
+
+function incomplete(): CosmosError {
+  return new CosmosError('COSMOS_UNAVAILABLE', 'The container’s list of ranges has a gap. It is read again when it is next needed.', {
+    retriable: true
+  })
+}

@@ -1,0 +1,107 @@
+import { type ErrorCode, isKeystampError, KeystampError } from '@keystamp/core'
+
+/** What is known of a failure beside its sentence. */
+export interface CosmosErrorFacts {
+  /** Whether the same call can succeed later. */
+  readonly retriable?: boolean
+  readonly statusCode?: number | undefined
+  readonly subStatus?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  /** The id that support asks for. */
+  readonly activityId?: string | undefined
+  readonly cause?: unknown
+}
+
+/** Thrown when Cosmos DB does not answer, or answers what the work cannot go on with. */
+export class CosmosError extends KeystampError {
+  override readonly retriable: boolean
+  // declared only: a fact that is not known leaves no property behind
+  declare readonly statusCode?: number
+  declare readonly subStatus?: number
+  declare readonly retryAfterMs?: number
+  declare readonly activityId?: string
+
+  constructor(code: ErrorCode, message: string, facts: CosmosErrorFacts = {}) {
+    super(code, message, facts.cause === undefined ? {} : { cause: facts.cause })
+    this.name = 'CosmosError'
+    this.retriable = facts.retriable ?? false
+    for (const name of FACTS) if (facts[name] !== undefined) Object.assign(this, { [name]: facts[name] })
+  }
+}
+
+const FACTS = ['statusCode', 'subStatus', 'retryAfterMs', 'activityId'] as const
+
+/** A status that the service answered with, and what came beside it. */
+export interface FailedAnswer {
+  readonly status: number
+  readonly subStatus: number
+  readonly retryAfterMs?: number | undefined
+  readonly activityId?: string | undefined
+}
+
+/** The sentence for an answer; `what` says what was tried and where, such as "reading the container c of d at https://...". */
+export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, activityId }: FailedAnswer): CosmosError {
+  const facts: CosmosErrorFacts = { statusCode: status, subStatus, retryAfterMs, activityId }
+  const code = subStatus === 0 ? `${status}` : `${status}/${subStatus}`
+  if (status === 401) {
+    const why = 'The key or token is wrong or has expired, or the clock of this machine is more than 15 minutes off.'
+    return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
+  }
+  if (status === 403 && UNAUTHORIZED_403.has(subStatus)) {
+    const why = 'The firewall, a role that is not assigned, or a disabled key stands in the way.'
+    return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
+  }
+  if (status === 404 && !PASSING_404.has(subStatus)) {
+    const message = `There is no such database or container: Cosmos DB answered ${code} to ${what}. Check the names, or create it first.`
+    return new CosmosError('CONTAINER_MISSING', message, facts)
+  }
+  const retriable = status === 404 || isPassing(status)
+  const remedy = retriable ? 'It can be tried again.' : 'Trying again does not help.'
+  return new CosmosError(retriable ? 'COSMOS_UNAVAILABLE' : 'COSMOS_REFUSED', `Cosmos DB answered ${code} to ${what}. ${remedy}`, {
+    ...facts,
+    retriable
+  })
+}
+
+/** What an attempt ended with that got no answer, or none that can be read. */
+export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
+  if (isKeystampError(cause) && cause instanceof CosmosError) return cause
+  const code = codeOf(cause)
+  const why = code === 'ENOTFOUND' ? 'The host is not known; check the endpoint.' : 'Check the endpoint and the network.'
+  return new CosmosError('COSMOS_UNAVAILABLE', `No answer from Cosmos DB to ${what}${code === undefined ? '' : ` (${code})`}. ${why}`, {
+    retriable: true,
+    cause
+  })
+}
+
+/** The errors of the SDK carry a status as `code`, or a text such as ECONNREFUSED. */
+export function errorOfSdk(what: string, cause: unknown): CosmosError {
+  const { code, substatus, retryAfterInMs, activityId } = (cause ?? {}) as SdkError
+  if (typeof code !== 'number') return errorWithoutAnswer(what, cause)
+  return errorOfAnswer(what, { status: code, subStatus: substatus ?? 0, retryAfterMs: retryAfterInMs, activityId })
+}
+
+interface SdkError {
+  readonly code?: unknown
+  readonly substatus?: number
+  readonly retryAfterInMs?: number
+  readonly activityId?: string
+}
+
+/** No permission: the firewall or a disabled key (0), and role-based access control (5300, 5301). */
+export const UNAUTHORIZED_403: ReadonlySet<number> = new Set([0, 5300, 5301])
+
+/** A read that is ahead of its replica, and a container that is still being created. */
+const PASSING_404: ReadonlySet<number> = new Set([1002, 1013])
+
+const PASSING: ReadonlySet<number> = new Set([408, 410, 429, 449, 500, 502, 503, 504])
+
+// 403 with a sub-status tells of a region that moved or of an account that is gone for a while
+function isPassing(status: number): boolean {
+  return status === 403 || PASSING.has(status)
+}
+
+function codeOf(cause: unknown): string | undefined {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

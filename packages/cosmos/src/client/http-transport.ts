@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
+import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
+import { BodyWriter } from './body-writer.ts'
+import { cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
+import { type Answer, headerText, isOutcomeUnknown, parseAnswer, type Request, type Transport } from './transport.ts'
+
+/** What the transport needs to reach one container. */
+export interface HttpTransportOptions {
+  /** Address of the region that takes writes. */
+  readonly endpoint: () => Promise<string>
+  readonly database: string
+  readonly container: string
+  readonly sign: (
+    verb: string,
+    resourceType: string,
+    resourceLink: string
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** For https through a proxy, or with certificates of one's own. */
+  readonly agent?: HttpsAgent | undefined
+  /** How long an answer may take before it counts as lost. */
+  readonly timeoutMs: number
+  /** Whether an answer with this resource id comes from the container that is meant; an answer without that says nothing. */
+  readonly confirmContainer?: (rid: string) => boolean | Promise<boolean>
+}
+
+/** Sends the bulk format of Cosmos DB over connections that are kept open. */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { database, container, sign, timeoutMs } = options
+  const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
+  const resourceLink = `dbs/${database}/colls/${container}`
+  const agents = createAgents(options)
+  const open = new OpenCalls()
+  const nextActivityId = createActivityIds()
+
+  return { send, close }
+
+  async function send(request: Request): Promise<Answer> {
+    const signature = sign('POST', 'docs', resourceLink)
+    const signed = signature instanceof Promise ? await signature : signature
+    let address: Address
+    try {
+      address = toAddress(await options.endpoint(), path)
+    } catch {
+      return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
+    }
+    // asked before a connection is taken as well: a connection whose request is withheld is closed
+    if (!request.maySend()) return { kind: 'withheld' }
+    const activityId = nextActivityId()
+    return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
+  }
+
+  function exchange({ isTls, target }: Address, headers: string[], request: Request, activityId: string): Promise<Answer> {
+    return new Promise((resolve) => {
+      const call = isTls
+        ? requestHttps({ ...target, headers, agent: agents.https })
+        : requestHttp({ ...target, headers, agent: agents.http })
+      const writer = new BodyWriter(call, request, activityId, () => finish({ kind: 'withheld' }))
+      const timer = setTimeout(() => cutOff(call, new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+      open.add(call)
+      const finish = (answer: Answer): void => {
+        clearTimeout(timer)
+        open.remove(call)
+        writer.end(answer, mayBeApplied(answer))
+        resolve(answer)
+      }
+      call.once('socket', (socket) => {
+        if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', () => writer.begin())
+        else writer.begin()
+      })
+      call.once('response', (response) => readAnswer(response, request, (answer) => confirm(response, answer, finish)))
+      call.on('error', (error) => finish(unanswered(reasonOf(call, error), writer.hasLeft)))
+    })
+  }
+
+  /** An answer of another container of the same name tells nothing about the one that is written to. */
+  function confirm(response: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
+    const rid = options.confirmContainer === undefined ? undefined : ridIn(response)
+    const isOurs = rid === undefined || options.confirmContainer!(rid)
+    if (isOurs === true) return finish(answer)
+    void Promise.resolve(isOurs).then((is) => finish(is ? answer : OF_ANOTHER_CONTAINER))
+  }
+
+  function close(): void {
+    open.destroy(new Error('The writer was closed.'))
+    agents.http.destroy()
+    // a given agent is its giver's to close
+    if (options.agent === undefined) agents.https.destroy()
+  }
+}
+
+function mayBeApplied(answer: Answer): boolean {
+  // a request that was refused as the client's mistake, or throttled, was not applied
+  return answer.kind !== 'refused' || isOutcomeUnknown(answer.status)
+}
+
+/** True until the connection takes bytes. An agent may start TLS over a socket that is connected already. */
+function isConnecting(socket: Socket): boolean {
+  return socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true)
+}
+
+const OF_ANOTHER_CONTAINER: Answer = { kind: 'unanswered', reason: 'The answer came from another container of this name.', isSent: true }
+
+// names and values in turn: Node writes such a list as it is, and would look at each member of an object several times
+const FIXED_HEADERS: readonly string[] = Object.entries({
+  'x-ms-version': '2020-07-15',
+  accept: 'application/json',
+  'content-type': 'application/json',
+  'x-ms-cosmos-sdk-supportedcapabilities': '1',
+  'x-ms-cosmos-is-batch-request': 'true',
+  prefer: 'return=minimal',
+  'user-agent': 'keystamp'
+}).flat()
+
+const ATOMIC: readonly string[] = ['x-ms-cosmos-batch-atomic', 'true', 'x-ms-documentdb-partitionkey']
+const BULK: readonly string[] = [
+  'x-ms-cosmos-batch-atomic',
+  'false',
+  'x-ms-cosmos-batch-continue-on-error',
+  'true',
+  'x-ms-documentdb-partitionkeyrangeid'
+]
+
+function headersOf(
+  { host }: Address,
+  signed: Readonly<Record<string, string>>,
+  { rangeId, atomicKey, body }: Request,
+  activityId: string
+): string[] {
+  const headers = ['host', host, ...FIXED_HEADERS, 'x-ms-activity-id', activityId]
+  for (const name in signed) headers.push(name, signed[name])
+  if (atomicKey === undefined) headers.push(...BULK, rangeId)
+  else headers.push(...ATOMIC, headerText(atomicKey))
+  headers.push('content-length', String(body.length))
+  return headers
+}
+
+/** Where requests go, as Node takes it. */
+interface Address {
+  readonly isTls: boolean
+  readonly host: string
+  readonly target: RequestOptions
+}
+
+const addresses = new Map<string, Address>()
+
+function toAddress(endpoint: string, path: string): Address {
+  let address = addresses.get(endpoint + path)
+  if (address === undefined) addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
+  return address
+}
+
+function createAddress(url: URL): Address {
+  const { protocol, hostname, port, path } = urlToHttpOptions(url)
+  return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
+}
+
+function createAgents({ agent, timeoutMs }: HttpTransportOptions): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+  const settings = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
+  return { http: new HttpAgent(settings), https: agent ?? new ResettingAgent(settings, timeoutMs) }
+}
+
+function readAnswer(response: IncomingMessage, request: Request, finish: (answer: Answer) => void): void {
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk))
+  response.once('end', () => {
+    if (!response.complete) return
+    const { statusCode = 0 } = response
+    const isTaken = statusCode === 200 || statusCode === 207
+    const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
+    finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
+  })
+  // an answer that breaks off is no answer
+  response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+  response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+}
+
+// the headers as they came: Node makes an object of them only when it is asked for, which costs more than all else here
+function ridIn({ rawHeaders }: IncomingMessage): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name.length === RID_HEADER.length && name.toLowerCase() === RID_HEADER) return rawHeaders[index + 1]
+  }
+  return undefined
+}
+
+const RID_HEADER = 'x-ms-content-path'
+
+function refused({ headers }: IncomingMessage, status: number): Answer {
+  const retryAfterMs = numberIn(headers['x-ms-retry-after-ms'])
+  const activityId = headers['x-ms-activity-id']
+  return {
+    kind: 'refused',
+    status,
+    subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
+    retryAfterMs,
+    chargeRu: numberIn(headers['x-ms-request-charge']) ?? 0,
+    activityId: typeof activityId === 'string' ? activityId : undefined
+  }
+}
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  const number = typeof header === 'string' ? Number(header) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+function unanswered(error: Error, isSent: boolean): Answer {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { kind: 'unanswered', reason: code ?? error.message, isSent }
+}
+
+/**
+ * Activity ids in the form of a GUID: the first part is random and names this transport, the last one counts its requests. Cosmos DB returns
+ * the id and logs the request under it.
+ */
+function createActivityIds(): () => string {
+  const prefix = randomUUID().slice(0, -COUNT_DIGITS)
+  let count = 0
+  return () => prefix + (++count).toString(16).padStart(COUNT_DIGITS, '0')
+}
+
+const COUNT_DIGITS = 12

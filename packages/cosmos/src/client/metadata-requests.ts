@@ -1,0 +1,133 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import type { CompleteAccountOptions } from './account-options.ts'
+import type { Signer } from './signer.ts'
+import { errorOfAnswer, errorWithoutAnswer } from './cosmos-error.ts'
+
+/** A read of metadata: `what` completes the sentence of its error. */
+export interface DirectRead {
+  readonly what: string
+  readonly signal: AbortSignal
+}
+
+/** Metadata reads that are one request each, without the SDK: loading the SDK takes longer than all of them. */
+export interface DirectReads {
+  /** The database account, as JSON. */
+  readonly account: (read: DirectRead) => Promise<unknown>
+  /** The container, as JSON. */
+  readonly container: (read: DirectRead) => Promise<unknown>
+  /** The pages of the list of partition key ranges, as JSON. */
+  readonly ranges: (read: DirectRead) => Promise<readonly unknown[]>
+  /** The offers of one resource, named by its `_self` link, as JSON. */
+  readonly offers: (selfLink: string, read: DirectRead) => Promise<unknown>
+  /** Closes the connections that were opened here. */
+  readonly close: () => void
+}
+
+/** Reads from the endpoint of the account, once: a failure is thrown as a CosmosError, and `retriable` tells whether it may pass. */
+export function createDirectReads(options: CompleteAccountOptions, signer: Signer): DirectReads {
+  const { database, container } = options
+  const address = urlToHttpOptions(new URL(options.endpoint))
+  const isTls = address.protocol === 'https:'
+  const http = new HttpAgent({ keepAlive: true })
+  const https = options.agent ?? new HttpsAgent({ keepAlive: true })
+  const link = `dbs/${database}/colls/${container}`
+  const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}`
+
+  async function send({ verb, type, link: signed, path: asked, headers, body }: Asked, { what, signal }: DirectRead): Promise<Answered> {
+    const signature = await signer.sign(verb, type, signed)
+    const answer = await exchange().catch((cause: unknown) => {
+      throw errorWithoutAnswer(what, cause)
+    })
+    if (answer.status === 200) return answer
+    if (answer.status === 401) signer.renew()
+    throw errorOfAnswer(what, {
+      status: answer.status,
+      subStatus: Number(answer.headers['x-ms-substatus'] ?? 0),
+      activityId: textIn(answer.headers['x-ms-activity-id'])
+    })
+
+    function exchange(): Promise<Answered> {
+      return new Promise((resolve, reject) => {
+        const call = (isTls ? requestHttps : requestHttp)({
+          protocol: address.protocol,
+          hostname: address.hostname,
+          port: address.port,
+          path: asked,
+          method: verb,
+          agent: isTls ? https : http,
+          signal,
+          headers: {
+            ...FIXED_HEADERS,
+            ...headers,
+            ...signature,
+            ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) })
+          }
+        })
+        call.once('error', reject)
+        call.once('response', (response) => void readJson(response).then(resolve, reject))
+        call.end(body)
+      })
+    }
+  }
+
+  async function ranges(read: DirectRead): Promise<readonly unknown[]> {
+    const pages: unknown[] = []
+    let continuation: string | undefined
+    do {
+      const headers = { 'x-ms-max-item-count': '-1', ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation }) }
+      // oxlint-disable-next-line no-await-in-loop -- each page names the next one
+      const page = await send({ verb: 'GET', type: 'pkranges', link, path: `${path}/pkranges`, headers }, read)
+      pages.push(page.json)
+      continuation = textIn(page.headers['x-ms-continuation'])
+    } while (continuation !== undefined)
+    return pages
+  }
+
+  return {
+    account: async (read) => (await send({ verb: 'GET', type: '', link: '', path: '/' }, read)).json,
+    container: async (read) => (await send({ verb: 'GET', type: 'colls', link, path }, read)).json,
+    ranges,
+    offers: async (selfLink, read) => {
+      const body = JSON.stringify({ query: `SELECT * FROM root WHERE root.resource = ${JSON.stringify(selfLink)}` })
+      return (await send({ verb: 'POST', type: 'offers', link: '', path: '/offers', headers: QUERY_HEADERS, body }, read)).json
+    },
+    close: () => {
+      http.destroy()
+      // a given agent is closed by its owner
+      if (options.agent === undefined) https.destroy()
+    }
+  }
+}
+
+const FIXED_HEADERS = { 'x-ms-version': '2020-07-15', accept: 'application/json', 'user-agent': 'keystamp' }
+const QUERY_HEADERS = { 'content-type': 'application/query+json', 'x-ms-documentdb-isquery': 'true' }
+
+interface Asked {
+  readonly verb: 'GET' | 'POST'
+  readonly type: string
+  readonly link: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly json: unknown
+}
+
+async function readJson(response: IncomingMessage): Promise<Answered> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const { statusCode: status = 0, headers } = response
+  const text = Buffer.concat(chunks).toString()
+  // the body of a refusal is not needed, and a gateway may have written it as HTML
+  return { status, headers, json: status === 200 ? (JSON.parse(text) as unknown) : undefined }
+}
+
+function textIn(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined
+}

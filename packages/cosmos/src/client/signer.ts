@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import type { CompleteAccountOptions, TokenCredential } from './account-options.ts'
+import { CosmosError } from './cosmos-error.ts'
+
+/** The headers that prove who asks; a promise only where a token has to be fetched first. */
+export type Sign = (
+  verb: string,
+  resourceType: string,
+  resourceLink: string
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+
+/** Signs requests. */
+export interface Signer {
+  readonly sign: Sign
+  /** Forgets what was signed and fetched, for when the service refused it. */
+  readonly renew: () => void
+}
+
+/** Signs by the account key, or by tokens of the credential. */
+export function createSigner({ endpoint, key, credential }: CompleteAccountOptions, now: () => number): Signer {
+  if (key !== undefined) return createKeySigner(key, now)
+  const tokens = createTokenSource({ credential: credential!, endpoint, now })
+  return { sign: () => tokens.headers(), renew: tokens.renew }
+}
+
+// The service takes a date that is up to 15 minutes old, and the signature covers neither body nor other headers.
+const KEEP_MS = 5 * 60_000
+
+// Items have links of their own, so what is kept must not grow with them.
+const KEEP_MOST = 100
+
+function createKeySigner(key: string | (() => string), now: () => number): Signer {
+  // read when it is next needed: a new key may be there only some time after the old one was refused
+  let secret: Buffer | undefined
+  const kept = new Map<string, { readonly headers: Readonly<Record<string, string>>; readonly atMs: number }>()
+
+  function sign(verb: string, resourceType: string, resourceLink: string): Readonly<Record<string, string>> {
+    const name = `${verb.toLowerCase()}\n${resourceType.toLowerCase()}\n${resourceLink}`
+    const atMs = now()
+    const known = kept.get(name)
+    // a clock that was set back counts as well
+    if (known !== undefined && Math.abs(atMs - known.atMs) < KEEP_MS) return known.headers
+    secret ??= readSecret()
+    const date = new Date(atMs).toUTCString()
+    const signature = createHmac('sha256', secret).update(`${name}\n${date.toLowerCase()}\n\n`).digest('base64')
+    const headers = { authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`), 'x-ms-date': date }
+    if (kept.size >= KEEP_MOST) kept.clear()
+    kept.set(name, { headers, atMs })
+    return headers
+  }
+
+  function readSecret(): Buffer {
+    return Buffer.from(typeof key === 'function' ? key() : key, 'base64')
+  }
+
+  function renew(): void {
+    kept.clear()
+    secret = undefined
+  }
+
+  return { sign, renew }
+}
+
+/** Tokens of a credential as headers. */
+export interface TokenSource {
+  readonly headers: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  readonly renew: () => void
+}
+
+export interface TokenSourceOptions {
+  readonly credential: TokenCredential
+  readonly endpoint: string
+  readonly now: () => number
+}
+
+const EARLY_MS = 5 * 60_000
+const FALLBACK_SCOPE = 'https://cosmos.azure.com/.default'
+
+/** Fetches a token when there is none, and another some minutes before it expires; one fetch at a time, shared. */
+export function createTokenSource({ credential, endpoint, now }: TokenSourceOptions): TokenSource {
+  let scope = `${new URL(endpoint).origin}/.default`
+  let kept: KeptToken | undefined
+  let fetching: Promise<KeptToken> | undefined
+
+  function headers(): ReturnType<TokenSource['headers']> {
+    const atMs = now()
+    if (kept !== undefined && atMs < kept.expiresMs) {
+      // renewed behind the scenes: the one at hand is good until it expires
+      if (atMs >= kept.renewMs) fetchToken().catch(ignoreWhileValid)
+      return kept.headers
+    }
+    return fetchToken().then((token) => token.headers)
+  }
+
+  function fetchToken(): Promise<KeptToken> {
+    fetching ??= getToken()
+      .then((token) => {
+        kept = keep(token, now())
+        return kept
+      })
+      .finally(() => {
+        fetching = undefined
+      })
+    return fetching
+  }
+
+  async function getToken(): Promise<AccessToken> {
+    try {
+      return await ask()
+    } catch (error) {
+      // an account that Entra does not know by its own name
+      const isUnknown = error instanceof Error && error.message.includes('AADSTS500011')
+      if (!isUnknown || scope === FALLBACK_SCOPE) throw unauthorized(error)
+      scope = FALLBACK_SCOPE
+      return ask().catch((cause: unknown) => {
+        throw unauthorized(cause)
+      })
+    }
+  }
+
+  async function ask(): Promise<AccessToken> {
+    const token = await credential.getToken(scope)
+    if (token === null) throw new Error('The credential gave no token.')
+    return token
+  }
+
+  return {
+    headers,
+    renew: () => {
+      kept = undefined
+    }
+  }
+}
+
+type AccessToken = NonNullable<Awaited<ReturnType<TokenCredential['getToken']>>>
+
+interface KeptToken {
+  readonly headers: Readonly<Record<string, string>>
+  readonly renewMs: number
+  readonly expiresMs: number
+}
+
+function keep({ token, expiresOnTimestamp, refreshAfterTimestamp }: AccessToken, atMs: number): KeptToken {
+  const early = Math.min(EARLY_MS, (expiresOnTimestamp - atMs) / 2)
+  return {
+    headers: { authorization: `type=aad&ver=1.0&sig=${token}` },
+    renewMs: Math.min(refreshAfterTimestamp ?? Number.POSITIVE_INFINITY, expiresOnTimestamp - early),
+    expiresMs: expiresOnTimestamp
+  }
+}
+
+function ignoreWhileValid(): void {
+  // asked again by the next request; once the token has expired the failure reaches the caller
+}
+
+function unauthorized(cause: unknown): CosmosError {
+  return new CosmosError('COSMOS_UNAUTHORIZED', 'The Entra credential gave no token for Cosmos DB. Its own message is the cause.', {
+    cause
+  })
+}

@@ -1,0 +1,180 @@
+import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
+import type { Pending } from './pending-operation.ts'
+
+/** The part of an operation that stands before its body. */
+type Opened = Pick<Pending, 'type' | 'values' | 'id' | 'terms' | 'body'>
+
+/** How many bytes stand before the body. */
+export function openingLength(operation: Opened): number {
+  const head = headOf(operation)
+  if (head !== undefined) {
+    const values = plainLength(operation.values)
+    if (values >= 0) return head.length + values + TAIL.length
+  }
+  return Buffer.byteLength(openingText(operation))
+}
+
+/** Writes what stands before the body, and gives the position behind it. */
+function writeOpening(operation: Opened, target: Buffer, at: number): number {
+  const head = headOf(operation)
+  if (head !== undefined) {
+    const end = writePlain(operation.values, target, copy(head, target, at))
+    if (end >= 0) return copy(TAIL, target, end)
+  }
+  return at + target.write(openingText(operation), at)
+}
+
+// Almost all operations begin with the same bytes: put there one by one, they cost less than a text that is joined, measured and encoded.
+const HEADS = { Upsert: ascii('{"operationType":"Upsert","partitionKey":"['), Create: ascii('{"operationType":"Create","partitionKey":"[') }
+const TAIL = ascii(']","resourceBody":')
+
+function ascii(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** The fixed bytes of an operation that says nothing beside key and body: the id of what is created stands in its body. */
+function headOf({ type, terms, body }: Opened): Uint8Array | undefined {
+  if (terms.ifMatch !== undefined || body === undefined) return undefined
+  return type === 'Upsert' ? HEADS.Upsert : type === 'Create' ? HEADS.Create : undefined
+}
+
+function copy(bytes: Uint8Array, target: Uint8Array, at: number): number {
+  for (let index = 0; index < bytes.length; index++) target[at + index] = bytes[index]
+  return at + bytes.length
+}
+
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const QUOTE = 0x22
+const SPACE = 0x20
+const DELETE = 0x7f
+/** Backslash and quote, twice. */
+const QUOTES_BYTES = 4
+
+/** Bytes of the values inside the text of the key, commas included; -1 where one is not just ASCII text that needs no escape. */
+function plainLength(values: readonly KeyValue[]): number {
+  let length = values.length - 1
+  for (const value of values) {
+    if (typeof value !== 'string') return -1
+    for (let index = 0; index < value.length; index++) if (!isPlain(value.charCodeAt(index))) return -1
+    length += value.length + QUOTES_BYTES
+  }
+  return length
+}
+
+/** Writes the values as `plainLength` counts them; -1 where one is not plain. */
+function writePlain(values: readonly KeyValue[], target: Uint8Array, from: number): number {
+  let at = from
+  for (const value of values) {
+    if (typeof value !== 'string') return -1
+    if (at > from) target[at++] = COMMA
+    target[at++] = BACKSLASH
+    target[at++] = QUOTE
+    for (let index = 0; index < value.length; index++) {
+      const unit = value.charCodeAt(index)
+      if (!isPlain(unit)) return -1
+      target[at++] = unit
+    }
+    target[at++] = BACKSLASH
+    target[at++] = QUOTE
+  }
+  return at
+}
+
+function isPlain(unit: number): boolean {
+  return unit >= SPACE && unit < DELETE && unit !== QUOTE && unit !== BACKSLASH
+}
+
+function openingText({ type, values, id, terms: { ifMatch }, body }: Opened): string {
+  if (type === 'Atomic') return ''
+  let text = `{"operationType":"${type}","partitionKey":${JSON.stringify(JSON.stringify(values))}`
+  if (type !== 'Upsert' && type !== 'Create') text += `,"id":${JSON.stringify(id)}`
+  if (ifMatch !== undefined) text += `,"ifMatch":${JSON.stringify(ifMatch)}`
+  return body === undefined ? text : `${text},"resourceBody":`
+}
+
+/** What is stored: JSON text, JSON bytes as they came, or JSON bytes and what a plan puts into them. */
+export type Body = string | Uint8Array | StampedBytes
+
+/** How many bytes the body takes on the wire. */
+export function bodyLength(body: Body): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.length : joinedLength(body)
+}
+
+/** Writes the body into `target` and gives the position behind it. */
+function writeBody(body: Body, target: Buffer, at: number): number {
+  if (typeof body === 'string') return at + target.write(body, at)
+  if (!(body instanceof Uint8Array)) return joinInto(body, target, at)
+  target.set(body, at)
+  return at + body.length
+}
+
+/** The body as text. */
+export function bodyText(body: Body): string {
+  if (typeof body === 'string') return body
+  const bytes = Buffer.allocUnsafe(bodyLength(body))
+  writeBody(body, bytes, 0)
+  return bytes.toString()
+}
+
+/** Writes the operations as one JSON array: each body is copied once, here. Gives the bytes that were written. */
+export function assemble(operations: readonly Pending[], target: Buffer): Uint8Array {
+  let at = 0
+  target[at++] = OPEN_BRACKET
+  for (const operation of operations) {
+    if (at > 1) target[at++] = COMMA
+    at = writeElement(operation, target, at)
+  }
+  target[at++] = CLOSE_BRACKET
+  return target.subarray(0, at)
+}
+
+/** How many bytes `assemble` may need. */
+export function assembledLength(operations: readonly Pending[]): number {
+  let bytes = BRACKETS
+  for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
+  return bytes
+}
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const CLOSE_BRACE = 0x7d
+const BRACKETS = 2
+
+function writeElement(operation: Pending, target: Buffer, from: number): number {
+  if (operation.isConfirming) return from + target.write(readElement(operation), from)
+  let at = writeOpening(operation, target, from)
+  if (operation.body !== undefined) at = writeBody(operation.body, target, at)
+  target[at++] = CLOSE_BRACE
+  return at
+}
+
+function readElement({ keyText, id }: Pending): string {
+  return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
+}
+
+/** Most operations of one request. */
+export const MAX_OPERATIONS = 100
+/** Most bytes of one request, as the official clients hold it; a single larger operation travels alone. */
+export const MAX_BATCH_BYTES = 220_201
+/** Most bytes of a document, and of an atomic batch. */
+export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
+
+/** Buffers for requests, used again and again: allocating some hundred kilobytes for each costs more than filling them. */
+export class BufferPool {
+  readonly #free: Buffer[] = []
+
+  take(bytes: number): Buffer {
+    if (bytes > POOLED_BYTES) return Buffer.allocUnsafeSlow(bytes)
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(POOLED_BYTES)
+  }
+
+  /** Only for a buffer that nobody reads any more. */
+  giveBack(buffer: Buffer): void {
+    if (buffer.length === POOLED_BYTES && this.#free.length < MOST_FREE) this.#free.push(buffer)
+  }
+}
+
+const POOLED_BYTES = 256 * 1024
+const MOST_FREE = 32

@@ -1,0 +1,147 @@
+import { tell } from './notify-outcome.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import type { Room } from './byte-budget.ts'
+import type { Register } from './document-order.ts'
+import type { Outcome } from './outcome.ts'
+import type { Epoch, Pending } from './pending-operation.ts'
+
+interface SettlementOptions {
+  readonly register: Register
+  readonly room: Room
+  readonly flushes: Flushes
+  readonly retryForMs: number
+  /** An operation is the first of its document now. */
+  readonly comeForward: (pending: Pending) => void
+  /** A body that was superseded is to be written after all. */
+  readonly bringBack: (pending: Pending) => void
+}
+
+/** Tells each operation what became of it, exactly once, and lets go of it. */
+export class Settlement {
+  /** Outcomes so far. */
+  readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
+  readonly #options: SettlementOptions
+
+  constructor(options: SettlementOptions) {
+    this.#options = options
+  }
+
+  settle(pending: Pending, outcome: Outcome): void {
+    if (pending.older !== undefined) return this.#settleWithOlder(pending, outcome)
+    this.#leave(pending)
+    this.#tell(pending, outcome)
+  }
+
+  settleGroup(pending: Pending, outcomes: readonly Outcome[]): void {
+    const { firsts, settle } = pending.group!
+    for (const first of firsts) this.#leave(first)
+    pending.home!.counts.settled += outcomes.length
+    for (const { kind } of outcomes) this.outcomes[kind]++
+    this.#close(pending)
+    settle(outcomes)
+  }
+
+  /** The time for an operation is over. */
+  giveUp(pending: Pending, reason: string): void {
+    const seconds = Math.round(this.#options.retryForMs / 1000)
+    const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
+    for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+    this.fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
+  }
+
+  /** An operation that must not be sent any more; what it superseded may still be. */
+  withdraw(pending: Pending): void {
+    if (pending.state === 'closed') return
+    const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
+    if (pending.older === undefined) {
+      for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+      return this.fail(pending, error)
+    }
+    this.#close(pending)
+    tell(pending.onOutcome, error)
+    pending.restoreOlder()
+    this.#options.bringBack(pending)
+  }
+
+  /** Tells an operation, and all that it superseded, of the error that ended it. */
+  fail(pending: Pending, error: Error): void {
+    if (pending.state === 'closed') return
+    pending.state = 'closed'
+    this.#close(pending)
+    tell(pending.onOutcome, error)
+    while (pending.older !== undefined) {
+      pending.restoreOlder()
+      this.#close(pending)
+      tell(pending.onOutcome, error)
+    }
+  }
+
+  #settleWithOlder(pending: Pending, outcome: Outcome): void {
+    if (outcome.kind === 'rejected') {
+      this.#tell(pending, outcome)
+      pending.restoreOlder()
+      // the body that is left is a write of its own, ahead of whatever came later
+      return this.#options.bringBack(pending)
+    }
+    this.#leave(pending)
+    this.#tell(pending, outcome)
+    const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
+    while (pending.older !== undefined) {
+      pending.restoreOlder()
+      this.#tell(pending, theirs)
+    }
+  }
+
+  #tell(pending: Pending, outcome: Outcome): void {
+    this.outcomes[outcome.kind]++
+    pending.home!.counts.settled++
+    this.#close(pending)
+    tell(pending.onOutcome, outcome)
+  }
+
+  /** Lets the next operation on the document come forward. */
+  #leave(pending: Pending): void {
+    const next = this.#options.register.leave(pending)
+    if (next === undefined) return
+    if (next.owner === undefined) this.#options.comeForward(next)
+    else if (--next.owner.group!.documentsBehind === 0) this.#options.comeForward(next.owner)
+  }
+
+  #close(pending: Pending): void {
+    this.#options.room.leave(pending.home!, pending.bytes)
+    this.#options.flushes.close(pending.epoch!)
+  }
+}
+
+/** Knows when all operations that were taken in before a moment have their outcome. */
+export class Flushes {
+  #epochs: Epoch[] = [{ open: 0 }]
+  readonly #waiting: { readonly epoch: Epoch; readonly resolve: () => void }[] = []
+
+  get current(): Epoch {
+    return this.#epochs[this.#epochs.length - 1]
+  }
+
+  /** One operation of an epoch has its outcome. */
+  close(epoch: Epoch): void {
+    epoch.open--
+    if (epoch.open === 0 && this.#waiting.length > 0) this.#advance()
+  }
+
+  /** Resolves when all that has come so far has its outcome. */
+  flush(): Promise<void> {
+    const epoch = this.current
+    this.#epochs.push({ open: 0 })
+    return new Promise((resolve) => {
+      this.#waiting.push({ epoch, resolve })
+      this.#advance()
+    })
+  }
+
+  #advance(): void {
+    while (this.#epochs.length > 1 && this.#epochs[0].open === 0) {
+      const [done] = this.#epochs.splice(0, 1)
+      while (this.#waiting[0]?.epoch === done) this.#waiting.shift()!.resolve()
+    }
+  }
+}

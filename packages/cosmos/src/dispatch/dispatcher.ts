@@ -1,0 +1,235 @@
+import { CosmosError } from '../client/cosmos-error.ts'
+import { assemble, assembledLength, BufferPool, MAX_OPERATIONS } from './batch-encoder.ts'
+import { isFenced, type Pending } from './pending-operation.ts'
+import type { Clock } from '../budget/clock.ts'
+import type { Payment } from '../budget/ru-budget.ts'
+import type { Answer, Transport } from '../client/transport.ts'
+import type { Lane } from './lane.ts'
+import { type LateRequest, SendPermit } from './send-permit.ts'
+
+/** Operations that travel together. */
+export interface Batch {
+  readonly lane: Lane
+  /** What waits for an outcome; one atomic batch counts as one. */
+  readonly operations: readonly Pending[]
+  /** What stands in the request. */
+  readonly elements: readonly Pending[]
+  readonly payment: Payment
+  readonly bytes: number
+  readonly sentMs: number
+  /** As many requests were out as were allowed. */
+  readonly isAtLimit: boolean
+}
+
+export interface DispatcherOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly onAnswer: (batch: Batch, answer: Answer) => void
+  /** A lane was looked at: it may have room for more now. */
+  readonly onPumped: () => void
+  /** While it answers no, nothing is sent; it is asked again soon. */
+  readonly maySend: () => boolean
+  /** An operation was taken whose fence went up before it could be sent. */
+  readonly onFenced: (pending: Pending) => void
+  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
+  readonly onLate?: ((late: LateRequest) => void) | undefined
+}
+
+/** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #pool: BufferPool = new BufferPool()
+  #isStopped = false
+  /** An answer is being heard, or a batch is being taken: others wait until that is done. */
+  #isBusy = false
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
+  #leaving: Promise<void> | undefined
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  /** What was sent in this turn leaves when it ends: whoever goes on without a pause keeps it here. */
+  get leaving(): Promise<void> | undefined {
+    return this.#leaving
+  }
+
+  /** Looks at a lane: at once when a batch is full, else when all that is being handed in now has come, so that a lone record does not wait. */
+  wake(lane: Lane): void {
+    // a lane that waits for its time is woken by it, one that waits for an answer by that
+    if (lane.isWaiting) return
+    if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
+    if ((lane.isFull || isEnoughToBegin(lane)) && !this.#isBusy) return this.pump(lane)
+    if (!lane.isPumpQueued) this.#pumpSoon(lane)
+  }
+
+  /** Sends all that may be sent now. */
+  pump(lane: Lane): void {
+    lane.cancelWake?.()
+    lane.cancelWake = undefined
+    lane.isWaitingForPurse = false
+    while (this.#hasWork(lane)) {
+      const nowMs = this.#options.clock.now()
+      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
+      const waitMs = pauseMs > 0 ? pauseMs : this.#payAndSend(lane, nowMs)
+      if (waitMs > 0) {
+        this.#wakeIn(lane, waitMs)
+        break
+      }
+    }
+    this.#options.onPumped()
+  }
+
+  /** Sends operations that were taken from a lane. */
+  send(lane: Lane, operations: readonly Pending[], payment: Payment): void {
+    const [first] = operations
+    const elements = first.group?.parts ?? operations
+    lane.inFlight++
+    const buffer = this.#pool.take(assembledLength(elements))
+    const body = assemble(elements, buffer)
+    const sentMs = this.#options.clock.now()
+    const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
+    const batch: Batch = { lane, operations, elements, payment, bytes: body.length, sentMs, isAtLimit }
+    this.#leaving ??= this.#endOfTurn()
+    const { clock, maySend, onLate } = this.#options
+    const permit = new SendPermit({ rangeId: lane.range.id, operations, clock, maySend, onLate })
+    const atomicKey = first.group === undefined ? undefined : first.keyText
+    void this.#exchange(
+      batch,
+      {
+        rangeId: lane.range.id,
+        atomicKey,
+        body,
+        operations: elements.length,
+        // a partition may move while the request waits for its token, its address or its connection
+        maySend: permit.isGiven,
+        wasWritten: permit.wasWritten,
+        wasAnswered: permit.wasAnswered
+      },
+      buffer
+    )
+  }
+
+  /** Sends operations that a request was divided into at once, paid or not; false where none may be sent now. */
+  resend(lane: Lane, operations: readonly Pending[]): boolean {
+    if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
+    const rest = this.#unfenced(operations)
+    if (rest.length === 0) return true
+    const ru = rest.reduce((sum, { weightRu }) => sum + weightRu, 0)
+    const { purse } = lane.governor
+    const atMs = this.#options.clock.now()
+    purse.pay(atMs, ru)
+    this.send(lane, rest, { purse, ru, atMs })
+    return true
+  }
+
+  /** No lane sends before this moment. */
+  pauseUntil(ms: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
+  }
+
+  /** Nothing is sent from now on, and no answer is heard. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  // apart from where each record comes by: a function with a function in it takes memory at each call, whether that is needed or not
+  #pumpSoon(lane: Lane): void {
+    lane.isPumpQueued = true
+    queueMicrotask(() => {
+      lane.isPumpQueued = false
+      this.pump(lane)
+    })
+  }
+
+  #endOfTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.schedule(0, () => {
+        this.#leaving = undefined
+        resolve()
+      })
+    })
+  }
+
+  async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
+    const answer = await this.#ask(request)
+    // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may still hold the buffer.
+    if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.giveBack(buffer)
+    if (answer.kind !== 'withheld') batch.lane.counts.sent(batch.elements.length)
+    if (this.#isStopped) return
+    batch.lane.inFlight--
+    this.#isBusy = true
+    try {
+      this.#options.onAnswer(batch, answer)
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  async #ask(request: Parameters<Transport['send']>[0]): Promise<Answer> {
+    try {
+      return await this.#options.transport.send(request)
+    } catch (error) {
+      // no token, for instance: nothing was sent
+      const unauthorized = error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' ? error : undefined
+      return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false, unauthorized }
+    }
+  }
+
+  /** Sends the next batch, or as much of it as can be paid; else gives the milliseconds until it can be paid. */
+  #payAndSend(lane: Lane, nowMs: number): number {
+    const { purse } = lane.governor
+    let count = lane.nextCount()
+    let costRu = lane.costOf(count)
+    const waitMs = purse.waitMs(nowMs, costRu)
+    if (waitMs > 0) {
+      count = lane.countWithin(purse.partRu(nowMs, costRu))
+      costRu = lane.costOf(count)
+    }
+    if (count === 0) return waitMs
+    purse.pay(nowMs, costRu)
+    const taken = lane.take(count)
+    // From here on a later upsert waits: the callbacks of withdrawn operations may write to the same documents.
+    for (const pending of taken) pending.state = 'inFlight'
+    const operations = this.#unfenced(taken)
+    if (operations.length > 0) this.send(lane, operations, { purse, ru: costRu, atMs: nowMs })
+    else purse.refund(nowMs, nowMs, costRu)
+    return 0
+  }
+
+  #unfenced(operations: readonly Pending[]): readonly Pending[] {
+    if (!operations.some(isFenced)) return operations
+    const fenced = operations.filter(isFenced)
+    const wasBusy = this.#isBusy
+    this.#isBusy = true
+    for (const pending of fenced) this.#options.onFenced(pending)
+    this.#isBusy = wasBusy
+    return operations.filter((pending) => !fenced.includes(pending))
+  }
+
+  #hasWork(lane: Lane): boolean {
+    if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
+    if (!this.#isWorthIt(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
+    return lane.parents.every((parent) => parent.inFlight === 0)
+  }
+
+  #isWorthIt(lane: Lane): boolean {
+    return lane.inFlight === 0 || lane.isFull || lane.isHurried
+  }
+
+  #wakeIn(lane: Lane, ms: number): void {
+    lane.isWaitingForPurse = ms === Number.POSITIVE_INFINITY
+    if (lane.isWaitingForPurse) return
+    lane.cancelWake = this.#options.clock.schedule(ms, () => {
+      lane.cancelWake = undefined
+      this.pump(lane)
+    })
+  }
+}
+
+const ASK_AGAIN_MS = 20
+
+/** Half a batch, where nothing is out: the range has something to do while the rest is being made ready. */
+function isEnoughToBegin({ inFlight, ready }: Lane): boolean {
+  return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
+}

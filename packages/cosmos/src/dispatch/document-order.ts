@@ -1,0 +1,146 @@
+import type { Pending } from './pending-operation.ts'
+
+/**
+ * Who is ahead of whom: the operations of each document in the order in which they came.
+ * Only the first of a document is ever handed to a lane, so two operations on one document are never in flight together.
+ */
+export class Register {
+  readonly #firsts: DocumentTable = new DocumentTable()
+
+  get isEmpty(): boolean {
+    return this.#firsts.size === 0
+  }
+
+  /** Takes an operation in: it is the first of its document, it waits behind another, or it takes the place of a waiting upsert. */
+  enter(pending: Pending): 'first' | 'behind' | { readonly inPlaceOf: Pending } {
+    const first = this.#firsts.find(pending)
+    if (first === undefined) {
+      this.#firsts.add(pending)
+      return 'first'
+    }
+    const { last } = first
+    if (canTakeThePlace(pending, last)) return { inPlaceOf: last }
+    last.next = pending
+    first.last = pending
+    return 'behind'
+  }
+
+  /** The first of a document has its outcome: gives the one that is first now. */
+  leave(pending: Pending): Pending | undefined {
+    const { next } = pending
+    this.#firsts.remove(pending)
+    if (next === undefined) return undefined
+    next.last = pending.last
+    pending.next = undefined
+    this.#firsts.add(next)
+    return next
+  }
+
+  /** A plain upsert that came back unapplied lets the upserts behind it take its place; gives those that did. */
+  giveWay(pending: Pending): readonly Pending[] {
+    const taken: Pending[] = []
+    while (pending.next !== undefined && canTakeThePlace(pending.next, pending)) {
+      const { next } = pending
+      taken.push(next)
+      if (pending.last === next) pending.last = pending
+      pending.next = next.next
+      next.next = undefined
+    }
+    return taken
+  }
+
+  /** All operations, documents in no order, each document's in theirs. */
+  *all(): Generator<Pending> {
+    for (const first of this.#firsts.values()) {
+      for (let pending: Pending | undefined = first; pending !== undefined; pending = pending.next) yield pending
+    }
+  }
+
+  clear(): void {
+    this.#firsts.clear()
+  }
+}
+
+function canTakeThePlace(later: Pending, earlier: Pending): boolean {
+  return later.isPlain && earlier.isPlain && earlier.state !== 'inFlight' && later.owner === undefined && earlier.owner === undefined
+}
+
+/**
+ * Operations by the document that they are on, one a document. A Map would do, but each time that it makes itself anew it leaves a dead
+ * table behind, and the collector keeps alive what that points to: half of all operations would grow old that way.
+ */
+export class DocumentTable {
+  #buckets: (Pending | undefined)[] = emptyBuckets(FIRST_BUCKETS)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The operation on the same document, if one is here. */
+  find(pending: Pending): Pending | undefined {
+    let found = this.#buckets[pending.documentHash & (this.#buckets.length - 1)]
+    while (found !== undefined && !isSameDocument(found, pending)) found = found.nextInBucket
+    return found
+  }
+
+  /** Adds an operation; none on its document may be here. */
+  add(pending: Pending): void {
+    if (this.#size === this.#buckets.length) this.#grow()
+    this.#size++
+    this.#put(pending)
+  }
+
+  remove(pending: Pending): void {
+    const bucket = pending.documentHash & (this.#buckets.length - 1)
+    const first = this.#buckets[bucket]
+    if (first === pending) this.#buckets[bucket] = pending.nextInBucket
+    else unlink(first, pending)
+    pending.nextInBucket = undefined
+    this.#size--
+  }
+
+  *values(): Generator<Pending> {
+    for (const first of this.#buckets) for (let pending = first; pending !== undefined; pending = pending.nextInBucket) yield pending
+  }
+
+  clear(): void {
+    this.#buckets = emptyBuckets(FIRST_BUCKETS)
+    this.#size = 0
+  }
+
+  #put(pending: Pending): void {
+    const bucket = pending.documentHash & (this.#buckets.length - 1)
+    pending.nextInBucket = this.#buckets[bucket]
+    this.#buckets[bucket] = pending
+  }
+
+  // the number of buckets stays a power of two
+  #grow(): void {
+    const all = [...this.values()]
+    this.#buckets.fill(undefined)
+    this.#buckets = emptyBuckets(this.#buckets.length * 2)
+    for (const pending of all) this.#put(pending)
+  }
+}
+
+const FIRST_BUCKETS = 1024
+
+function emptyBuckets(length: number): undefined[] {
+  return Array.from({ length }, () => undefined)
+}
+
+function isSameDocument(one: Pending, other: Pending): boolean {
+  if (one.documentHash !== other.documentHash || one.id !== other.id) return false
+  const { values } = one
+  const { values: others } = other
+  if (values.length !== others.length) return false
+  for (let level = 0; level < values.length; level++) if (values[level] !== others[level]) return false
+  return true
+}
+
+function unlink(first: Pending | undefined, pending: Pending): void {
+  let before = first
+  while (before !== undefined && before.nextInBucket !== pending) before = before.nextInBucket
+  if (before !== undefined) before.nextInBucket = pending.nextInBucket
+}

@@ -1,0 +1,178 @@
+import type { ContainerRange } from '../client/container.ts'
+import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
+import type { Pending } from './pending-operation.ts'
+import type { Prices } from '../budget/prices.ts'
+import { BOTTOMLESS } from '../budget/ru-budget.ts'
+import { RangeGovernor } from '../budget/range-governor.ts'
+import { Deque } from './deque.ts'
+import { LaneCounts } from './lane-counts.ts'
+
+/** The queue of one range. Only the first operation of a document stands in it; those behind wait in the register. */
+export class Lane {
+  readonly range: ContainerRange
+  readonly governor: RangeGovernor = new RangeGovernor(BOTTOMLESS)
+  readonly counts: LaneCounts = new LaneCounts()
+  readonly ready: Deque<Pending> = new Deque()
+  /** Lanes of ranges that this one came from, as long as they have requests out. */
+  parents: readonly Lane[] = []
+  /** Requests that are out. */
+  inFlight = 0
+  /** Bytes of all operations, on their way or waiting anywhere, that belong to this lane. */
+  bytes = 0
+  /** The range is no longer listed: what comes back goes elsewhere. */
+  isRetired = false
+  /** The service says that the range is not here, and the list of ranges is being read. */
+  isMoving = false
+  isPumpQueued = false
+  /** Its purse will call when it can pay. */
+  isWaitingForPurse = false
+  /** Requests in a row that failed as a whole. */
+  failures = 0
+  /** Answers in a row with which something was told to wait. */
+  throttles = 0
+  /** Times in a row that the range was not where it was. */
+  moves = 0
+  cancelWake: (() => void) | undefined
+  readonly #prices: Prices
+  #readyBytes = 0
+  #readyRu = 0
+  #groups = 0
+  /** So many from the head are to be sent without waiting for others to fill their batch. */
+  #hurried = 0
+
+  constructor(range: ContainerRange, prices: Prices) {
+    this.range = range
+    this.#prices = prices
+  }
+
+  /** Whether what waits fills a batch: by count, bytes, or RU. */
+  get isFull(): boolean {
+    return (
+      this.ready.size >= MAX_OPERATIONS ||
+      this.#readyBytes >= MAX_BATCH_BYTES ||
+      this.#readyRu >= this.governor.purse.batchRu ||
+      this.#groups > 0
+    )
+  }
+
+  /** It has something to send that somebody waits for. */
+  get isHurried(): boolean {
+    return this.#hurried > 0
+  }
+
+  /** It waits for its time: what it may spend, or the end of a pause. */
+  get isWaiting(): boolean {
+    return this.cancelWake !== undefined || this.isWaitingForPurse
+  }
+
+  /** Whether more operations would be of use: less than a batch waits, or less than bridges a gap where its budget is what it waits for. */
+  get wantsMore(): boolean {
+    if (!this.isFull) return true
+    return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.purse.batchRu * KEPT_BATCHES
+  }
+
+  /** Somebody waits for all that stands in the queue. */
+  hurry(): void {
+    this.#hurried = this.ready.size
+  }
+
+  push(pending: Pending): void {
+    this.#weigh(pending)
+    this.ready.push(pending)
+  }
+
+  /** Puts operations back at the head, in their order; somebody may wait for them. */
+  giveBack(operations: readonly Pending[], isHurried: boolean): void {
+    for (let index = operations.length - 1; index >= 0; index--) {
+      this.#weigh(operations[index])
+      this.ready.unshift(operations[index])
+    }
+    if (isHurried || this.#hurried > 0) this.#hurried += operations.length
+  }
+
+  /** How many from the head make the next batch: as many as the limits allow, at least one; an atomic batch travels alone. */
+  nextCount(): number {
+    const { ready } = this
+    const most = Math.min(ready.size, MAX_OPERATIONS)
+    const { batchRu } = this.governor.purse
+    let bytes = 0
+    let ru = 0
+    for (let count = 0; count < most; count++) {
+      const pending = ready.at(count)
+      bytes += pending.bytes
+      ru += this.#renewPrice(pending)
+      if (pending.group !== undefined) return Math.max(1, count)
+      if (count > 0 && (bytes > MAX_BATCH_BYTES || ru > batchRu)) return count
+    }
+    return most
+  }
+
+  /** How many from the head this much pays for; an atomic batch is not divided. */
+  countWithin(mostRu: number): number {
+    const { ready } = this
+    let ru = 0
+    for (let count = 0; count < ready.size; count++) {
+      const pending = ready.at(count)
+      ru += pending.weightRu
+      if (ru > mostRu || pending.group !== undefined) return count
+    }
+    return ready.size
+  }
+
+  /** RU that the first `count` will probably cost. */
+  costOf(count: number): number {
+    let ru = 0
+    for (let index = 0; index < count; index++) ru += this.ready.at(index).weightRu
+    return ru
+  }
+
+  take(count: number): Pending[] {
+    const taken: Pending[] = []
+    for (let index = 0; index < count; index++) taken.push(this.#takeOne())
+    return taken
+  }
+
+  /** Empties the queue, in order. */
+  takeAll(): Pending[] {
+    return this.take(this.ready.size)
+  }
+
+  #takeOne(): Pending {
+    const pending = this.ready.shift()!
+    this.#readyBytes -= pending.bytes
+    this.#readyRu -= pending.weightRu
+    if (pending.group !== undefined) this.#groups--
+    if (this.#hurried > 0) this.#hurried--
+    return pending
+  }
+
+  /** A body was replaced while its operation waited here. */
+  reweigh(pending: Pending, previousBytes: number): void {
+    this.#readyBytes += pending.bytes - previousBytes
+    this.#renewPrice(pending)
+  }
+
+  #weigh(pending: Pending): void {
+    pending.weightRu = this.#priceOf(pending)
+    this.#readyBytes += pending.bytes
+    this.#readyRu += pending.weightRu
+    if (pending.group !== undefined) this.#groups++
+  }
+
+  /** What was learned while it waited counts as well. */
+  #renewPrice(pending: Pending): number {
+    const weightRu = this.#priceOf(pending)
+    this.#readyRu += weightRu - pending.weightRu
+    pending.weightRu = weightRu
+    return weightRu
+  }
+
+  #priceOf(pending: Pending): number {
+    if (pending.isConfirming) return this.#prices.estimate('Read', pending.bytes)
+    if (pending.group === undefined) return this.#prices.estimate(pending.type, pending.bytes)
+    return pending.group.parts.reduce((sum, part) => sum + this.#prices.estimate(part.type, part.bytes), 0)
+  }
+}
+
+/** Batches that a lane keeps while it waits for its budget, so that it has something to send when whoever writes pauses. */
+const KEPT_BATCHES = 12

@@ -1,0 +1,167 @@
+import { KeystampError } from '@keystamp/core'
+import type { Clock } from '../budget/clock.ts'
+import type { ContainerRange } from '../client/container.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import { backoffMs, REQUEST_BACKOFF } from './backoff.ts'
+import type { Room } from './byte-budget.ts'
+import type { RouteTable } from './route-table.ts'
+import type { LaneCounts } from './lane-counts.ts'
+import type { Lane } from './lane.ts'
+
+interface RelocationOptions {
+  readonly table: RouteTable
+  readonly room: Room
+  /** Lanes whose ranges are no longer listed; one with requests out still counts their answers. */
+  readonly retired: RetiredLane[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  readonly checkContainer: () => Promise<void>
+  readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
+  readonly renewPurses: () => void
+  readonly onLanes: (lanes: readonly Lane[]) => void
+  readonly pump: (lane: Lane) => void
+  readonly stop: (error: Error) => void
+}
+
+/** What is kept of a lane whose range was split or merged: its counters must not fall. */
+export interface RetiredLane {
+  readonly rangeId: string
+  readonly counts: LaneCounts
+}
+
+/** Moves operations to the lanes of the ranges that took over, when ranges are split, merged, or of another container. */
+export class Relocation {
+  readonly #options: RelocationOptions
+  readonly #mover: Mover
+
+  constructor(options: RelocationOptions) {
+    const { clock, random, refreshRanges, pump } = options
+    this.#options = options
+    this.#mover = new Mover({ clock, random, refreshRanges, apply: (ranges) => this.apply(ranges), wake: pump })
+  }
+
+  /** Takes a list of ranges. */
+  apply(ranges: readonly ContainerRange[]): void {
+    const { table, room, retired, renewPurses, onLanes, pump } = this.#options
+    const gone = table.update(ranges)
+    onLanes(table.lanes)
+    room.setLanes(table.size)
+    if (gone.length === 0) return
+    for (const lane of gone) {
+      lane.cancelWake?.()
+      lane.cancelWake = undefined
+      retired.push({ rangeId: lane.range.id, counts: lane.counts })
+      this.#bequeath(lane)
+    }
+    renewPurses()
+    for (const lane of table.lanes) pump(lane)
+  }
+
+  /** The service says that a lane's range is not where it was. */
+  moved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
+    if (lane.isRetired) return
+    if (isNew) void this.lookForContainer(lane, 1)
+    this.#mover.follow(lane, isMoving)
+  }
+
+  /** The service does not know the container: `times` in a row. */
+  async lookForContainer(lane: Lane, times: number): Promise<void> {
+    try {
+      await this.#options.checkContainer()
+    } catch (error) {
+      // a look that failed says nothing; the next answer asks for another
+      if (error instanceof KeystampError && error.retriable) return
+      if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
+      return this.#options.stop(error as Error)
+    }
+    if (times > MOST_MISSING) {
+      const message = 'Cosmos DB does not know the container when writing, though it lists it.'
+      return this.#options.stop(new CosmosError('CONTAINER_MISSING', message))
+    }
+    // created anew: the ranges may have the same names and other bounds
+    this.#mover.follow(lane, false)
+  }
+
+  /** A retired lane had its last answer: those that took over waited for it. */
+  ended(lane: Lane): void {
+    for (const heir of this.#options.table.lanes) if (heir.parents.includes(lane)) this.#options.pump(heir)
+  }
+
+  stop(): void {
+    this.#mover.stop()
+  }
+
+  #bequeath(lane: Lane): void {
+    const { table, room } = this.#options
+    const isHurried = lane.isHurried
+    for (const pending of lane.takeAll()) {
+      const heir = table.laneOf(pending)
+      room.move(pending.home!, heir, pending.bytes)
+      pending.home = heir
+      heir.push(pending)
+      if (isHurried) heir.hurry()
+    }
+  }
+}
+
+const MOST_MISSING = 20
+
+interface MoverOptions {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  readonly apply: (ranges: readonly ContainerRange[]) => void
+  readonly wake: (lane: Lane) => void
+}
+
+/** Follows ranges that moved: reads the list anew, and holds back the lanes of those that are not where they were. */
+class Mover {
+  readonly #options: MoverOptions
+  readonly #cancels: Set<() => void> = new Set()
+  #isStopped = false
+
+  constructor(options: MoverOptions) {
+    this.#options = options
+  }
+
+  /** Holds a lane back until the list has been read; after a wait where the new ranges may not be listed yet, or were not. */
+  follow(lane: Lane, isMoving: boolean): void {
+    if (lane.isMoving || lane.isRetired) return
+    lane.isMoving = true
+    lane.cancelWake?.()
+    lane.cancelWake = undefined
+    const isFirst = lane.moves === 0 && !isMoving
+    lane.moves++
+    if (isFirst) void this.#refresh(lane)
+    else this.#later(backoffMs(lane.moves, this.#options.random, REQUEST_BACKOFF), () => void this.#refresh(lane))
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const cancel of this.#cancels) cancel()
+  }
+
+  async #refresh(lane: Lane): Promise<void> {
+    // another lane's answer may have brought the new list in the meantime
+    if (lane.isRetired) return
+    try {
+      const ranges = await this.#options.refreshRanges()
+      if (this.#isStopped) return
+      this.#options.apply(ranges)
+    } catch {
+      // a list that cannot be read is asked for by the next 410, whose number counts against the deadline of the operations
+      if (this.#isStopped) return
+    }
+    lane.isMoving = false
+    if (!lane.isRetired) this.#options.wake(lane)
+  }
+
+  #later(ms: number, call: () => void): void {
+    const cancel = this.#options.clock.schedule(ms, () => {
+      this.#cancels.delete(cancel)
+      call()
+    })
+    this.#cancels.add(cancel)
+  }
+}

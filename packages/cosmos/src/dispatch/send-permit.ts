@@ -1,0 +1,127 @@
+import type { Fence, Pending } from './pending-operation.ts'
+import type { Clock } from '../budget/clock.ts'
+import { type Answer, isOutcomeUnknown, type OperationAnswer } from '../client/transport.ts'
+
+/** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
+export interface LateRequest {
+  readonly rangeId: string
+  /** The `x-ms-activity-id` that the request carried. */
+  readonly activityId: string
+  /**
+   * `written`: the permission to send had ended when the bytes were known to have left.
+   * `answered`: the bytes had left in time; it had ended when the answer came.
+   * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
+   * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
+   * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
+   * also after their retry. Told as `unanswered` is.
+   */
+  readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
+  /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
+  readonly lateMs: number
+  /**
+   * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
+   * an unanswered request; those of the operations whose outcome is unknown.
+   */
+  readonly fences: readonly Fence[]
+}
+
+export interface SendPermitOptions {
+  readonly rangeId: string
+  readonly operations: readonly Pending[]
+  readonly clock: Pick<Clock, 'now' | 'scheduleIdly'>
+  readonly maySend: () => boolean
+  readonly onLate: ((late: LateRequest) => void) | undefined
+}
+
+/**
+ * Permission to send one request. It is asked directly before bytes are written, and looked at again when they have left: a process that
+ * stood still in between can call nothing back, but it can say so.
+ */
+export class SendPermit {
+  readonly #options: SendPermitOptions
+  /** Each fence of the operations once: there are few, and they are asked several times. */
+  readonly #fences: readonly Fence[]
+  #grantedMs = Number.NEGATIVE_INFINITY
+  #isTold = false
+
+  constructor(options: SendPermitOptions) {
+    this.#options = options
+    this.#fences = fencesOf(options.operations)
+  }
+
+  readonly isGiven = (): boolean => {
+    // before the questions: time that passes while they are answered counts
+    const nowMs = this.#options.clock.now()
+    if (!this.#options.maySend() || this.#fences.some(isLost)) return false
+    this.#grantedMs = nowMs
+    return true
+  }
+
+  readonly wasWritten = (activityId: string): void => this.#look('written', activityId)
+  readonly wasAnswered = (activityId: string, answer: Answer): void => {
+    if (answer.kind === 'unanswered') return this.#tellUnresolved('unanswered', activityId, this.#fences)
+    const unknown = unknownOf(answer, this.#options.operations)
+    if (unknown.length > 0) this.#tellUnresolved('unknown', activityId, fencesOf(unknown))
+    if (unknown.length < this.#options.operations.length) this.#look('answered', activityId)
+  }
+
+  #tellUnresolved(stage: 'unanswered' | 'unknown', activityId: string, fences: readonly Fence[]): void {
+    const { rangeId, clock, onLate } = this.#options
+    onLate?.({ rangeId, activityId, stage, lateMs: clock.now() - this.#grantedMs, fences })
+  }
+
+  #look(stage: LateRequest['stage'], activityId: string): void {
+    const { rangeId, clock, maySend, onLate } = this.#options
+    const lateMs = clock.now() - this.#grantedMs
+    if (lateMs < MIN_LATE_MS || this.#isTold || onLate === undefined) return
+    const isOver = !maySend()
+    const moved = this.#fences.filter(isLost)
+    if (!isOver && moved.length === 0) return
+    this.#isTold = true
+    const tell = (fences: readonly Fence[]): void => onLate({ rangeId, activityId, stage, lateMs, fences })
+    if (stage === 'answered' && isOver) this.#tellOnceDecided(tell, MAX_LOOKS)
+    else tell(isOver ? this.#fences : moved)
+  }
+
+  /** A rebalance may leave all partitions where they are: waits until it is known which of them have moved. */
+  #tellOnceDecided(tell: (fences: readonly Fence[]) => void, looks: number): void {
+    const { clock, maySend } = this.#options
+    const moved = this.#fences.filter(isLost)
+    if (moved.length === this.#fences.length || looks === 0) return tell(this.#fences)
+    if (!maySend()) return void clock.scheduleIdly(LOOK_AGAIN_MS, () => this.#tellOnceDecided(tell, looks - 1))
+    if (moved.length > 0) tell(moved)
+  }
+}
+
+/** A rebalance and the first write of a new owner take longer than this. */
+const MIN_LATE_MS = 100
+const LOOK_AGAIN_MS = 100
+/** A minute: what is not decided by then counts as moved. */
+const MAX_LOOKS = 600
+
+function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly Fence[] {
+  for (const { fence, group } of operations) {
+    if (fence !== undefined && !found.includes(fence)) found.push(fence)
+    if (group !== undefined) fencesOf(group.parts, found)
+  }
+  return found
+}
+
+const NONE: readonly Pending[] = []
+
+/** The operations that Cosmos DB may apply after this answer. */
+function unknownOf(answer: Answer, operations: readonly Pending[]): readonly Pending[] {
+  if (answer.kind === 'refused') return isOutcomeUnknown(answer.status) ? operations : NONE
+  if (answer.kind !== 'answered' || !answer.operations.some(isUnknown)) return NONE
+  // the parts of an atomic batch are applied all or none
+  if (operations[0].group !== undefined) return operations
+  return operations.filter((_, index) => isUnknown(answer.operations[index]))
+}
+
+function isUnknown({ statusCode }: OperationAnswer): boolean {
+  return isOutcomeUnknown(statusCode)
+}
+
+function isLost(fence: Fence): boolean {
+  return fence.isLost
+}

@@ -1,0 +1,153 @@
+import type { KeyDefinition, PartitionKey, PartsFilter } from '@keystamp/core'
+import type { Account } from '../client/account.ts'
+import { checkContainer } from '../client/check-container.ts'
+import { membersOfPath } from '../client/key-path.ts'
+import { headerText } from '../client/transport.ts'
+import type { PagePrices } from './explanation.ts'
+import type { Where } from './key-query.ts'
+import { createContainerKeys, createKeySource, type KeySource, toPlan } from './key-source.ts'
+import { mergeAsTheyCome, mergeInOrder, readAhead } from './merge-pages.ts'
+import { toProjection } from './projection.ts'
+import { type PageRead, readRange, type StoredDocument } from './range-pages.ts'
+import type { ReaderSettings } from './reader-options.ts'
+import type { Ask } from './retrying-requests.ts'
+import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
+import { createRoom } from './semaphore.ts'
+import type { DocumentOrder } from './sort-order.ts'
+
+/** What reading from one container needs. */
+interface ContainerReadingOptions {
+  readonly account: Account
+  readonly ask: Ask
+  readonly settings: ReaderSettings
+  readonly prices: PagePrices
+  readonly now: () => number
+}
+
+/** How the documents under some keys are read. */
+interface ReadKeysOptions {
+  /** Only the documents with this id. */
+  readonly id: string | undefined
+  /** Which of the documents are given. */
+  readonly filter: PartsFilter
+  readonly where?: Where | undefined
+  /** The fields that are given. Default: all. */
+  readonly select?: readonly string[] | undefined
+  /** How many documents are given, at most. */
+  readonly limit?: number | undefined
+  readonly order: DocumentOrder | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** What a container is to a reader. */
+interface OpenContainer {
+  readonly keys: KeySource
+  readonly definition: Required<KeyDefinition>
+}
+
+/** Reads documents by their keys. */
+interface ContainerReading {
+  /** Reads the container's definition once, and holds the plan against it. */
+  readonly open: () => Promise<OpenContainer>
+  /** Whether a key has all levels, so that it names one logical partition. */
+  readonly isComplete: (key: PartitionKey) => Promise<boolean>
+  readonly route: (keys: readonly PartitionKey[]) => Promise<readonly RangeKeys[]>
+  readonly readKeys: (keys: readonly PartitionKey[], options: ReadKeysOptions) => AsyncGenerator<StoredDocument, void, undefined>
+}
+
+/** Asks each range once for the keys that it holds, so many ranges at a time. */
+export function createContainerReading({ account, ask, settings, prices, now }: ContainerReadingOptions): ContainerReading {
+  const { parallel, pageItems, patienceMs } = settings
+  const room = createRoom(parallel)
+  const given = settings.plan === undefined ? undefined : toPlan(settings.plan)
+  let opened: Promise<OpenContainer> | undefined
+
+  function open(): Promise<OpenContainer> {
+    if (opened === undefined) {
+      opened = openOnce()
+      // a failure is not kept
+      opened.catch(() => {
+        opened = undefined
+      })
+    }
+    return opened
+  }
+
+  async function openOnce(): Promise<OpenContainer> {
+    const container = await account.definition()
+    if (given !== undefined) checkContainer(container, given)
+    return {
+      keys: given === undefined ? createContainerKeys(container.partitionKey.paths) : createKeySource(given),
+      definition: container.partitionKey
+    }
+  }
+
+  async function isComplete({ values }: PartitionKey): Promise<boolean> {
+    const { definition } = await open()
+    return values.length === definition.paths.length
+  }
+
+  async function route(keys: readonly PartitionKey[]): Promise<readonly RangeKeys[]> {
+    const { definition } = await open()
+    return routeKeys(keys, await account.ranges(), definition).flatMap(divideKeys)
+  }
+
+  function onPage(page: PageRead): void {
+    if (page.isFirst) prices.learn(page.chargeRu)
+    settings.onPage(page)
+  }
+
+  async function* readKeys(
+    keys: readonly PartitionKey[],
+    { id, filter, where, select, limit = Number.POSITIVE_INFINITY, order, signal }: ReadKeysOptions
+  ): AsyncGenerator<StoredDocument, void, undefined> {
+    const { definition } = await open()
+    const ending = new AbortController()
+    const ended = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+    const levels = definition.paths.map(membersOfPath)
+    // documents with equal values are told apart by `_rid`
+    const projection = toProjection(select, [...filter.fields, ...(order === undefined ? [] : [order.field, '/_rid'])])
+    const { conditions } = filter
+    const { columns } = projection ?? {}
+    const items = Math.min(pageItems, limit)
+    const asked = { levels, id, conditions, where, columns, order }
+    const shared = { account, ask, room, definition, ...asked, pageItems: items, patienceMs, now, signal: ended, onPage }
+    const streams = (await route(keys)).map((held) => readAhead(readRange(held, shared)))
+    const pages = order === undefined ? mergeAsTheyCome(streams, parallel) : mergeInOrder(streams, order)
+    let count = 0
+    try {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
+        const next = await pages.next()
+        if (next.done === true) return
+        for (const document of next.value) {
+          if (!filter.matches(document)) continue
+          yield projection === undefined ? document : projection.apply(document)
+          if (++count >= limit) return
+        }
+      }
+    } finally {
+      // first: whoever stops early waits for no request that is under way
+      ending.abort()
+      await pages.return(undefined)
+    }
+  }
+
+  return { open, isComplete, route, readKeys }
+}
+
+/** The document with this id under the first of the keys that has it: one request for most, since the newest key comes first. */
+export async function readPoint(
+  ask: Ask,
+  keys: readonly PartitionKey[],
+  id: string,
+  signal: AbortSignal | undefined
+): Promise<readonly StoredDocument[]> {
+  for (const { values } of keys) {
+    const headers = { 'x-ms-documentdb-partitionkey': headerText(JSON.stringify(values)) }
+    // oxlint-disable-next-line no-await-in-loop -- an older key is asked only when a newer one has nothing
+    const { status, body } = await ask('reading a document', { verb: 'GET', id, headers }, signal)
+    if (status === 200) return [body as StoredDocument]
+  }
+  return []
+}

@@ -1,0 +1,136 @@
+import type { DocumentOrder } from './sort-order.ts'
+
+/** Documents that came together. */
+export type Page<T> = readonly T[]
+
+/** Merges sorted streams of pages into one. What is in hand is given before another page is waited for. */
+export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[], order: DocumentOrder): AsyncGenerator<Page<T>> {
+  const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
+  try {
+    const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter((cursor) => cursor !== undefined)
+    // the cursor that comes first stands last, where taking it away moves nothing
+    cursors.sort((left, right) => order.compare(right.value, left.value))
+    let page: T[] = []
+    while (cursors.length > 0) {
+      const cursor = cursors.pop()!
+      page.push(cursor.page[cursor.index])
+      cursor.index += 1
+      if (cursor.index === cursor.page.length) {
+        yield page
+        page = []
+        // oxlint-disable-next-line no-await-in-loop -- which stream comes next is not known before
+        if (!(await nextPage(cursor))) continue
+      }
+      cursor.value = order.valueOf(cursor.page[cursor.index])
+      insert(cursors, cursor, order)
+    }
+  } finally {
+    await endAll(iterators)
+  }
+}
+
+interface Cursor<T> {
+  readonly iterator: AsyncIterator<Page<T>>
+  page: Page<T>
+  index: number
+  value: unknown
+}
+
+async function openCursor<T>(iterator: AsyncIterator<Page<T>>, order: DocumentOrder): Promise<Cursor<T> | undefined> {
+  const cursor: Cursor<T> = { iterator, page: [], index: 0, value: undefined }
+  if (!(await nextPage(cursor))) return undefined
+  cursor.value = order.valueOf(cursor.page[0])
+  return cursor
+}
+
+async function nextPage<T>(cursor: Cursor<T>): Promise<boolean> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- a page may be empty and yet not the last
+    const next = await cursor.iterator.next()
+    if (next.done === true) return false
+    if (next.value.length === 0) continue
+    cursor.page = next.value
+    cursor.index = 0
+    return true
+  }
+}
+
+function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: DocumentOrder): void {
+  let low = 0
+  let high = cursors.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (order.compare(cursors[middle].value, cursor.value) > 0) low = middle + 1
+    else high = middle
+  }
+  cursors.splice(low, 0, cursor)
+}
+
+/** Merges streams of pages in the order in which the pages come: so many streams at a time, each at most one page ahead. */
+export async function* mergeAsTheyCome<T>(streams: readonly AsyncIterable<Page<T>>[], atOnce: number): AsyncGenerator<Page<T>> {
+  const waiting = streams.map((stream) => stream[Symbol.asyncIterator]())
+  const pending = new Map<AsyncIterator<Page<T>>, Promise<Next<T>>>()
+  const startNext = (): void => {
+    const iterator = waiting.shift()
+    if (iterator !== undefined) pending.set(iterator, nextOf(iterator))
+  }
+  for (let started = 0; started < atOnce; started++) startNext()
+  try {
+    while (pending.size > 0) {
+      // oxlint-disable-next-line no-await-in-loop -- whichever comes first
+      const { iterator, next } = await Promise.race(pending.values())
+      // taken out and put in at the end, so that no stream comes first for ever
+      pending.delete(iterator)
+      if (next.done === true) startNext()
+      else {
+        pending.set(iterator, nextOf(iterator))
+        if (next.value.length > 0) yield next.value
+      }
+    }
+  } finally {
+    await endAll(pending.keys())
+  }
+}
+
+interface Next<T> {
+  readonly iterator: AsyncIterator<Page<T>>
+  readonly next: IteratorResult<Page<T>>
+}
+
+function nextOf<T>(iterator: AsyncIterator<Page<T>>): Promise<Next<T>> {
+  const next = iterator.next().then((result) => ({ iterator, next: result }))
+  // the race may be over when this one fails
+  next.catch(() => {})
+  return next
+}
+
+/** Ends iterators that are not needed any more; what goes wrong there concerns nobody. */
+async function endAll(iterators: Iterable<AsyncIterator<unknown>>): Promise<void> {
+  await Promise.allSettled(Array.from(iterators, endOne))
+}
+
+async function endOne(iterator: AsyncIterator<unknown>): Promise<void> {
+  await iterator.return?.()
+}
+
+/** Asks for the next page while one is being used: from the second page on, since whoever stops after the first wants no more. */
+export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
+  const iterator = pages[Symbol.asyncIterator]()
+  try {
+    const first = await iterator.next()
+    if (first.done === true) return
+    yield first.value
+    let pending = iterator.next()
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
+      const next = await pending
+      if (next.done === true) return
+      pending = iterator.next()
+      // it is awaited in the next round, unless there is none
+      pending.catch(() => {})
+      yield next.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}

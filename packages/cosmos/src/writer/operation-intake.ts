@@ -1,0 +1,169 @@
+import { KeystampError } from '@keystamp/core'
+import type { Clock } from '../budget/clock.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../dispatch/batch-encoder.ts'
+import { tell } from '../dispatch/notify-outcome.ts'
+import { type Outcome, type Rejected, rejected, type Written } from '../dispatch/outcome.ts'
+import { type Fence, type Home, type OnOutcome, Pending } from '../dispatch/pending-operation.ts'
+import type { Router } from '../dispatch/router.ts'
+import { type Operation, type UpsertOptions, whyNoOperation } from './operation.ts'
+import { type Preparation, prepare, prepareGroup } from './prepare.ts'
+import type { RejectionWatch } from './rejection-watch.ts'
+
+/** Where operations come in, until it is closed. */
+export interface FrontDoor {
+  readonly write: (operation: Operation) => Promise<Outcome>
+  readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
+  readonly submit: (operation: Operation, onOutcome: OnOutcome, fence?: Fence) => void
+  readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
+  readonly hasRoom: () => boolean
+  readonly room: () => Promise<void>
+  readonly close: (clock: Clock, deadlineMs: number, end: () => Promise<void>) => Promise<void>
+}
+
+/** Turns operations into what the router takes. */
+export function createFrontDoor(router: Router, preparation: Preparation, rejections: RejectionWatch): FrontDoor {
+  let last: Home | undefined
+  let closing: Promise<void> | undefined
+  let ending: Error | undefined
+
+  function write(operation: Operation): Promise<Outcome> {
+    return outcomeOf(operation, rejections.watch)
+  }
+
+  async function upsert(record: object, options: UpsertOptions = {}): Promise<Written> {
+    const source = record instanceof Uint8Array ? { bytes: record } : { record }
+    const outcome = await outcomeOf({ ...options, kind: 'upsert', ...source }, (each) => each)
+    if (outcome.kind === 'rejected') throw new RejectedError(outcome)
+    return outcome as Written
+  }
+
+  /** Rejects for what is no operation: that is a mistake of the program, and not of the record. */
+  function outcomeOf(operation: Operation, handOut: (outcome: Outcome) => Outcome): Promise<Outcome> {
+    return new Promise((resolve, reject) =>
+      submit(operation, (outcome) => {
+        if (outcome instanceof Error) reject(outcome)
+        else if (outcome.kind !== 'rejected') resolve(outcome)
+        else if (outcome.code === 'OPERATION_INVALID') reject(new KeystampError('OPERATION_INVALID', outcome.message))
+        else resolve(handOut(outcome))
+      })
+    )
+  }
+
+  function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
+    if (typeof onOutcome !== 'function') throw new KeystampError('OPTION_INVALID', NO_CALLBACK)
+    const refused = tryTake(operation, onOutcome, fence)
+    if (refused === undefined) return
+    if (!(refused instanceof Error)) router.countRejected(1)
+    tell(onOutcome, refused)
+  }
+
+  function tryTake(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
+    try {
+      return take(operation, onOutcome, fence)
+    } catch (error) {
+      // no operation at all, or a record whose members throw
+      return error as Error
+    }
+  }
+
+  function take(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
+    if (isShut()) return whyShut()
+    const prepared = prepare(preparation, operation, onOutcome)
+    if (!(prepared instanceof Pending)) return prepared
+    prepared.fence = fence
+    last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
+    return undefined
+  }
+
+  async function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
+    for (const [index, operation] of operations.entries()) {
+      const mistake = whyNoOperation(operation)
+      if (mistake !== undefined) throw new KeystampError('OPERATION_INVALID', `Operation ${index} of the atomic batch: ${mistake}`)
+    }
+    return rejections.watchAll(await submitAtomic(operations, fence))
+  }
+
+  function submitAtomic(operations: readonly Operation[], fence: Fence | undefined): Promise<readonly Outcome[]> {
+    return new Promise((resolve, reject) => {
+      const refuse = (outcomes: readonly Outcome[]): void => {
+        router.countRejected(outcomes.length)
+        resolve(outcomes)
+      }
+      if (isShut()) return reject(whyShut())
+      if (operations.length === 0) return resolve([])
+      const tooMany =
+        operations.length > MAX_OPERATIONS ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.') : undefined
+      if (tooMany !== undefined) return refuse(operations.map(() => tooMany))
+      const prepared = prepareGroup(preparation, operations, resolve, reject)
+      if (!(prepared instanceof Pending)) return refuse(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
+      if (prepared.bytes > MAX_DOCUMENT_BYTES) return refuse(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
+      prepared.fence = fence
+      last = router.submitGroup(prepared)
+    })
+  }
+
+  function hasRoom(): boolean {
+    return last === undefined || isShut() || (router.leaving === undefined && router.room.hasRoom(last))
+  }
+
+  async function room(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- others may have sent more meanwhile
+    while (router.leaving !== undefined) await router.leaving
+    if (!hasRoom()) await router.room.waitFor(last!)
+  }
+
+  function close(clock: Clock, deadlineMs: number, end: () => Promise<void>): Promise<void> {
+    closing ??= closeOnce(clock, deadlineMs).then(end)
+    return closing
+  }
+
+  async function closeOnce(clock: Clock, deadlineMs: number): Promise<void> {
+    let cancel: (() => void) | undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.schedule(deadlineMs, resolve)
+    })
+    await Promise.race([router.flush(), late])
+    cancel?.()
+    ending = new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {
+      retriable: true
+    })
+    router.stop(ending)
+  }
+
+  function isShut(): boolean {
+    return closing !== undefined || router.stoppedBy !== undefined
+  }
+
+  function whyShut(): Error {
+    // what is told to those whose writes were open says nothing of one that came later and was never sent
+    const cause = router.stoppedBy === ending ? undefined : router.stoppedBy
+    return new CosmosError(
+      'WRITER_CLOSED',
+      cause === undefined || closing !== undefined
+        ? 'The writer is closed: this write was not sent. Create another one.'
+        : `The writer has stopped: ${cause.message}`,
+      { cause }
+    )
+  }
+
+  return { write, upsert, submit, writeAtomic, hasRoom, room, close }
+}
+
+const NO_CALLBACK = '`submit` needs a function as its second argument, which is called with the outcome; `write` returns a promise of it.'
+
+const FAILED = rejected('BATCH_FAILED')
+
+/** Thrown by `upsert` for a record that is not stored. */
+export class RejectedError extends KeystampError {
+  /** Why: the code of the outcome. */
+  declare readonly code: Rejected['code']
+  readonly outcome: Rejected
+
+  constructor(outcome: Rejected) {
+    super('RECORD_REJECTED', outcome.message)
+    this.name = 'RejectedError'
+    Object.assign(this, { code: outcome.code })
+    this.outcome = outcome
+  }
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { startRedis, mostInASecond, type Spent } from '@keystamp/lab'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { createLease, type Lease, type LeaseOptions } from '../../src/budget/lease.ts'
+import type { LedgerEntry, LedgerReport } from '../../src/budget/ledger.ts'
+
+const redis = await startRedis()
+const opened: Lease[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await Promise.all(opened.splice(0).map((lease) => lease.close()))
+})
+
+afterAll(async () => {
+  if ('url' in redis) await redis.stop()
+})
+
+describe('createLease', () => {
+  it('gives what was bought and no more, with nobody to share it', async () => {
+    const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
+
+    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+  })
+
+  it('gives each range its own budget', async () => {
+    const lease = open({ ruPerSecond: 1000 })
+
+    const both = await Promise.all([spend([lease], 1000, 'a'), spend([lease], 1000, 'b')])
+
+    for (const { perSecond } of both) expect(perSecond).toBeGreaterThan(MOST * 1000)
+  })
+
+  it('follows a changed budget', async () => {
+    const lease = open({ ruPerSecond: 1000 })
+    await spend([lease], 300)
+
+    lease.setBudget(4000)
+
+    expect((await spend([lease], 1000)).perSecond).toBeGreaterThan(MOST * 4000)
+  })
+
+  it('lets go whoever waits when a range is retired', async () => {
+    const lease = open({ ruPerSecond: 1 })
+    const waiting = lease.ask('0', { leastRu: 1000, mostRu: 1000, reports: () => [] })
+
+    lease.retire('0')
+
+    expect(await waiting).toBeUndefined()
+  })
+
+  it('asks again when the ledger fails, and tells of it', async () => {
+    const troubles: string[] = []
+    let failures = 2
+    const ask = async (): Promise<LedgerEntry> => {
+      if (failures-- > 0) throw new Error('READONLY')
+      return { ru: 7, inMs: 0 }
+    }
+    const slots = { ready: Promise.resolve(), next: async () => {}, retire: () => {}, close: async () => {} }
+    const lease = createLease(
+      { ruPerSecond: 1000, onTrouble: ({ message }) => troubles.push(message) },
+      { now: () => 5, open: () => ({ slots, ledger: { ask } }) }
+    )
+
+    expect(await lease.ask('0', { leastRu: 7, mostRu: 7, reports: () => [] })).toMatchObject({ ru: 7, fromMs: 5 })
+    expect(troubles).toEqual(['READONLY', 'READONLY'])
+  })
+
+  it('says that Redis does not answer, without the password of its address', async () => {
+    const lease = open({ ruPerSecond: 1000, shared: { redis: 'redis://:secret@127.0.0.1:1', name: 'budget' } })
+
+    await expect(lease.ready).rejects.toMatchObject({
+      code: 'BUDGET_UNREACHABLE',
+      retriable: true,
+      message:
+        'Redis at 127.0.0.1:1 does not answer (ECONNREFUSED). Check the address in `sharedThrough` (`--redis` of a load), or leave it out.'
+    })
+  })
+
+  it('says what Redis refuses it for', async () => {
+    const server = createServer((socket) => {
+      socket.on('data', () => socket.write('-DENIED This one is in protected mode.\r\n'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+
+    const lease = open({ ruPerSecond: 1000, shared: { redis: `redis://127.0.0.1:${port}`, name: 'budget' } })
+
+    await expect(lease.ready).rejects.toMatchObject({
+      code: 'BUDGET_UNREACHABLE',
+      retriable: false,
+      message:
+        `Redis at 127.0.0.1:${port} refuses us: DENIED This one is in protected mode. ` +
+        'Check the address in `sharedThrough` (`--redis` of a load), or leave it out.'
+    })
+    server.close()
+  })
+})
+
+describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
+  it('gives two who share it together what was bought and no more', async () => {
+    const shared = { redis: (redis as { url: string }).url, name: 'two' }
+    const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+    await Promise.all(leases.map((lease) => lease.ready))
+
+    const taken = await spend(leases, 1500)
+
+    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+    for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
+  })
+
+  it('leaves all of it to one while the other does not ask', async () => {
+    const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
+    const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+    await Promise.all([busy.ready, idle.ready])
+    await idle.ask('0', { leastRu: 1, mostRu: 1, reports: () => [] })
+
+    expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MOST * 1000)
+  })
+
+  // each tells its own time, and one that is behind would wait for that long at each of its turns
+  it('divides what was bought between clocks that differ', async () => {
+    const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
+    const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+    await Promise.all(leases.map((lease) => lease.ready))
+    // what this machine has time for at this moment
+    const withOneClock = await spend(leases, 1000)
+    const { now } = Date
+    let calls = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ % 2) * 700)
+
+    const taken = await spend(leases, 1500)
+
+    expect(taken.perSecond).toBeGreaterThan(MOST * withOneClock.perSecond)
+    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+  })
+
+  // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for it
+  it.each(['settings', 'client_last_seen'])('goes on when Redis has forgotten its %s', async (what) => {
+    const { url } = redis as { url: string }
+    const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
+    await lease.ready
+    await lease.ask('0', { leastRu: 60, mostRu: 60, reports: () => [] })
+
+    const client = new Redis(url)
+    await client.del(`b_keystamp:${what}:0_${what}`)
+    client.disconnect()
+
+    expect((await spend([lease], 600)).perSecond).toBeGreaterThan(MOST * 1000)
+  })
+})
+
+// A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
+const MOST = 0.6
+
+function open(options: LeaseOptions): Lease {
+  const lease = createLease(options)
+  opened.push(lease)
+  return lease
+}
+
+/** Spends as much as it is given for a time. */
+async function spend(leases: readonly Lease[], ms: number, range = '0') {
+  const start = performance.now()
+  const spent: (Spent & { readonly by: number })[] = []
+  await Promise.all(
+    leases.map(async (lease, by) => {
+      let reports: readonly LedgerReport[] = []
+      while (performance.now() - start < ms) {
+        const grant = await lease.ask(range, { leastRu: 7, mostRu: 7, reports: () => reports })
+        if (grant === undefined) return
+        while (performance.now() < grant.fromMs) await setTimeout(Math.ceil(grant.fromMs - performance.now()))
+        const atMs = performance.now()
+        const isInTime = atMs <= grant.untilMs
+        reports = [{ id: grant.id, afterMs: atMs - grant.startMs, ru: isInTime ? grant.ru : 0 }]
+        if (isInTime) spent.push({ atMs, ru: grant.ru, by })
+        else lease.correct(range, grant.ru)
+      }
+    })
+  )
+  const sum = (some: typeof spent): number => some.reduce((total, { ru }) => total + ru, 0)
+  return {
+    perSecond: sum(spent) / (ms / 1000),
+    shares: leases.map((_, by) => sum(spent.filter((one) => one.by === by)) / sum(spent)),
+    mostInASecond: mostInASecond(spent)
+  }
+}

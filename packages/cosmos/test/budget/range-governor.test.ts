@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { Concurrency } from '../../src/budget/range-governor.ts'
+
+describe('how many requests may be out', () => {
+  it('grows with each good answer, up to 32', () => {
+    const concurrency = new Concurrency()
+    const limits = Array.from({ length: 40 }, () => {
+      concurrency.increase()
+      return concurrency.limit
+    })
+
+    expect(limits.slice(0, 3)).toEqual([3, 4, 5])
+    expect(limits.at(-1)).toBe(32)
+  })
+
+  it('halves with each throttling, down to one, and grows slowly from then on', () => {
+    const concurrency = new Concurrency()
+    for (let answer = 0; answer < 30; answer++) concurrency.increase()
+    for (let times = 0; times < 3; times++) concurrency.decrease()
+    expect(concurrency.limit).toBe(4)
+
+    for (let answer = 0; answer < 4; answer++) concurrency.increase()
+    expect(concurrency.limit).toBe(4)
+    concurrency.increase()
+    expect(concurrency.limit).toBe(5)
+
+    for (let times = 0; times < 9; times++) concurrency.decrease()
+    expect(concurrency.limit).toBe(1)
+  })
+
+  it('of whole batches goes back to a few when more of them only wait longer', () => {
+    const concurrency = new Concurrency()
+    // a service that answers one batch each 5 ms
+    for (let answer = 0; answer < 300; answer++) concurrency.answeredWhole(Math.max(5, concurrency.limit * 5))
+
+    expect(concurrency.limit).toBeLessThanOrEqual(5)
+  })
+
+  it('of whole batches grows where the way is long and nothing waits', () => {
+    const concurrency = new Concurrency()
+    for (let answer = 0; answer < 300; answer++) concurrency.answeredWhole(80 + (answer % 7) * 5)
+
+    expect(concurrency.limit).toBe(32)
+  })
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRangeLease, type RangeLease } from '../../src/budget/range-slices.ts'
+
+const SLICE_MS = 50
+const SLICE_RU = 100
+
+describe('createRangeLease', () => {
+  it('gives what the first slice holds, and the rest when the next comes', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 60, given)
+    take(lease, 60, given)
+    await advance(0)
+    expect(given).toEqual([60])
+
+    await advance(SLICE_MS)
+
+    expect(given).toEqual([60, 60])
+  })
+
+  it('answers without a promise while there is something left', async () => {
+    const { lease, advance } = start()
+    void lease.take(10)
+    await advance(0)
+
+    expect(lease.take(90)).toBe(90)
+    expect(lease.take(1)).toBeInstanceOf(Promise)
+  })
+
+  it('saves slices up for an operation that costs more than one', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 250, given)
+    take(lease, 10, given)
+
+    await advance(SLICE_MS)
+    expect(given).toEqual([])
+    await advance(SLICE_MS)
+
+    expect(given).toEqual([250, 10])
+  })
+
+  it('keeps the order: a cheap operation does not pass an expensive one', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 100, given)
+    await advance(0)
+    take(lease, 90, given)
+    take(lease, 1, given)
+    lease.correct(50)
+
+    expect(given).toEqual([100])
+    await advance(SLICE_MS)
+    expect(given).toEqual([100, 90, 1])
+  })
+
+  it('takes debts from the slices that follow', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 100, given)
+    await advance(0)
+    lease.correct(-150)
+    take(lease, 40, given)
+
+    await advance(SLICE_MS)
+    expect(given).toEqual([100])
+    await advance(SLICE_MS)
+
+    expect(given).toEqual([100, 40])
+  })
+
+  it('does not collect a debt that idle time has paid', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 100, given)
+    await advance(SLICE_MS * 2)
+    lease.correct(-1000)
+    await advance(SLICE_MS * 20)
+
+    take(lease, 100, given)
+    await advance(0)
+
+    expect(given).toEqual([100, 100])
+  })
+
+  it('asks for no slots while nobody takes', async () => {
+    const { lease, advance, slots } = start()
+    void lease.take(10)
+
+    await advance(SLICE_MS * 100)
+
+    expect(slots()).toBeLessThanOrEqual(3)
+  })
+
+  it('lets go whoever waits when the range ends, and gives nothing afterwards', async () => {
+    const { lease, advance, given } = start()
+    take(lease, 5000, given)
+    await advance(0)
+
+    lease.end()
+    await advance(0)
+
+    expect(given).toEqual([0])
+    expect(lease.take(1)).toBe(0)
+  })
+
+  it('gives no more than the budget and a slice in any second, however it is asked', async () => {
+    const asks = fc.array(fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }), {
+      minLength: 40,
+      maxLength: 120
+    })
+    await fc.assert(
+      fc.asyncProperty(asks, async (steps) => {
+        const { lease, advance, now } = start()
+        const taken: { atMs: number; ru: number }[] = []
+        for (const { ru, pauseMs } of steps) {
+          void Promise.resolve(lease.take(ru)).then((granted) => taken.push({ atMs: now(), ru: granted }))
+          await advance(pauseMs)
+        }
+        await advance(20_000)
+
+        expect(taken).toHaveLength(steps.length)
+        for (const { atMs } of taken) {
+          const second = taken.filter((other) => other.atMs >= atMs && other.atMs < atMs + 1000)
+          expect(second.reduce((sum, { ru }) => sum + ru, 0)).toBeLessThanOrEqual((1000 / SLICE_MS + 1) * SLICE_RU)
+        }
+      }),
+      { numRuns: 60 }
+    )
+  })
+})
+
+/** Slots as the limiter gives them: never closer together than a slice's time. */
+function start() {
+  let ms = 0
+  let nextMs = 0
+  let asked = 0
+  const timers: { atMs: number; resolve: () => void }[] = []
+  const lease = createRangeLease({
+    sliceMs: SLICE_MS,
+    sliceRu: () => SLICE_RU,
+    now: () => ms,
+    nextSlot: () => {
+      asked += 1
+      const atMs = Math.max(ms, nextMs)
+      nextMs = atMs + SLICE_MS
+      return new Promise((resolve) => timers.push({ atMs, resolve }))
+    }
+  })
+
+  async function advance(by: number): Promise<void> {
+    const end = ms + by
+    await settle()
+    for (;;) {
+      const due = timers.findIndex(({ atMs }) => atMs <= end)
+      if (due < 0) break
+      const [{ atMs, resolve }] = timers.splice(due, 1)
+      ms = Math.max(ms, atMs)
+      resolve()
+      await settle()
+    }
+    ms = end
+  }
+
+  return { lease, advance, now: () => ms, slots: () => asked, given: [] as number[] }
+}
+
+function take(lease: RangeLease, ru: number, given: number[]): void {
+  const granted = lease.take(ru)
+  if (typeof granted === 'number') given.push(granted)
+  else void granted.then((later) => given.push(later))
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await Promise.resolve()
+}

@@ -1,0 +1,46 @@
+import { createPlan, type Plan } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { ContainerDefinition } from '../../src/client/container.ts'
+import { checkContainer } from '../../src/client/check-container.ts'
+import { keysInPlace } from '../../src/writer/keys-in-place.ts'
+
+function planInto(...paths: readonly string[]): Plan {
+  const levels = paths.map((into) => ({ into, from: [{ field: '/day' }] }))
+  return createPlan({ levels }) as Plan
+}
+
+function keyedBy(...paths: readonly string[]): ContainerDefinition {
+  const kind = paths.length > 1 ? 'MultiHash' : 'Hash'
+  return { rid: 'r', partitionKey: { paths, kind, version: 2 }, defaultTtl: undefined, uniqueKeys: [] }
+}
+
+describe('what a plan stamps and what a container is split by', () => {
+  it('is the same, however the path is written', () => {
+    expect(() => checkContainer(keyedBy('/pk'), planInto('/pk'))).not.toThrow()
+    expect(() => checkContainer(keyedBy('/"pk"'), planInto('/pk'))).not.toThrow()
+    expect(() => checkContainer(keyedBy('/a/"b c"/d'), planInto('/a/b c/d'))).not.toThrow()
+    expect(() => checkContainer(keyedBy('/a/"b/c"'), planInto('/a/b~1c'))).not.toThrow()
+    expect(() => checkContainer(keyedBy('/a', '/"b-c"'), planInto('/a', '/b-c'))).not.toThrow()
+  })
+
+  it('is told apart by members, levels and their order', () => {
+    for (const [container, plan] of [
+      [keyedBy('/pk'), planInto('/key')],
+      [keyedBy('/a/b'), planInto('/a~1b')],
+      [keyedBy('/a,/b'), planInto('/a', '/b')],
+      [keyedBy('/a', '/b'), planInto('/b', '/a')],
+      [keyedBy('/a', '/b'), planInto('/a')]
+    ] as const) {
+      expect(() => checkContainer(container, plan)).toThrow('Change `into` in the plan')
+    }
+  })
+})
+
+describe('a key that stands where the container looks for it', () => {
+  it('is found under a name that the container quotes', () => {
+    const keys = keysInPlace({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
+
+    expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({ ok: true, values: ['k'], splices: [] })
+    expect(keys.stamp({ id: 'x', a: { 'b c': 'k' } })).toMatchObject({ ok: true, values: ['k'] })
+  })
+})

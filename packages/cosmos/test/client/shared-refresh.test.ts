@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createSharedRefresh } from '../../src/client/shared-refresh.ts'
+
+describe('createSharedRefresh', () => {
+  it('reads once and keeps the value', async () => {
+    const { shared, reads } = start()
+
+    expect(await shared.get()).toBe(1)
+    expect(await shared.get()).toBe(1)
+    expect(reads()).toBe(1)
+  })
+
+  it('shares one read among all who ask for a refresh meanwhile', async () => {
+    const { shared, reads } = start()
+
+    expect(await Promise.all([shared.refresh(), shared.refresh(), shared.get()])).toEqual([1, 1, 1])
+    expect(reads()).toBe(1)
+  })
+
+  it('begins no more than one read a second', async () => {
+    const { shared, slept, clock } = start()
+    await shared.refresh()
+    clock.ms += 300
+
+    expect(await shared.refresh()).toBe(2)
+    expect(slept).toEqual([700])
+  })
+
+  it('does not wait for long when the clock was set back', async () => {
+    const { shared, slept, clock } = start()
+    await shared.refresh()
+    clock.ms -= 1_000_000
+
+    await shared.refresh()
+
+    expect(slept).toEqual([1000])
+  })
+
+  it('does not keep a failure', async () => {
+    const { shared } = start({ failing: 1 })
+
+    await expect(shared.get()).rejects.toThrow('failed')
+    expect(await shared.get()).toBe(2)
+  })
+
+  it('keeps the old value for others when a refresh fails', async () => {
+    const { shared } = start({ failing: 2 })
+    await shared.get()
+
+    await expect(shared.refresh()).rejects.toThrow('failed')
+
+    expect(await shared.get()).toBe(1)
+  })
+})
+
+function start({ failing }: { failing?: number } = {}) {
+  const clock = { ms: 0 }
+  const slept: number[] = []
+  let count = 0
+  const shared = createSharedRefresh({
+    read: async () => {
+      count += 1
+      if (count === failing) throw new Error('failed')
+      return count
+    },
+    everyMs: 1000,
+    now: () => clock.ms,
+    sleep: async (ms) => {
+      slept.push(ms)
+      clock.ms += ms
+    }
+  })
+  return { shared, slept, clock, reads: () => count }
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import type { KeyValue } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { assemble, assembledLength } from '../../src/dispatch/batch-encoder.ts'
+import { NO_TERMS, Pending, type OperationType } from '../../src/dispatch/pending-operation.ts'
+
+const VALUE = fc.oneof(
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii' }) },
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\\', '\u007f', '\n', 'Škoda', '\ud800', '日産', '', ' '),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null)
+)
+
+const OPERATION = fc.record({
+  type: fc.constantFrom<OperationType>('Upsert', 'Create', 'Replace', 'Delete', 'Patch'),
+  values: fc.array(VALUE, { minLength: 1, maxLength: 3 }),
+  id: fc.string({ minLength: 1 }),
+  ifMatch: fc.option(fc.string(), { nil: undefined })
+})
+
+describe('what is sent', () => {
+  it('says of each operation what was asked, for whatever key, id and condition', () => {
+    fc.assert(
+      fc.property(fc.array(OPERATION, { minLength: 1, maxLength: 8 }), (operations) => {
+        const pending = operations.map(toPending)
+        const target = Buffer.alloc(assembledLength(pending))
+        const text = Buffer.from(assemble(pending, target)).toString()
+
+        expect(JSON.parse(text)).toEqual(operations.map(toWire))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it('is as long as was counted, with a comma to spare', () => {
+    fc.assert(
+      fc.property(OPERATION, (operation) => {
+        const pending = toPending(operation)
+        const target = Buffer.alloc(assembledLength([pending]))
+
+        expect(assemble([pending], target).length).toBe(pending.bytes + 1)
+      }),
+      { numRuns: 500 }
+    )
+  })
+})
+
+interface Asked {
+  readonly type: OperationType
+  readonly values: readonly KeyValue[]
+  readonly id: string
+  readonly ifMatch: string | undefined
+}
+
+const BODY = '{"text":"Škoda"}'
+
+function toPending({ type, values, id, ifMatch }: Asked): Pending {
+  const terms = ifMatch === undefined ? NO_TERMS : { ...NO_TERMS, ifMatch }
+  return new Pending({ type, values, id, definition: {}, head: 0, body: type === 'Delete' ? undefined : BODY, terms }, () => {})
+}
+
+function toWire({ type, values, id, ifMatch }: Asked): object {
+  return {
+    operationType: type,
+    partitionKey: JSON.stringify(values),
+    // the id of what is created stands in its body
+    ...(type === 'Upsert' || type === 'Create' ? {} : { id: wellFormed(id) }),
+    ...(ifMatch === undefined ? {} : { ifMatch: wellFormed(ifMatch) }),
+    ...(type === 'Delete' ? {} : { resourceBody: JSON.parse(BODY) as unknown })
+  }
+}
+
+function wellFormed(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { type LateRequest, SendPermit } from '../../src/dispatch/send-permit.ts'
+import type { Answer } from '../../src/client/transport.ts'
+import { upsertOf } from '../simulation/start-router.ts'
+import { VirtualClock } from '../simulation/virtual-clock.ts'
+
+describe('a permit to send', () => {
+  it('L5 tells of a request whose process stood still past its session between the question and the write', () => {
+    const { permit, told, world, fences } = open()
+    expect(permit.isGiven()).toBe(true)
+    world.nowMs += 9000
+    world.maySend = false
+    permit.wasWritten('id-1')
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
+  })
+
+  it('L5 counts the time in which the question itself was answered', () => {
+    const { permit, told, world } = open(() => {
+      world.nowMs += 9000
+      return true
+    })
+    expect(permit.isGiven()).toBe(true)
+    world.mayAsk = () => false
+    permit.wasWritten('id-1')
+
+    expect(told).toMatchObject([{ stage: 'written', lateMs: 9000 }])
+  })
+
+  it('L5 names the partitions that moved, and no others', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    fences[1].isLost = true
+    permit.wasWritten('id-1')
+
+    expect(told).toMatchObject([{ stage: 'written', fences: [fences[1]] }])
+  })
+
+  it('L5 tells of a request that was written in time and answered after its partition had moved', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 1500
+    fences[0].isLost = true
+    permit.wasAnswered('id-1', ANSWERED)
+
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
+  })
+
+  it('L5 names what has moved once a rebalance has ended that was under way when the answer came', async () => {
+    const { permit, told, world, fences, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1', ANSWERED)
+    await clock.runUntil(() => false, 5000)
+    expect(told).toEqual([])
+
+    fences[1].isLost = true
+    world.maySend = true
+    await clock.runUntil(() => false, 6000)
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
+  })
+
+  it('tells nothing of an answer during a rebalance that leaves its partitions where they are', async () => {
+    const { permit, told, world, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1', ANSWERED)
+    world.maySend = true
+    await clock.runUntil(() => false, 100_000)
+
+    expect(told).toEqual([])
+  })
+
+  it('L5 names all partitions of an answer where a minute later nobody knows whether they have moved', async () => {
+    const { permit, told, world, fences, clock } = open()
+    permit.isGiven()
+    world.maySend = false
+    world.nowMs += 1500
+    permit.wasAnswered('id-1', ANSWERED)
+    await clock.runUntil(() => false, 100_000)
+
+    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
+  })
+
+  it('L5 tells of each request without an answer, with all its partitions, also where its permission lasts', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 2000
+    permit.wasAnswered('id-1', UNANSWERED)
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
+  })
+
+  it('L5 tells of a request without an answer, though it was written late and told of before', () => {
+    const { permit, told, world } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    world.maySend = false
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1', UNANSWERED)
+
+    expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
+  })
+
+  it.each([408, 500, 503])('L5 tells of a request that was answered with %i, which may be applied after its retry', (status) => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    permit.wasWritten('id-1')
+    world.nowMs += 2000
+    permit.wasAnswered('id-1', { kind: 'refused', status, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined })
+
+    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
+  })
+
+  it('L5 tells of the operations in an answer whose outcome is unknown, and of no others', () => {
+    const { permit, told, fences } = open()
+    permit.isGiven()
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 408 }] })
+
+    expect(told).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
+  })
+
+  it('L5 tells of the other operations where their partition has moved, too', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 1500
+    fences[0].isLost = true
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 503 }] })
+
+    expect(told).toMatchObject([
+      { stage: 'unknown', fences: [fences[1]] },
+      { stage: 'answered', fences: [fences[0]] }
+    ])
+  })
+
+  it.each([429, 449, 412, 410])('tells nothing of an answer with %i, after which nothing is applied', (statusCode) => {
+    const { permit, told } = open()
+    permit.isGiven()
+    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
+
+    expect(told).toEqual([])
+  })
+
+  it('tells of an answered request once', () => {
+    const { permit, told, world } = open()
+    permit.isGiven()
+    world.nowMs += 200
+    world.maySend = false
+    permit.wasWritten('id-1')
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1', ANSWERED)
+
+    expect(told).toHaveLength(1)
+  })
+
+  it('tells of none that took long while its permission lasted, nor of one that left at once', () => {
+    const { permit, told, world, fences } = open()
+    permit.isGiven()
+    world.nowMs += 60_000
+    permit.wasWritten('id-1')
+    permit.wasAnswered('id-1', ANSWERED)
+    permit.isGiven()
+    world.nowMs += 5
+    fences[0].isLost = true
+    permit.wasWritten('id-2')
+    permit.wasAnswered('id-2', ANSWERED)
+
+    expect(told).toEqual([])
+  })
+
+  it('is not given again once one of its operations is fenced', () => {
+    const { permit, fences } = open()
+    expect(permit.isGiven()).toBe(true)
+    fences[1].isLost = true
+
+    expect(permit.isGiven()).toBe(false)
+  })
+})
+
+const ANSWERED: Answer = { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 201 }] }
+const UNANSWERED: Answer = { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
+
+function open(mayAsk?: () => boolean) {
+  const world = { nowMs: 1000, maySend: true, mayAsk: mayAsk ?? ((): boolean => world.maySend) }
+  const clock = new VirtualClock()
+  const fences = [{ isLost: false }, { isLost: false }]
+  const operations = ['a', 'b'].map((id, index) => {
+    const pending = upsertOf(id)
+    pending.fence = fences[index]
+    return pending
+  })
+  const told: LateRequest[] = []
+  const permit = new SendPermit({
+    rangeId: '7',
+    operations,
+    clock: { now: () => world.nowMs, scheduleIdly: clock.scheduleIdly },
+    maySend: () => world.mayAsk(),
+    onLate: (late) => told.push(late)
+  })
+  return { permit, told, world, fences, clock }
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { NO_TERMS, type OnOutcome, Pending } from '../../src/dispatch/pending-operation.ts'
+import { startRouter, upsertOf } from '../simulation/start-router.ts'
+
+describe('an atomic batch', () => {
+  it('L2 tells an atomic batch on two documents once of what stopped the work', async () => {
+    const { router, settle } = startRouter()
+    const told: unknown[] = []
+    const onOutcome: OnOutcome = (outcome) => told.push(outcome)
+    const parts = [upsertOf('a'), upsertOf('b')]
+    const facts = { type: 'Atomic', values: ['k'], id: '', definition: {}, head: 0x1f000000, body: undefined, terms: NO_TERMS } as const
+    router.submitGroup(new Pending(facts, onOutcome, { parts, firsts: parts, settle: () => {}, documentsBehind: 0 }))
+    await settle()
+    router.stop(new Error('stopped'))
+
+    expect(told).toHaveLength(1)
+  })
+})

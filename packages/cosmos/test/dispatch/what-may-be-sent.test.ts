@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Pending } from '../../src/dispatch/pending-operation.ts'
+import { startRouter, upsertOf } from '../simulation/start-router.ts'
+
+const REFUSED = { kind: 'refused', status: 413, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
+
+describe('what may be sent', () => {
+  it('L5 sends no half of a divided request whose fence went up meanwhile', async () => {
+    const { router, sent, settle } = startRouter()
+    const fence = { isLost: false }
+    const told: unknown[] = []
+    for (const id of ['a', 'b']) router.submit(fenced(id, fence, told))
+    await settle()
+    fence.isLost = true
+    sent[0].answer(REFUSED)
+    await settle()
+
+    expect(sent).toHaveLength(1)
+    expect(told).toEqual(['WRITE_FENCED', 'WRITE_FENCED'])
+  })
+
+  it('L5 sends no half of a divided request while nothing may be sent', async () => {
+    let isOpen = true
+    const { router, sent, settle } = startRouter({ maySend: () => isOpen })
+    for (const id of ['a', 'b']) router.submit(upsertOf(id))
+    await settle()
+    isOpen = false
+    sent[0].answer(REFUSED)
+    await settle()
+
+    expect(sent).toHaveLength(1)
+  })
+
+  it('L5 asks each of a batch for its own fence', async () => {
+    const { router, sent, settle } = startRouter()
+    const fence = { isLost: false }
+    const told: unknown[] = []
+    router.submit(upsertOf('a'))
+    router.submit(fenced('b', fence, told))
+    fence.isLost = true
+    await settle()
+
+    expect(sent.map(({ ids }) => ids)).toEqual([['a']])
+    expect(told).toEqual(['WRITE_FENCED'])
+  })
+
+  it('L5 sends nothing more while nothing may be sent, though a request is out', async () => {
+    let isOpen = true
+    const { router, sent, settle } = startRouter({ maySend: () => isOpen })
+    for (let index = 0; index < 100; index++) router.submit(upsertOf(`a${index}`))
+    await settle()
+    expect(sent).toHaveLength(1)
+    isOpen = false
+    for (let index = 0; index < 100; index++) router.submit(upsertOf(`b${index}`))
+    await settle()
+
+    expect(sent).toHaveLength(1)
+  })
+})
+
+function fenced(id: string, fence: { isLost: boolean }, told: unknown[] = []): Pending {
+  const pending = upsertOf(id, (outcome) => told.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind))
+  pending.fence = fence
+  return pending
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
+import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
+import { allAnswered, type Sent, startRouter, upsertOf } from '../simulation/start-router.ts'
+
+const WITHHELD = { kind: 'withheld' } as const
+
+describe('a request whose partition moves while it waits for its connection', () => {
+  it('L5 is not sent: what is fenced is withdrawn, the others are sent in their old order, before what came later', async () => {
+    const { router, sent, settle } = startRouter()
+    const lost = { isLost: false }
+    const told: string[] = []
+    for (const id of ['a', 'b', 'c', 'd']) router.submit(told1(id, told, id === 'b' || id === 'c' ? lost : { isLost: false }))
+    await settle()
+    router.submit(told1('e', told))
+    lost.isLost = true
+    connect(sent[0])
+    await settle()
+
+    expect(sent[0].ids).toEqual(['a', 'b', 'c', 'd'])
+    expect(sent[1].ids).toEqual(['a', 'd', 'e'])
+    expect(told).toEqual(['b WRITE_FENCED', 'c WRITE_FENCED'])
+    connect(sent[1])
+    await settle()
+    expect(told.slice(2)).toEqual(['a written', 'd written', 'e written'])
+    expect(sent).toHaveLength(2)
+  })
+
+  it('L5 sends an upsert that came meanwhile in place of the returned one, with one outcome for each', async () => {
+    const { router, sent, settle } = startRouter()
+    const lost = { isLost: false }
+    const told: string[] = []
+    router.submit(told1('x', told, lost))
+    router.submit(told1('a', told, { isLost: false }, 'old'))
+    await settle()
+    router.submit(told1('a', told, { isLost: false }, 'new'))
+    lost.isLost = true
+    connect(sent[0])
+    await settle()
+    connect(sent[1])
+    await settle()
+
+    expect(sent.map(({ ids }) => ids)).toEqual([['x', 'a'], ['a']])
+    expect(Buffer.from(sent[1].request.body).toString()).toContain('new')
+    expect(told).toEqual(['x WRITE_FENCED', 'a written', 'a written superseded'])
+  })
+
+  it('L5 sends the returned body where the upsert that took its place is fenced', async () => {
+    const { router, sent, settle } = startRouter()
+    const [lost, alsoLost] = [{ isLost: false }, { isLost: false }]
+    const told: string[] = []
+    router.submit(told1('x', told, lost))
+    router.submit(told1('a', told, { isLost: false }, 'old'))
+    await settle()
+    router.submit(told1('a', told, alsoLost, 'new'))
+    lost.isLost = true
+    connect(sent[0])
+    alsoLost.isLost = true
+    await settle()
+    for (const request of sent.slice(1)) connect(request)
+    await settle()
+
+    expect(sent.at(-1)!.ids).toEqual(['a'])
+    expect(Buffer.from(sent.at(-1)!.request.body).toString()).toContain('old')
+    expect(told).toEqual(['x WRITE_FENCED', 'a WRITE_FENCED', 'a written'])
+  })
+
+  it('L5 keeps other operations on the same document waiting until the returned one was applied', async () => {
+    const { router, sent, settle } = startRouter()
+    const lost = { isLost: false }
+    const told: string[] = []
+    router.submit(told1('x', told, lost))
+    router.submit(told1('a', told))
+    await settle()
+    router.submit(patchOf('a', told))
+    lost.isLost = true
+    connect(sent[0])
+    await settle()
+    expect(sent.map(({ ids }) => ids.length)).toEqual([2, 1])
+    expect(Buffer.from(sent[1].request.body).toString()).toContain('Upsert')
+    connect(sent[1])
+    await settle()
+
+    expect(Buffer.from(sent[2].request.body).toString()).toContain('Patch')
+  })
+
+  it('L5 withdraws an atomic batch whole where one of its operations is fenced', async () => {
+    const { router, sent, settle } = startRouter()
+    const lost = { isLost: false }
+    const told: string[] = []
+    const parts = ['a', 'b'].map((id) => upsertOf(id))
+    parts[1].fence = lost
+    router.submitGroup(groupOf(parts, told))
+    await settle()
+    lost.isLost = true
+    connect(sent[0])
+    await settle()
+    router.submit(told1('a', told))
+    await settle()
+    connect(sent[1])
+    await settle()
+
+    expect(told).toEqual(['batch WRITE_FENCED', 'a written'])
+  })
+
+  it('returns its request units and its slot, and counts no attempt and no request', async () => {
+    let isOpen = true
+    const paid: number[] = []
+    const purse = {
+      ...BOTTOMLESS,
+      pay: (_: number, ru: number) => void paid.push(ru),
+      refund: (_: number, _now: number, ru: number) => void paid.push(-ru)
+    }
+    const { router, sent, settle, clock } = startRouter({ maySend: () => isOpen, retryForMs: 1, createPurse: () => purse })
+    const told: string[] = []
+    router.submit(told1('a', told))
+    for (let times = 0; times < 20; times++) {
+      isOpen = true
+      // oxlint-disable-next-line no-await-in-loop -- one request after another
+      await clock.runUntil(() => sent.length > times, clock.now() + 1000)
+      isOpen = false
+      connect(sent[times])
+      // oxlint-disable-next-line no-await-in-loop -- one request after another
+      await settle()
+      expect(router.lanes[0].inFlight).toBe(0)
+      expect(paid.reduce((sum, ru) => sum + ru, 0)).toBe(0)
+    }
+
+    expect(told).toEqual([])
+    expect(router.lanes[0].counts).toMatchObject({ batches: 0, operations: 0 })
+    isOpen = true
+    await clock.runUntil(() => sent.length > 20, clock.now() + 1000)
+    connect(sent[20])
+    await settle()
+    expect(told).toEqual(['a written'])
+    expect(router.lanes[0].counts).toMatchObject({ batches: 1, operations: 1 })
+  })
+})
+
+/** What a transport does once it has its connection. */
+function connect({ request, answer }: Sent): void {
+  answer(request.maySend() ? allAnswered(request) : WITHHELD)
+}
+
+function told1(id: string, told: string[], fence?: { readonly isLost: boolean }, text = ''): Pending {
+  const facts = {
+    type: 'Upsert',
+    values: ['k'],
+    id,
+    definition: {},
+    head: 0x1f000000,
+    body: JSON.stringify({ id, text }),
+    terms: NO_TERMS
+  } as const
+  const pending = new Pending(facts, (outcome) => told.push(`${id} ${nameOf(outcome)}`))
+  pending.fence = fence
+  return pending
+}
+
+function patchOf(id: string, told: string[]): Pending {
+  const body = JSON.stringify({ id, operations: [] })
+  const facts = { type: 'Patch', values: ['k'], id, definition: {}, head: 0x1f000000, body, terms: NO_TERMS } as const
+  return new Pending(facts, (outcome) => told.push(`patch ${nameOf(outcome)}`))
+}
+
+function groupOf(parts: readonly Pending[], told: string[]): Pending {
+  const facts = { type: 'Atomic', values: ['k'], id: '', definition: {}, head: 0x1f000000, body: undefined, terms: NO_TERMS } as const
+  const tell = (outcome: Parameters<Pending['onOutcome']>[0]): void => void told.push(`batch ${nameOf(outcome)}`)
+  return new Pending(facts, tell, { parts, firsts: parts, settle: ([first]) => tell(first), documentsBehind: 0 })
+}
+
+function nameOf(outcome: Parameters<Pending['onOutcome']>[0]): string {
+  if (outcome instanceof Error) return (outcome as { readonly code?: string }).code ?? outcome.message
+  return outcome.kind === 'written' && outcome.isSuperseded ? 'written superseded' : outcome.kind
+}
