@@ -79,7 +79,7 @@ describe('mergeAsTheyCome', () => {
   })
 
   it('does not wait for a slow stream while another has pages', async () => {
-    const merged = mergeAsTheyCome([never(), pagesOf([[1], [2]])], 2)
+    const merged = mergeAsTheyCome([neverPage(), pagesOf([[1], [2]])], 2)
 
     expect((await merged.next()).value).toEqual([1])
     expect((await merged.next()).value).toEqual([2])
@@ -105,7 +105,7 @@ describe('mergeAsTheyCome', () => {
   })
 })
 
-async function* never(): AsyncGenerator<number[]> {
+async function* neverPage(): AsyncGenerator<number[]> {
   await new Promise(() => {})
   yield []
 }
