@@ -640,7 +640,7 @@ export declare function joinedLength(stamped: StampedBytes): number
 /** At least as many bytes as `joinInto` writes, found without reading any text: for making room in time. */
 export declare function joinedLengthBound(stamped: StampedBytes): number
 
-/** The known name closest to a mistyped one, if any is close enough to be meant. */
+/** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
 export declare function nearestName(name: string, known: readonly string[]): string | undefined
 
 /** The range that holds an effective partition key: the last that does not begin behind it. The ranges ascend by `min`. */
@@ -1085,7 +1085,7 @@ type OwnKey<Level, Only> = Only extends {
 
 declare const POSITION: unique symbol
 
-/** A JSON pointer, taken apart: `/a/b/0` is `['a', 'b', '0']`. */
+/** A JSON pointer (RFC 6901) as the names on its way: `/a/b/0` is `['a', 'b', '0']`. */
 type Pointer = readonly string[]
 
 interface PreviousDefinition<R = unknown> {

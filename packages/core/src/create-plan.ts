@@ -10,7 +10,7 @@ import { parsePlan } from './plan/parse-plan.ts'
 import { type PlanWarning, warningsOf } from './plan/warnings.ts'
 import { createLookups, type Lookups } from './reverse/lookups.ts'
 import { checkOptionNames } from './text/option-names.ts'
-import { pointerText } from './text/pointer.ts'
+import { formatPointer } from './text/pointer.ts'
 
 export interface PlanOptions {
   /** Numbers from 0 up to, but not including, 1; only random suffixes ask for them. */
@@ -72,7 +72,7 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
     previousFingerprints: older.map(fingerprintOf),
     warnings: warningsOf(rules),
     partitionKey: {
-      paths: newest.levels.map((level) => pointerText(level.into)),
+      paths: newest.levels.map((level) => formatPointer(level.into)),
       kind: newest.levels.length > 1 ? 'MultiHash' : 'Hash',
       version: newest.hashVersion
     }

@@ -1,5 +1,5 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { pointerText } from '../text/pointer.ts'
+import { formatPointer } from '../text/pointer.ts'
 import type { KeyValue } from '../key/field-value.ts'
 import type { Decision } from '../key/version.ts'
 import { COMMA, isWhitespace, OPEN_BRACE } from './characters.ts'
@@ -68,7 +68,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       const start = valueStarts[parent]
       const text = start === ABSENT ? '' : missingInside(parent, valueStarts)
       if (text === '') continue
-      if (bytes[start] !== OPEN_BRACE) return reject('INTO_BLOCKED', pointerText(places[parent].pointer))
+      if (bytes[start] !== OPEN_BRACE) return reject('INTO_BLOCKED', formatPointer(places[parent].pointer))
       const end = valueEnds[parent] - 1
       const before = isEmpty(bytes, start + 1, end) ? '' : ','
       splices.push({ at: end, end, before: before + text, value: undefined, ink: undefined, turn: 0 })

@@ -1,6 +1,6 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { type BoundaryRules, isIdLevel, ownField, type PlanRules } from '../plan/rules.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import { parseInstant } from '../time/iso-time.ts'
 import { compileDirect, type DirectPlan } from './direct-plan.ts'
 import type { FieldValue, KeyValue } from './field-value.ts'
@@ -85,7 +85,7 @@ function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVe
   const index = table.indexOf(field)
   return (values) => {
     const place = placeOf(values[index], isTime)
-    if (place === undefined) return reject('BOUNDARY_MISSING', pointerText(field))
+    if (place === undefined) return reject('BOUNDARY_MISSING', formatPointer(field))
     return versionAt(place, bounds)
   }
 }

@@ -1,7 +1,7 @@
 import type { MakeText } from './text-maker.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import type { KafkaRules } from '../plan/rules.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { canonicalText, refusalOf } from './canonical.ts'
 import { type FieldValue, scalarAt } from './field-value.ts'
@@ -43,7 +43,7 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
     case 'key': {
       const { pointer, empty } = rules
       const make = compileKey(pointer)
-      const what = pointer === undefined ? 'key' : `key's member ${pointerText(pointer)}`
+      const what = pointer === undefined ? 'key' : `key's member ${formatPointer(pointer)}`
       return (values, source, id) => {
         const text = make(values, source, id)
         if (text === '') return emptyText(empty, what, escape)
@@ -104,7 +104,7 @@ function compileKey(pointer: Pointer | undefined): MakeText {
     const value = keyField(source, pointer)
     const refused = refusalOf(value, 'any')
     if (refused === undefined) return canonicalText(value as string | number | boolean)
-    return refused === 'FIELD_MISSING' ? missing(`key's member ${pointerText(pointer)}`) : reject(refused, pointerText(pointer))
+    return refused === 'FIELD_MISSING' ? missing(`key's member ${formatPointer(pointer)}`) : reject(refused, formatPointer(pointer))
   }
 }
 

@@ -2,7 +2,7 @@ import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
 import { cutKey, looksCut } from './cut.ts'
 import { utf8Length } from '../text/utf8.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { pointerText } from '../text/pointer.ts'
+import { formatPointer } from '../text/pointer.ts'
 import type { FieldValue, KeyValue } from './field-value.ts'
 import { baseLimit, type FieldRules, isIdLevel, type LevelRules, marksOf, ownField, type VersionRules } from '../plan/rules.ts'
 import type { Source } from './kafka.ts'
@@ -42,7 +42,7 @@ export function compileLevel(rules: LevelRules, version: VersionRules, table: Fi
 
 function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
   const index = table.indexOf(field.pointer)
-  const path = pointerText(rules.into)
+  const path = formatPointer(rules.into)
   const substitute = createSubstitute(field, 'key')
   return (values) => {
     const value = field.coerce ? coerceInteger(values[index]) : values[index]
@@ -73,7 +73,7 @@ export function certainLength(limit: number): number {
 }
 
 function fitWithin(limit: number, rules: LevelRules): Fit {
-  const path = pointerText(rules.into)
+  const path = formatPointer(rules.into)
   return (key) => {
     const isLong = key.length > limit || utf8Length(key) > limit
     if (rules.tooLong === 'hash') return isLong || looksCut(key, limit) ? cutKey(key, limit) : key

@@ -1,5 +1,5 @@
 import { type Rejection, reject } from '../errors/rejection.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { CompiledPlan } from './compile-plan.ts'
 import type { Decision, ManagedMember } from './version.ts'
 import { type FieldValue, type KeyValue, ownMember } from './field-value.ts'
@@ -105,7 +105,7 @@ const NOT_PARSED =
 function unwritable(pointer: Pointer): Rejection {
   return reject(
     'RECORD_UNREADABLE',
-    pointerText(pointer),
+    formatPointer(pointer),
     'The key or the id cannot be written into the record, which is frozen or refuses it.'
   )
 }
@@ -115,7 +115,7 @@ function writeAll(writes: Decision['writes'], reading: Reading, managed: readonl
     for (let index = 0; index < writes.length; index++) {
       const blocked =
         writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
-      if (blocked !== undefined) return reject('INTO_BLOCKED', pointerText(blocked))
+      if (blocked !== undefined) return reject('INTO_BLOCKED', formatPointer(blocked))
     }
     for (let index = 0; index < writes.length; index++) {
       const value = writes[index]

@@ -1,6 +1,6 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { RECORD_CODES, type RecordCode } from '../errors/record-codes.ts'
-import { pointerText } from '../text/pointer.ts'
+import { formatPointer } from '../text/pointer.ts'
 import { COMPOSITE, type FieldValue } from './field-value.ts'
 import { type BucketRules, type FieldRules, type Substitutes, takesAnyText } from '../plan/rules.ts'
 
@@ -15,7 +15,7 @@ export function createSubstitute(rules: FieldRules | BucketRules, made: MadeOf):
   const use = substitutesOf(rules)
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
   return (code, value) =>
-    textFor(code, use) ?? reject(code, pointerText(pointer), sentenceOf(code, value, rules, made), undefined, hintOf(code, value, rules))
+    textFor(code, use) ?? reject(code, formatPointer(pointer), sentenceOf(code, value, rules, made), undefined, hintOf(code, value, rules))
 }
 
 // empty text is also of the wrong type where only some texts are values

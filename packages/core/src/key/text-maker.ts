@@ -1,5 +1,5 @@
 import type { Rejection } from '../errors/rejection.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { FieldValue } from './field-value.ts'
 import type { Source } from './kafka.ts'
 
@@ -51,7 +51,7 @@ export class FieldTable {
   readonly #indexes = new Map<string, number>()
 
   indexOf(pointer: Pointer): number {
-    const text = pointerText(pointer)
+    const text = formatPointer(pointer)
     const known = this.#indexes.get(text)
     if (known !== undefined) return known
     this.#indexes.set(text, this.pointers.length)

@@ -1,6 +1,6 @@
 import { canonicalText, refusalOf } from './canonical.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { FieldValue, KeyValue } from './field-value.ts'
 import type { Existing } from '../plan/definition.ts'
 import type { VersionRules } from '../plan/rules.ts'
@@ -116,7 +116,7 @@ function makes(make: MakeText): Version['idOf'] {
 }
 
 function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyValue | Rejection {
-  const path = pointerText(rules.into)
+  const path = formatPointer(rules.into)
   if (rules.existing === 'overwrite') return made
   if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
   const refused = present === null || typeof present === 'bigint' ? undefined : refusalOf(present, 'any')

@@ -1,5 +1,6 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
-import { pointerText } from '../text/pointer.ts'
+import { withoutTextByteOrderMark } from '../text/byte-order-mark.ts'
+import { formatPointer } from '../text/pointer.ts'
 import { parseInstant } from '../time/iso-time.ts'
 import { type Mistake, Mistakes } from './mistakes.ts'
 import { parsePath } from './parse-component.ts'
@@ -36,7 +37,7 @@ export function parsePlan(value: unknown): PlanRules {
 
 /** The JSON of a plan as it stands in a file: comments are allowed. Throws the SyntaxError of `JSON.parse`. */
 export function parsePlanText(text: string): unknown {
-  return JSON.parse(stripComments(text.replace(/^\ufeff/, '')))
+  return JSON.parse(stripComments(withoutTextByteOrderMark(text)))
 }
 
 const VERSION_MEMBERS = ['$schema', 'id', 'hashVersion', 'encoding', 'previous']
@@ -108,7 +109,7 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
     if (version.hashVersion !== newest.hashVersion)
       mistakes.add(`${at}/plan/hashVersion`, `must be ${newest.hashVersion}: a container has one`)
     const first = older[0].until
-    if (pointerText(until.field) !== pointerText(first?.field ?? []) || until.isTime !== first?.isTime) {
+    if (formatPointer(until.field) !== formatPointer(first?.field ?? []) || until.isTime !== first?.isTime) {
       mistakes.add(`${at}/until`, 'must use the same field and kind of value as the other boundaries')
     }
     if (until.before >= bound) mistakes.add(`${at}/until/before`, 'must lie before the boundary listed above it: newest first')
@@ -117,7 +118,7 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
 }
 
 function checkPaths(version: VersionRules, mistakes: Mistakes): void {
-  const paths = version.levels.map((level) => pointerText(level.into))
+  const paths = version.levels.map((level) => formatPointer(level.into))
   paths.forEach((path, index) => {
     if (paths.some((other, at) => at < index && (other === path || path.startsWith(`${other}/`) || other.startsWith(`${path}/`)))) {
       mistakes.add(`/levels/${index}/into`, `collides with another level: ${path}`)
@@ -126,7 +127,7 @@ function checkPaths(version: VersionRules, mistakes: Mistakes): void {
 }
 
 function intoOf(version: VersionRules): string {
-  return version.levels.map((level) => pointerText(level.into)).join(', ')
+  return version.levels.map((level) => formatPointer(level.into)).join(', ')
 }
 
 /** JSON with its comments blanked out, so that the places of what is left stay the same. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from './component-definition.ts'
 import type { Existing } from './definition.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { BucketUnit } from '../time/bucket.ts'
 
 /** A plan after parsing: every default filled in, every pointer taken apart, nothing left to check. */
@@ -96,7 +96,7 @@ export type KafkaRules =
 /** The field that is the level's only source and stands where the key is to stand. */
 export function ownField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
-  const isOwn = rules.from.length === 1 && only.kind === 'field' && pointerText(only.pointer) === pointerText(rules.into)
+  const isOwn = rules.from.length === 1 && only.kind === 'field' && formatPointer(only.pointer) === formatPointer(rules.into)
   return isOwn && rules.suffix === undefined ? only : undefined
 }
 

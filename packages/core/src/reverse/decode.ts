@@ -8,7 +8,7 @@ import type { Level } from '../key/level.ts'
 import type { Version } from '../key/version.ts'
 import { type ComponentRules, type LevelRules, marksOf, ownField } from '../plan/rules.ts'
 import { unescape } from '../text/escape.ts'
-import { pointerText } from '../text/pointer.ts'
+import { formatPointer } from '../text/pointer.ts'
 import { BUCKET_LENGTH, isBucketText } from '../time/bucket.ts'
 import type { Key } from './known-parts.ts'
 
@@ -65,7 +65,7 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
   const { rules } = level
   if (level.passesThrough) {
     if (!canBeOwn(value, level)) return undefined
-    return { parts: [{ of: pointerText(rules.into), value }], base: String(value), slot: undefined, label: undefined, isCut: false }
+    return { parts: [{ of: formatPointer(rules.into), value }], base: String(value), slot: undefined, label: undefined, isCut: false }
   }
   if (typeof value !== 'string' || (level.isId && typeof carriedId(value) !== 'string')) return undefined
   const suffix = rules.suffix === undefined ? NO_SUFFIX : takeSuffix(value, level)
@@ -105,11 +105,11 @@ function takeSuffix(key: string, { rules, suffix }: Level): TakenSuffix | undefi
 }
 
 function nameOf(component: ComponentRules): string {
-  if (component.kind === 'field') return pointerText(component.pointer)
-  if (component.kind === 'bucket') return component.of === 'timestamp' ? 'kafka timestamp' : pointerText(component.of)
+  if (component.kind === 'field') return formatPointer(component.pointer)
+  if (component.kind === 'bucket') return component.of === 'timestamp' ? 'kafka timestamp' : formatPointer(component.of)
   if (component.kind === 'id') return '/id'
   if (component.kind === 'literal') return 'literal'
-  if (component.what === 'key' && component.pointer !== undefined) return `kafka key ${pointerText(component.pointer)}`
+  if (component.what === 'key' && component.pointer !== undefined) return `kafka key ${formatPointer(component.pointer)}`
   return component.what === 'header' ? `kafka header ${component.name}` : `kafka ${component.what}`
 }
 

@@ -7,7 +7,7 @@ import { compileIdParts } from '../key/id.ts'
 import { FieldTable, type MakeText } from '../key/text-maker.ts'
 import type { Version } from '../key/version.ts'
 import { type BucketRules, type ComponentRules, type FieldRules, ownField } from '../plan/rules.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { TimeInterval } from './interval.ts'
 
 /** How one component of a plan reads one field of a document. */
@@ -55,8 +55,8 @@ export function readingsOf(version: Version, fields: readonly Pointer[]): readon
 /** Fields that tell which version applies, and the members that a plan writes. */
 export function readingOfOther(plan: CompiledVersions, field: number): FieldReading {
   const until = plan.versions.map(({ rules }) => rules.until).find((rules) => rules !== undefined)
-  const isBoundary = until !== undefined && pointerText(until.field) === pointerText(plan.fields[field])
-  const path = pointerText(plan.fields[field])
+  const isBoundary = until !== undefined && formatPointer(until.field) === formatPointer(plan.fields[field])
+  const path = formatPointer(plan.fields[field])
   const make: FieldReading['make'] = (values) => {
     const value = values[field]
     if (isBoundary) return placeOf(value, until.isTime) ?? reject('BOUNDARY_MISSING', path)

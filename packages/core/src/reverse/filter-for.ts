@@ -1,7 +1,7 @@
 import type { CompiledVersions } from '../key/compile-plan.ts'
 import { coerceNumber } from '../key/canonical.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { FieldValue, KeyValue } from '../key/field-value.ts'
 import type { BucketRules } from '../plan/rules.ts'
 import { createRecordReader } from '../key/record-reader.ts'
@@ -35,10 +35,12 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
   const read = createPartsReader(plan)
   const readDocument = createRecordReader(plan.fields, [])
   const readings = plan.versions.map((version) => readingsOf(version, plan.fields))
-  const idField = plan.fields.findIndex((pointer) => pointerText(pointer) === '/id')
+  const idField = plan.fields.findIndex((pointer) => formatPointer(pointer) === '/id')
 
   function isBoundary(field: number): boolean {
-    return plan.versions.some(({ rules: { until } }) => until !== undefined && pointerText(until.field) === pointerText(plan.fields[field]))
+    return plan.versions.some(
+      ({ rules: { until } }) => until !== undefined && formatPointer(until.field) === formatPointer(plan.fields[field])
+    )
   }
 
   /** How a version reads a field; what the version itself does not read is read as another one does. */
@@ -89,7 +91,7 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
         const chosen = plan.select(values)
         return typeof chosen === 'number' ? tests[chosen](values) : tests.some((test) => test(values))
       },
-      fields: [...new Set([...needed, ...boundary, ...carriedField].map(pointerText))],
+      fields: [...new Set([...needed, ...boundary, ...carriedField].map(formatPointer))],
       conditions: [...conditions, ...timeConditions(plan, times)],
       key: heldKey(plan, known, carried),
       id: carried ?? madeId(plan, known)
@@ -134,7 +136,7 @@ function timesAsked(plan: CompiledVersions, known: Known, between: NonNullable<K
   if (buckets.length === 0) {
     throw new KeystampError('OPTION_INVALID', '`between` needs a time bucket in the key, and this plan has none.')
   }
-  const pointers = plan.fields.map(pointerText)
+  const pointers = plan.fields.map(formatPointer)
   const times = buckets.flatMap(({ version, rules }) => {
     // the time of a Kafka record is not in the document
     if (rules.of === 'timestamp') return []
@@ -145,7 +147,7 @@ function timesAsked(plan: CompiledVersions, known: Known, between: NonNullable<K
       if (time === undefined) return value === undefined && rules.orKey !== undefined
       return interval.holds(time)
     }
-    return { version, field: pointers.indexOf(pointerText(rules.of)), rules, interval, holds }
+    return { version, field: pointers.indexOf(formatPointer(rules.of)), rules, interval, holds }
   })
   const open = times.filter(({ field }) => known.values[field] === undefined)
   return open.length > 0 ? open : times

@@ -5,7 +5,7 @@ import type { Version } from '../key/version.ts'
 import { checkOptionNames } from '../text/option-names.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
-import { pointerText } from '../text/pointer.ts'
+import { formatPointer } from '../text/pointer.ts'
 import type { KeyValue } from '../key/field-value.ts'
 import type { BucketRules, ComponentRules, FieldRules } from '../plan/rules.ts'
 import { createBucketText, nextBucket } from '../time/bucket.ts'
@@ -128,7 +128,7 @@ function openComponent(made: Rejection | string, component: ComponentRules): Key
 function unknownPart(component: ComponentRules): Rejection {
   const pointer =
     component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
-  return reject('FIELD_MISSING', pointerText(pointer))
+  return reject('FIELD_MISSING', formatPointer(pointer))
 }
 
 function checkCount(count: number): void {

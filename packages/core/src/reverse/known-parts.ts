@@ -6,7 +6,7 @@ import type { Source } from '../key/kafka.ts'
 import { createRecordReader } from '../key/record-reader.ts'
 import type { Version } from '../key/version.ts'
 import { nearestName } from '../text/option-names.ts'
-import { type Pointer, pointerText } from '../text/pointer.ts'
+import { type Pointer, formatPointer } from '../text/pointer.ts'
 
 /** A key as the Cosmos DB clients take it: the value of a key of one level, or the values of a hierarchical one. */
 export type Key = KeyValue | readonly KeyValue[]
@@ -32,10 +32,10 @@ export interface Known {
 
 export function createPartsReader(plan: CompiledVersions): (parts: object, source: Source | undefined) => Known {
   const read = createRecordReader(plan.fields, [])
-  const indexes = new Map(plan.fields.map((field, index) => [pointerText(field), index]))
+  const indexes = new Map(plan.fields.map((field, index) => [formatPointer(field), index]))
   return (parts, source) => {
     const { values } = read(parts)
-    const held = (field: Pointer): boolean => values[indexes.get(pointerText(field)) ?? -1] !== undefined
+    const held = (field: Pointer): boolean => values[indexes.get(formatPointer(field)) ?? -1] !== undefined
     const chosen = plan.select(values)
     return { values, held, source, versions: typeof chosen === 'number' ? [chosen] : plan.versions.map((_, number) => number) }
   }
@@ -59,7 +59,7 @@ export function partsMissing(rejection: Rejection): KeystampError {
 
 /** Throws OPTION_INVALID for a part that stands in none of the fields: it would not narrow anything. */
 export function checkParts(parts: object, fields: readonly Pointer[]): void {
-  const known = [...new Set([...fields, ['id']].map(pointerText))]
+  const known = [...new Set([...fields, ['id']].map(formatPointer))]
   visit(parts, '', (path) => {
     if (known.includes(path)) return 'known'
     return known.some((field) => field.startsWith(`${path}/`)) ? 'above' : 'unknown'
@@ -68,7 +68,7 @@ export function checkParts(parts: object, fields: readonly Pointer[]): void {
   function visit(value: object, path: string, placeOf: (path: string) => 'known' | 'above' | 'unknown'): void {
     for (const [name, member] of Object.entries(value)) {
       if (member === undefined) continue
-      const below = path + pointerText([name])
+      const below = path + formatPointer([name])
       const place = placeOf(below)
       if (place === 'known') continue
       if (place === 'unknown' || typeof member !== 'object' || member === null) throw unknownPart(below, known)

@@ -1,6 +1,6 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 
-/** Refuses options that nobody knows: a misspelled one would otherwise do nothing, silently. */
+/** Throws OPTION_INVALID for an option that is not one of the known names, since a misspelled option would silently have no effect. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
@@ -10,20 +10,21 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
   }
 }
 
-/** The known name closest to a mistyped one, if any is close enough to be meant. */
+/** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase().slice(0, 40), candidate.toLowerCase())
-    if (distance < least) {
-      least = distance
+    if (distance < bestDistance) {
+      bestDistance = distance
       best = candidate
     }
   }
   return best
 }
 
+/** Levenshtein distance: how many characters have to be inserted, removed or replaced. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let i = 1; i <= a.length; i++) {

@@ -1,22 +1,32 @@
-/** A JSON pointer, taken apart: `/a/b/0` is `['a', 'b', '0']`. */
+/** A JSON pointer (RFC 6901) as the names on its way: `/a/b/0` is `['a', 'b', '0']`. */
 export type Pointer = readonly string[]
 
-/** Takes a JSON pointer apart; undefined where the text is none, or points to the record itself. */
+/** Splits a JSON pointer into its names. Gives undefined for any other string, and for the empty pointer, which names the record itself. */
 export function parsePointer(text: string): Pointer | undefined {
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
   return text
     .slice(1)
     .split('/')
-    .map((name) => asPropertyName(name.replaceAll('~1', '/').replaceAll('~0', '~')))
+    .map((token) => toPropertyName(unescapePointerToken(token)))
 }
 
-// The engine keeps one copy of each property name. A text that was cut out of another is not that copy, and has to be looked up in a
-// table at every access; this gives the copy itself, which makes each access three times faster.
-function asPropertyName(name: string): string {
+/** Writes names as a JSON pointer. */
+export function formatPointer(pointer: Pointer): string {
+  return pointer.map((name) => `/${escapePointerToken(name)}`).join('')
+}
+
+/** Escapes one name for use in a JSON pointer: `a/b` becomes `a~1b`. */
+export function escapePointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** Reverses `escapePointerToken`. */
+export function unescapePointerToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+// V8 keeps one internal copy of each property name. A string that was cut out of another one is not that copy, so each access would look it
+// up in a table; this returns the copy itself, which makes each access three times faster.
+function toPropertyName(name: string): string {
   return Object.keys({ [name]: true })[0]
-}
-
-/** The text of a JSON pointer, for messages and plans. */
-export function pointerText(pointer: Pointer): string {
-  return pointer.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

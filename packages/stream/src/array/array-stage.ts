@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { BYTE_ORDER_MARK_BYTES, BYTE_ORDER_MARK_START, skipByteOrderMark } from '@keystamp/core/internal'
 import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
 import { Carry } from '../bytes/carry.ts'
@@ -122,7 +123,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
         const element = stamper.stampElement(bytes, at, end)
         if (element === undefined) return waitForMore(bytes, end)
         takeElement(bytes, element)
-      } else if (expected === 'array' && end - at < MARK_BYTES && byte === MARK_START) return waitForMore(bytes, end)
+      } else if (expected === 'array' && end - at < BYTE_ORDER_MARK_BYTES && byte === BYTE_ORDER_MARK_START) return waitForMore(bytes, end)
       else takePunctuation(byte)
     }
   }
@@ -173,8 +174,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function skipMark(bytes: Buffer, end: number): void {
-    const isBeginning = expected === 'array' && at + offset === 0 && end - at >= MARK_BYTES
-    if (isBeginning && bytes[at] === MARK_START && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += MARK_BYTES
+    if (expected === 'array' && at + offset === 0) at = skipByteOrderMark(bytes, at, end)
   }
 
   function brokenAt(start: number, result: ElementResult['result']): KeystampError {
@@ -187,10 +187,6 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     return new KeystampError('INPUT_INVALID', `${describePlace(place)}: ${what}.`)
   }
 }
-
-// a byte order mark
-const MARK_START = 0xef
-const MARK_BYTES = 3
 
 const WRONG: Readonly<Record<Expected, string>> = {
   array: 'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',

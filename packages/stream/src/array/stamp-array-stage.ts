@@ -1,5 +1,6 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import { driveBytes } from '../bytes/drive-bytes.ts'
-import { ARRAY_OPTIONS, BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
+import { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/option-names.ts'
 import { createStage, type Stage } from '../flow/stage.ts'
 import type { KeyOptions, KeySource } from '../key/key-source.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
@@ -12,6 +13,6 @@ export function stampArrayStage<R = any>(
   source: KeySource<R>,
   options: ArrayOptions & KeyOptions = {}
 ): Stage<Uint8Array | string, Buffer> {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS])
   return createStage(driveBytes(createElementStage(toKeyStamper(source, options), options)))
 }

@@ -1,5 +1,6 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import { driveBytes } from '../bytes/drive-bytes.ts'
-import { ARRAY_OPTIONS, BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/check-options.ts'
+import { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/option-names.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import type { StreamOptions } from '../flow/stream-options.ts'
 import type { KeyOptions, KeySource } from '../key/key-source.ts'
@@ -13,7 +14,7 @@ export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxR
 /** A stream of one JSON array of any size: every element gets its key. Lines of JSON come out, or an array again. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])
   const stamper = toKeyStamper(source, options)
   const { maxRecordBytes, to, pick } = options
   return createTransform<string>(

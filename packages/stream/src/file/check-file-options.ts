@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
-import { ARRAY_OPTIONS, BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
+import { checkOptionNames } from '@keystamp/core/internal'
+import { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/option-names.ts'
 import { formOfName, type InputForm } from './recognize-input.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 
@@ -11,7 +12,7 @@ const MOST_CHUNK_BYTES = 64 * 1024 * 1024
 
 /** Checks what belongs to files; what belongs to keys, records and arrays is checked where it is used. */
 export function checkFileOptions(options: StampFilesOptions): void {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
   const { inputs, form, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   if (typeof inputs === 'string') throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` also for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')

@@ -1,3 +1,4 @@
+import { skipByteOrderMark } from '@keystamp/core/internal'
 import { type BytesOptions, maxRecordBytesOf } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/bytes-stage.ts'
 import { Carry } from '../bytes/carry.ts'
@@ -6,7 +7,6 @@ import { type Allocate, allocateFresh, Workbench } from '../bytes/workbench.ts'
 import { createCounts } from '../flow/counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
-import { isBlank, skipByteOrderMark } from './line-text.ts'
 
 const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b
@@ -111,4 +111,13 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
 // a line that is too long is not held, so it cannot be shown
 function noText(): string {
   return ''
+}
+
+/** True for a line of JSON whitespace alone. */
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false
+  }
+  return true
 }

@@ -1,6 +1,7 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import type { BytesOptions } from '../bytes/bytes-options.ts'
 import { driveBytes } from '../bytes/drive-bytes.ts'
-import { BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
+import { BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/option-names.ts'
 import { createStage, type Stage } from '../flow/stage.ts'
 import type { KeyOptions, KeySource } from '../key/key-source.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
@@ -12,6 +13,6 @@ export function stampLinesStage<R = any>(
   source: KeySource<R>,
   options: BytesOptions & KeyOptions = {}
 ): Stage<Uint8Array | string, Buffer> {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS])
   return createStage(driveBytes(createLineStage(toKeyStamper(source, options), options)))
 }

@@ -1,6 +1,7 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import { driveBytes } from '../bytes/drive-bytes.ts'
 import type { BytesOptions } from '../bytes/bytes-options.ts'
-import { BYTES_OPTIONS, checkOptions, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/check-options.ts'
+import { BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/option-names.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import type { StreamOptions } from '../flow/stream-options.ts'
 import type { KeyOptions, KeySource } from '../key/key-source.ts'
@@ -16,7 +17,7 @@ export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxR
  */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOptions = {}): StageTransform {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...STREAM_OPTIONS])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...STREAM_OPTIONS])
   const stamper = toKeyStamper(source, options)
   return createTransform<string>(
     (reject) => driveBytes(createLineStage(stamper, { ...reject, maxRecordBytes: options.maxRecordBytes })),

@@ -1,3 +1,5 @@
+import { unescapePointerToken } from '@keystamp/core/internal'
+
 /** Makes copies of records that share all but the objects into which a key is written. */
 export function createRecordCopy(written: readonly string[]): (record: unknown) => unknown {
   const parents = new Set(written.map(parentsOf).filter((names) => names.length > 0))
@@ -11,7 +13,7 @@ export function createRecordCopy(written: readonly string[]): (record: unknown) 
 
 function parentsOf(pointer: string): readonly string[] {
   const names = pointer.split('/').slice(1, -1)
-  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.map(unescapePointerToken)
 }
 
 function copyAlong(copy: Record<string, unknown>, names: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { DefinitionOf, Plan, PlanDefinition, WithKey } from '@keystamp/core'
-import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS } from '../flow/check-options.ts'
+import { checkOptionNames } from '@keystamp/core/internal'
+import { KEY_OPTIONS, REJECT_OPTIONS } from '../flow/option-names.ts'
 import { createStage, type StageHandle } from '../flow/stage.ts'
 import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
@@ -23,7 +24,7 @@ export function stampStage<R = any, const D extends PlanDefinition<R> = PlanDefi
   options?: StampStageOptions<R>
 ): RecordFunction<R, WithKey<R, D>>
 export function stampStage(source: KeySource<never>, options: object = {}): unknown {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, 'copy'])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, 'copy'])
   return createStage(createRecordStage(toKeyStamper(source, options), options))
 }
 

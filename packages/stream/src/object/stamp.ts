@@ -1,5 +1,6 @@
 import type { DefinitionOf, Plan, PlanDefinition, WithKey } from '@keystamp/core'
-import { checkOptions, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/check-options.ts'
+import { checkOptionNames } from '@keystamp/core/internal'
+import { KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/option-names.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import type { StreamOptions } from '../flow/stream-options.ts'
 import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
@@ -61,7 +62,7 @@ export function stamp<R = any, const D extends PlanDefinition<R> = PlanDefinitio
   options?: StampOptions<R>
 ): StampStream<R, WithKey<R, D>>
 export function stamp(source: KeySource<never>, options: StampOptions = {}): unknown {
-  checkOptions(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...STREAM_OPTIONS, 'copy', 'arrays'])
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...STREAM_OPTIONS, 'copy', 'arrays'])
   const stamper = toKeyStamper(source, options)
   const { copy = false, arrays = false } = options
   const look = options.highWaterMark === undefined ? limitWaiting(() => stream) : undefined

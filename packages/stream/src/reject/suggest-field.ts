@@ -1,4 +1,5 @@
 import { nearestName } from '@keystamp/core'
+import { escapePointerToken } from '@keystamp/core/internal'
 
 /** The field of a record that is close to one that it lacks, both as JSON pointers; undefined where none is close enough to be meant. */
 export function suggestField(missing: string, record: unknown): string | undefined {
@@ -6,7 +7,7 @@ export function suggestField(missing: string, record: unknown): string | undefin
   let parent = typeof record === 'string' ? parse(record) : record
   for (const [index, name] of names.entries()) {
     if (typeof parent !== 'object' || parent === null) return undefined
-    const escaped = Object.keys(parent).map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+    const escaped = Object.keys(parent).map(escapePointerToken)
     const at = escaped.indexOf(name)
     const dotted = names.slice(index).join('.')
     // a column of CSV such as `vehicle.vin` is one field

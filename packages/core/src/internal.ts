@@ -1,0 +1,13 @@
+// Helpers that the packages of Keystamp share. Not public: they change without notice, and without a line in CHANGELOG.md.
+export { type Clock, createClock, type StopSignal, type SystemClock, type Timers, waitFor, withTimeout } from './clock.ts'
+export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
+export {
+  BYTE_ORDER_MARK_BYTES,
+  BYTE_ORDER_MARK_START,
+  skipByteOrderMark,
+  withoutByteOrderMark,
+  withoutTextByteOrderMark
+} from './text/byte-order-mark.ts'
+export { checkOptionNames } from './text/option-names.ts'
+export { escapePointerToken, formatPointer, parsePointer, type Pointer, unescapePointerToken } from './text/pointer.ts'
+export { decodeUtf8, utf8Length } from './text/utf8.ts'

@@ -1,0 +1,52 @@
+import { type Clock, type StopSignal, waitFor } from './clock.ts'
+
+/** How the wait between two attempts grows: the limit starts at `firstMs` and doubles with each attempt, up to `maxMs`. */
+export interface Backoff {
+  readonly firstMs: number
+  readonly maxMs: number
+  /**
+   * Numbers from 0 up to, but not including, 1. With them each wait is a random part of the limit ("full jitter"), so that many clients do
+   * not return at the same moment. Without them each wait is the limit itself; with `firstMs` equal to `maxMs` it is constant.
+   */
+  readonly random?: (() => number) | undefined
+}
+
+const MAX_DOUBLINGS = 20
+
+/** Milliseconds to wait after the attempt with this number; the first one has the number 0. Never less than 1. */
+export function backoffMs(attempt: number, { firstMs, maxMs, random }: Backoff): number {
+  const limit = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, MAX_DOUBLINGS))
+  return random === undefined ? Math.max(1, limit) : 1 + random() * limit
+}
+
+export interface RetryOptions {
+  readonly clock: Clock
+  readonly backoff: Backoff
+  /** Whether another attempt can succeed after this error. Default: always. */
+  readonly isRetriable?: (error: unknown) => boolean
+  /** The wait that the error itself asks for, as `x-ms-retry-after-ms` does; undefined for the one of `backoff`. */
+  readonly retryAfterMs?: (error: unknown) => number | undefined
+  /** Throws the last error instead of waiting beyond this time. Default: no limit. */
+  readonly timeoutMs?: number
+  /** Ends the waiting; a running attempt has to watch the signal itself. */
+  readonly signal?: StopSignal | undefined
+  /** Called before each wait, to log or count it. */
+  readonly onRetry?: (error: unknown, waitMs: number, attempt: number) => void
+}
+
+/** Repeats an operation until it succeeds, an error is not retriable, or the time is over. The operation is given the number of the attempt, from 0 on. */
+export async function retry<T>(operation: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  const { clock, backoff, timeoutMs = Number.POSITIVE_INFINITY, signal } = options
+  const deadlineMs = clock.now() + timeoutMs
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await operation(attempt)
+    } catch (error) {
+      if (signal?.aborted === true || options.isRetriable?.(error) === false) throw error
+      const waitMs = options.retryAfterMs?.(error) ?? backoffMs(attempt, backoff)
+      if (clock.now() + waitMs > deadlineMs) throw error
+      options.onRetry?.(error, waitMs, attempt)
+      await waitFor(waitMs, clock, signal)
+    }
+  }
+}
