@@ -1,5 +1,14 @@
 import { murmur3X64, murmur3X86 } from './murmur3.ts'
 
+/** One component of a partition key; `undefined` stands for a property that is absent (None on the wire). */
+export type KeyValue = string | number | boolean | null | undefined
+
+/** How a container makes a key: by one hash of everything (V1, V2), or by one hash a level. */
+export interface KeyScheme {
+  readonly kind: 'Hash' | 'MultiHash'
+  readonly version: 1 | 2
+}
+
 /** The effective partition key of key values, in upper-case hex: what ranges are made of. */
 export function effectiveKey(values: readonly KeyValue[], scheme: KeyScheme): string {
   if (scheme.kind === 'MultiHash') return values.map((value) => hashV2([value])).join('')
@@ -70,15 +79,6 @@ function hexWord(word: number): string {
 
 function hexBytes(bytes: readonly number[]): string {
   return bytes.map((byte) => HEX[byte]).join('')
-}
-
-/** One component of a partition key; `undefined` stands for a property that is absent (None on the wire). */
-export type KeyValue = string | number | boolean | null | undefined
-
-/** How a container makes a key: by one hash of everything (V1, V2), or by one hash a level. */
-export interface KeyScheme {
-  readonly kind: 'Hash' | 'MultiHash'
-  readonly version: 1 | 2
 }
 
 const float64 = new DataView(new ArrayBuffer(8))

@@ -2,6 +2,7 @@ import type { Outcome } from '../engine/item-operation.ts'
 import type { Container } from '../store/container.ts'
 import { documentText } from '../store/item.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** The headers of an answer about items of one range. */
 export function itemHeaders(container: Container, range: PhysicalRange): string[] {
@@ -46,4 +47,10 @@ export function operationResult(container: Container, type: unknown, outcome: Ou
 function failure(outcome: Outcome): string {
   const wait = outcome.retryAfterMs === undefined ? '' : `,"retryAfterMilliseconds":${outcome.retryAfterMs}`
   return `,"subStatusCode":${outcome.subStatus}${wait},"message":${JSON.stringify(outcome.message ?? '')}`
+}
+
+/** Whether a write is to be answered without the document. */
+export function isMinimal(request: WireRequest): boolean {
+  if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
+  return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'
 }

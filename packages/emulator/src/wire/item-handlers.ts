@@ -6,7 +6,7 @@ import type { Container } from '../store/container.ts'
 import { documentText } from '../store/item.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
-import { itemHeaders } from './item-answer.ts'
+import { isMinimal, itemHeaders } from './item-answer.ts'
 import { keyOf, operationRequestOf } from './operation-request.ts'
 import { parseJsonBody, readCanonicalBody } from './request-body.ts'
 import { containerOf, namedItemOf, OWNER_MISSING } from './resource-lookup.ts'
@@ -76,12 +76,6 @@ function toAnswer(request: WireRequest, container: Container, key: PartitionKey,
   headers.push('etag', container.itemEtag(item.version, item.timestamp), 'x-ms-item-lsn', String(item.lsn))
   const isSilent = status === 304 || (type !== 'Read' && isMinimal(request))
   return { status, body: isSilent ? undefined : documentText(container, item), chargeRu, headers }
-}
-
-/** Whether a write is to be answered without the document. */
-export function isMinimal(request: WireRequest): boolean {
-  if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
-  return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'
 }
 
 const REQUEST_RU = 1

@@ -4,32 +4,6 @@ import { isBinaryJson, parseBinaryJson } from '../json/binary-json.ts'
 import { ServiceError } from '../service-error.ts'
 import { type CanonicalDocument, type KnownMembers, scanDocument } from '../store/document.ts'
 
-/** The JSON of a body, which is text or binary. */
-export function parseJsonBody(body: Buffer): unknown {
-  if (body.length === 0) throw new ServiceError(400, 'The request body is empty: a JSON text is needed.')
-  if (isBinaryJson(body)) return parseBinaryJson(body)
-  try {
-    return JSON.parse(bodyText(body))
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw new ServiceError(400, 'The request body is not valid JSON.')
-  }
-}
-
-function bodyText(body: Buffer): string {
-  if (isAscii(body)) return body.toString('latin1')
-  if (!isUtf8(body)) throw new ServiceError(400, 'The request body is not valid UTF-8.')
-  // a byte order mark is no JSON, but some clients send one
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.toString('utf8', 3) : body.toString('utf8')
-}
-
-/** A body that is one canonical document and nothing else; undefined for anything else, valid or not. */
-export function readCanonicalBody(body: Buffer, known: KnownMembers): CanonicalDocument | undefined {
-  if (!isUtf8(body)) return undefined
-  const document = scanDocument(body, new DataView(body.buffer, body.byteOffset, body.length), 0, known)
-  return document?.end === body.length ? document : undefined
-}
-
 // a document may have 2 MB, and a bulk request wraps it
 const MAX_BODY_BYTES = 2 * 1024 * 1024 + 64 * 1024
 
@@ -72,4 +46,30 @@ function refuseUnread(message: IncomingMessage): ServiceError {
 
 function tooLarge(): ServiceError {
   return new ServiceError(413, '{"Errors":["Request size is too large"]} A request has at most 2 MB.')
+}
+
+/** The JSON of a body, which is text or binary. */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) throw new ServiceError(400, 'The request body is empty: a JSON text is needed.')
+  if (isBinaryJson(body)) return parseBinaryJson(body)
+  try {
+    return JSON.parse(bodyText(body))
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError(400, 'The request body is not valid JSON.')
+  }
+}
+
+function bodyText(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1')
+  if (!isUtf8(body)) throw new ServiceError(400, 'The request body is not valid UTF-8.')
+  // a byte order mark is no JSON, but some clients send one
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.toString('utf8', 3) : body.toString('utf8')
+}
+
+/** A body that is one canonical document and nothing else; undefined for anything else, valid or not. */
+export function readCanonicalBody(body: Buffer, known: KnownMembers): CanonicalDocument | undefined {
+  if (!isUtf8(body)) return undefined
+  const document = scanDocument(body, new DataView(body.buffer, body.byteOffset, body.length), 0, known)
+  return document?.end === body.length ? document : undefined
 }
