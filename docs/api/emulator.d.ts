@@ -1,21 +1,21 @@
 // API report of @keystamp/emulator, made by npm run docs. A change here is a change of the public API.
 
-/** A rule in force. */
+/** An active rule. */
 export interface ActiveFault {
   readonly id: string
   readonly rule: FaultRule
   /** Requests that matched. */
   matched: number
-  /** Requests that were struck. */
-  struck: number
+  /** Requests to which the fault was applied. */
+  applied: number
 }
 
-/** One write that was applied, in the order of `sequence`. */
+/** One applied write; `sequence` gives the order. */
 export interface AppliedWrite {
   readonly sequence: number
   readonly database: string
   readonly container: string
-  /** The partition key as a JSON array; `{}` in it is an absent value. */
+  /** The partition key as a JSON array, in which `{}` is an absent value. */
   readonly partitionKey: string
   readonly id: string
   readonly operation: OperationType
@@ -26,15 +26,15 @@ export interface AppliedWrite {
   readonly atMs: number
 }
 
-/** What the command needs of its process. */
-export interface CommandSurroundings {
+/** Dependencies of the command on its process. */
+export interface CommandDependencies {
   readonly print: (line: string) => void
-  readonly complain: (line: string) => void
-  /** Receives a line for each request, where they are asked for. */
+  readonly printError: (line: string) => void
+  /** Receives a line for each request, with --verbose. */
   readonly log: (line: string) => void
-  /** How the command is called. */
-  readonly called: string
-  readonly waitForEnd: () => Promise<unknown>
+  /** The command as users type it, for help. */
+  readonly commandName: string
+  readonly waitForShutdown: () => Promise<unknown>
 }
 
 /** The five consistency levels of an account. */
@@ -47,19 +47,19 @@ export interface ContainerReport {
   readonly items: number
   readonly throughput: ThroughputReport
   readonly ranges: readonly RangeReport[]
-  /** The partition keys that were charged most, hottest first. */
+  /** The partition keys with the highest charges, highest first. */
   readonly hottestKeys: readonly {
     readonly partitionKey: string
     readonly chargedRu: number
   }[]
 }
 
-/** What tests do to an emulator: by these functions, or over HTTP under `/_control`. */
+/** Functions for tests, also available over HTTP under `/_control`. */
 export interface Control {
   readonly faults: {
-    /** Puts a fault in force; the id ends it. */
+    /** Injects a fault; returns its id, which `clear` takes. */
     readonly inject: (rule: FaultRule) => string
-    /** Ends one fault, or all. */
+    /** Removes one fault, or all. */
     readonly clear: (id?: string) => void
     readonly list: () => readonly ActiveFault[]
   }
@@ -72,16 +72,16 @@ export interface Control {
       at?: string
     }
   ) => Promise<string[]>
-  /** Merges a range with its upper neighbour; resolves with the id of the child. */
+  /** Merges a range with its upper neighbor; resolves with the id of the child. */
   readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
-  /** Lets splits and merges that were told to hold go on. */
+  /** Completes splits and merges that were started with `hold`. */
   readonly completeMoves: (database: string, container: string) => void
-  /** What each range was given, used and refused. */
+  /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
   /** The applied writes that match, oldest first. */
   readonly operations: (filter?: OperationFilter) => AppliedWrite[]
   readonly clearOperations: () => void
-  /** Turns throttling on, off, or over. */
+  /** Turns throttling on or off, or changes its options. */
   readonly throttle: (options: boolean | ThrottleOptions) => void
   readonly clock: {
     readonly now: () => number
@@ -97,43 +97,51 @@ export interface Emulator extends Control {
   readonly endpoint: string
   /** The account key. */
   readonly key: string
-  /** Endpoint and key in one text, as the portal shows it. */
+  /** Endpoint and key in one string, as the portal shows them. */
   readonly connectionString: string
   /** The certificate as PEM, when it serves https: for trust stores. */
   readonly certificate: string | undefined
-  /** What the control path asks for, when it asks for a token. */
+  /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
-  /** Closes all connections and forgets everything. */
+  /** Closes all connections and drops all data. */
   readonly stop: () => Promise<void>
 }
 
-/** How an emulator is started. */
+/** Options of an emulator. */
 export interface EmulatorOptions {
   /** Default: 0, a free port. */
   readonly port?: number
-  /** Address to listen on. Default: 127.0.0.1. Any other than a loopback makes the control path ask for a token. */
+  /** Address to listen on. Default: 127.0.0.1. With any other than a loopback, the control path requires a token. */
   readonly host?: string
   /** Serve TLS with a certificate made at the start. Default: false. */
   readonly https?: boolean
-  /** Host names and addresses, beside the loopback's, that the certificate is good for. */
+  /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
   /** The account key, base64. Default: the well-known key of Microsoft's emulators. */
   readonly key?: string
-  /** Physical partitions of a new container. Default: what its throughput asks for. */
+  /** Physical partitions of a new container. Default: by its throughput. */
   readonly ranges?: number
-  /** Containers to begin with, and their databases: `fleet/drives:/partitionKey`; the paths of a hierarchical key with commas between. Default: none. */
+  /**
+   * Containers to create at the start, with their databases: `fleet/drives:/partitionKey`; the paths of a
+   * hierarchical key are separated by commas. Default: none.
+   */
   readonly containers?: readonly string[]
   /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
   readonly ruPerSecond?: number
-  /** Refuse what a range cannot pay. Default: false. */
+  /** Refuse operations beyond the budget of a range. Default: false. */
   readonly throttle?: boolean | ThrottleOptions
-  /** Time that every answer takes at least. Default: 0. */
+  /** Minimum time of each answer. Default: 0. */
   readonly latencyMs?: number
   /** `off` accepts every request. Default: `hmac`. */
   readonly auth?: 'hmac' | 'off'
-  /** Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything. Default: false. */
+  /**
+   * Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything.
+   * Default: false.
+   */
   readonly acceptAad?: boolean | 'data' | 'all'
-  /** What the control path asks for in `authorization: Bearer`. Default: none on a loopback, a random one elsewhere. */
+  /**
+   * Token that the control path requires in `authorization: Bearer`. Default: none on a loopback, else a random one.
+   */
   readonly controlToken?: string
   /** How many applied writes the operation log keeps; 0 keeps none. Default: 100,000. */
   readonly operationLog?: number
@@ -154,11 +162,11 @@ export interface EmulatorOptions {
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: () => number
-  /** For probabilities of faults and retry-after policies. Default: Math.random. */
+  /** Random numbers for faults and retry-after policies. Default: Math.random. */
   readonly random?: () => number
 }
 
-/** An emulator in a process of its own; its control is reached over HTTP. */
+/** An emulator in its own process; its control functions are available over HTTP. */
 export interface EmulatorProcess {
   readonly endpoint: string
   readonly key: string
@@ -168,14 +176,14 @@ export interface EmulatorProcess {
   readonly stop: () => Promise<void>
 }
 
-/** What the containers were given, used and refused. */
+/** Budgets, usage and refusals of all containers. */
 export interface EmulatorReport {
   readonly atMs: number
   readonly isThrottling: boolean
   readonly containers: readonly ContainerReport[]
 }
 
-/** What a fault does. */
+/** Action of a fault. */
 export type FaultAction =
   | ({
       readonly kind: 'status'
@@ -214,7 +222,7 @@ export type FaultAction =
       readonly ms: number
     }
 
-/** A fault on demand: which requests it strikes, how often, and what it does. */
+/** An injected fault: the requests to which it applies, how often, and its action. */
 export interface FaultRule {
   /** A kind of request, a group of them, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
   readonly on?: string | readonly string[]
@@ -226,18 +234,18 @@ export interface FaultRule {
   readonly range?: string
   /** Id of the item. */
   readonly id?: string
-  /** Partition key as JSON array text, such as `["a"]`. */
+  /** Partition key as a JSON array, such as `["a"]`. */
   readonly partitionKey?: string
-  /** Let this many matching requests pass first. Default: 0. */
+  /** Number of matching requests that pass first. Default: 0. */
   readonly after?: number
-  /** Strike at most this often. Default: always. */
+  /** Apply at most this often. Default: always. */
   readonly count?: number
-  /** Strike with this probability. Default: 1. */
+  /** Apply with this probability. Default: 1. */
   readonly probability?: number
   readonly action: FaultAction
 }
 
-/** An error that a fault answers with. */
+/** Error answer of a fault. */
 export interface FaultStatus {
   readonly status: number
   readonly subStatus?: number
@@ -245,18 +253,18 @@ export interface FaultStatus {
   readonly message?: string
 }
 
-/** How a split or a merge goes. */
+/** Options of a split or merge. */
 export interface MoveOptions {
-  /** How long the parents are listed but answer 410/1007. Default: the emulator's `moveMs`. */
+  /** How long the parents are listed and answer 410/1007. Default: the emulator's `moveMs`. */
   readonly lockMs?: number
   /** Stay in that phase until `completeMoves`. Default: false. */
   readonly hold?: boolean
 }
 
-/** Which applied writes are wanted; `partitionKey` is JSON array text such as `["a"]`. */
+/** Filter for applied writes; `partitionKey` is a JSON array such as `["a"]`. */
 export type OperationFilter = Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>>
 
-/** One range of a report; the totals are since the range exists. */
+/** One range of a report; totals count from the creation of the range. */
 export interface RangeReport {
   readonly id: string
   readonly minInclusive: string
@@ -267,17 +275,17 @@ export interface RangeReport {
   readonly bytes: number
   readonly lsn: number
   /** RU that the range may spend in a second. */
-  readonly givenRuPerSecond: number
+  readonly provisionedRuPerSecond: number
   readonly usedRu: number
   readonly refusedRu: number
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledRequests: number
-  /** The last two minutes; seconds without a request are left out. */
+  /** The last two minutes, without the seconds that had no request. */
   readonly seconds: readonly ReportedSecond[]
 }
 
-/** One second of a range, and the share of its budget that was used: above 1 it was overdrawn. */
+/** One second of a range and the used share of its budget, above 1 when it was overdrawn. */
 export interface ReportedSecond extends UsageSecond {
   readonly usedShare: number
 }
@@ -294,13 +302,16 @@ export type RetryAfterPolicy =
       readonly cappedMs: number
     }
 
-/** How a range's second is counted, and what a refused client is told. */
+/** How RU are counted in a second, and how throttled requests are answered. */
 export interface ThrottleOptions {
-  /** `tumbling`: the budget is whole again at each second of the clock. `token-bucket`: it flows back evenly. Default: `tumbling`. */
+  /**
+   * `tumbling`: the budget is reset at each second of the clock. `token-bucket`: it refills evenly. Default:
+   * `tumbling`.
+   */
   readonly window?: 'tumbling' | 'token-bucket'
   /** Admit an operation while any budget is left, even when it costs more. Default: true. */
   readonly overdraw?: boolean
-  /** What an overdrawn second leaves to the next one; a token bucket always carries it. Default: `forgiven`. */
+  /** Whether a deficit is carried to the next second; a token bucket always carries it. Default: `forgiven`. */
   readonly debt?: 'forgiven' | 'carried'
   /** Default: `window`, the rest of the second. */
   readonly retryAfter?: RetryAfterPolicy
@@ -312,22 +323,25 @@ export interface ThrottleOptions {
   readonly burst?: boolean
   /** Refuse requests of low priority while less than a third of a range's second is left. Default: false. */
   readonly priority?: boolean
-  /** Throughput buckets: per cent of a range's RU/s by bucket id, 1 to 5. Default: none. */
+  /** Throughput buckets: percent of a range's RU/s by bucket id, 1 to 5. Default: none. */
   readonly buckets?: Readonly<Record<number, number>>
 }
 
-/** What a container may spend. */
+/** Throughput of a container. */
 export interface ThroughputReport {
   readonly mode: 'manual' | 'autoscale'
-  /** RU/s bought, or the maximum of the autoscale. */
+  /** Provisioned RU/s, or the maximum of autoscale. */
   readonly ruPerSecond: number
   /** Whether the database's containers share it. */
   readonly isShared: boolean
-  /** What an autoscale would have to be billed for the last two minutes: its busiest range sets it for all, and a tenth is the least. */
+  /**
+   * RU/s that autoscale would bill for the last two minutes: the busiest range times the number of ranges, and at
+   * least a tenth of the maximum.
+   */
   readonly scaledToRuPerSecond: number
 }
 
-/** What one second of a range came to. */
+/** Usage of a range in one second. */
 export interface UsageSecond {
   second: number
   usedRu: number
@@ -340,21 +354,23 @@ export interface UsageSecond {
 /** The key that Microsoft's emulators use; it is public. */
 export declare const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
-/** Runs the command line of the emulator and resolves with its exit code: 0, 2 for what it was asked for and cannot be, or 1 where it failed. */
-export declare function runCommand(args: readonly string[], surroundings: CommandSurroundings): Promise<0 | 1 | 2>
+/**
+ * Runs the command line of the emulator and resolves with its exit code: 0, 1 after a failure, 2 after a usage error.
+ */
+export declare function runCommand(args: readonly string[], dependencies: CommandDependencies): Promise<0 | 1 | 2>
 
 /** Starts a local Cosmos DB; it is ready when the promise resolves. */
 export declare function startEmulator(options?: EmulatorOptions): Promise<Emulator>
 
-/** Starts an emulator in another process, so that it does not share a core with what it is to serve. */
+/** Starts an emulator in another process, so that it does not share a core with its clients. */
 export declare function startEmulatorProcess(options?: ProcessOptions): Promise<EmulatorProcess>
 
 // Not exported; the declarations above refer to it.
 
-/** What can be done to one item, alone or inside a bulk or a batch. */
+/** Type of an operation on one item, alone or in a bulk or batch request. */
 type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Read' | 'Delete' | 'Patch'
 
-/** Options that can be handed to another process. */
+/** Options that can be passed to another process. */
 type ProcessOptions = Omit<EmulatorOptions, 'log' | 'now' | 'random'>
 
 export {}

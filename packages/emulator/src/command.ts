@@ -3,19 +3,21 @@ import { parseArgs } from 'node:util'
 import type { EmulatorOptions } from './settings.ts'
 import { type Emulator, startEmulator } from './start-emulator.ts'
 
-/** What the command needs of its process. */
-export interface CommandSurroundings {
+/** Dependencies of the command on its process. */
+export interface CommandDependencies {
   readonly print: (line: string) => void
-  readonly complain: (line: string) => void
-  /** Receives a line for each request, where they are asked for. */
+  readonly printError: (line: string) => void
+  /** Receives a line for each request, with --verbose. */
   readonly log: (line: string) => void
-  /** How the command is called. */
-  readonly called: string
-  readonly waitForEnd: () => Promise<unknown>
+  /** The command as users type it, for help. */
+  readonly commandName: string
+  readonly waitForShutdown: () => Promise<unknown>
 }
 
-/** Runs the command line of the emulator and resolves with its exit code: 0, 2 for what it was asked for and cannot be, or 1 where it failed. */
-export async function runCommand(args: readonly string[], surroundings: CommandSurroundings): Promise<0 | 1 | 2> {
+/**
+ * Runs the command line of the emulator and resolves with its exit code: 0, 1 after a failure, 2 after a usage error.
+ */
+export async function runCommand(args: readonly string[], dependencies: CommandDependencies): Promise<0 | 1 | 2> {
   let parsed: Flags
   try {
     const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: true, tokens: true })
@@ -23,32 +25,32 @@ export async function runCommand(args: readonly string[], surroundings: CommandS
     const wrong = wrongValue(tokens)
     if (wrong !== undefined) throw new Error(wrong)
   } catch (error) {
-    surroundings.complain(sentenceOf(error))
+    dependencies.printError(sentenceOf(error))
     return 2
   }
   if (parsed.help === true) {
-    surroundings.print(helpOf(surroundings.called))
+    dependencies.print(helpOf(dependencies.commandName))
     return 0
   }
   let emulator: Emulator
   try {
-    const options = toOptions(parsed, surroundings)
+    const options = toOptions(parsed, dependencies)
     if (parsed.certificate !== undefined && options.https !== true)
       throw new Error('--certificate goes with --https, which makes the certificate.')
     emulator = await startEmulator(options)
   } catch (error) {
-    surroundings.complain(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081', parsed.host)))
+    dependencies.printError(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081', parsed.host)))
     return 2
   }
   try {
     if (parsed.certificate !== undefined) await writeFile(parsed.certificate, emulator.certificate ?? '')
   } catch (error) {
     await emulator.stop()
-    surroundings.complain(`The certificate cannot be written to ${parsed.certificate}: ${fileReasonOf(error)}.`)
+    dependencies.printError(`The certificate cannot be written to ${parsed.certificate}: ${fileReasonOf(error)}.`)
     return 1
   }
-  announce(emulator, parsed, surroundings.print)
-  await surroundings.waitForEnd()
+  announce(emulator, parsed, dependencies.print)
+  await dependencies.waitForShutdown()
   await emulator.stop()
   return 0
 }
@@ -76,14 +78,14 @@ const FLAGS = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
-function helpOf(called: string): string {
-  return `Usage: ${called} [options]
+function helpOf(commandName: string): string {
+  return `Usage: ${commandName} [options]
 
 A local Azure Cosmos DB, until SIGINT or SIGTERM.
 
 Examples:
-  ${called} --port 8081 --throttle --ranges 4 --ru 40000
-  ${called} --container fleet/drives:/partitionKey
+  ${commandName} --port 8081 --throttle --ranges 4 --ru 40000
+  ${commandName} --container fleet/drives:/partitionKey
 
 Options:
   --port <n>            port to listen on (default: 8081; 0 takes a free one)
@@ -108,7 +110,7 @@ Exit codes:
   0  ended by a signal   1  failed   2  used wrongly`
 }
 
-function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOptions {
+function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOptions {
   const given = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
   return {
     ...given,
@@ -124,7 +126,7 @@ function toOptions(flags: Flags, surroundings: CommandSurroundings): EmulatorOpt
     ...(flags['no-auth'] === true ? { auth: 'off' } : {}),
     ...(flags['accept-aad'] === true ? { acceptAad: true } : {}),
     ...(flags['control-token'] === undefined ? {} : { controlToken: flags['control-token'] }),
-    ...(flags.verbose === true || flags.log === true ? { log: surroundings.log } : {})
+    ...(flags.verbose === true || flags.log === true ? { log: dependencies.log } : {})
   }
 }
 
@@ -192,7 +194,7 @@ function wrongValue(
   return undefined
 }
 
-// Node ends some of its messages without a full stop, and breaks others into lines
+// Node ends some messages without a full stop, and breaks others into lines
 function sentenceOf(error: unknown): string {
   const unknown = /^Unknown option '(--[^']+)'/.exec(messageOf(error))?.[1]
   if (unknown !== undefined) return `Unknown option '${unknown}'.${suggestionFor(unknown.slice(2))} --help lists all.`
@@ -210,7 +212,7 @@ function suggestionFor(name: string): string {
   return near === undefined ? '' : ` Did you mean --${near}?`
 }
 
-/** Whether one letter is too many, too few, or another one; or two are swapped. */
+/** Whether two names differ by one added, missing, replaced or swapped character. */
 function isNear(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start++

@@ -2,7 +2,7 @@ export type { RetryAfterPolicy, ThrottleOptions } from './charge/throttle-option
 export type { UsageSecond } from './charge/range-usage.ts'
 export type { Control, OperationFilter } from './control/control.ts'
 export type { ContainerReport, EmulatorReport, RangeReport, ReportedSecond, ThroughputReport } from './control/report.ts'
-export { type CommandSurroundings, runCommand } from './command.ts'
+export { type CommandDependencies, runCommand } from './command.ts'
 export type { FaultAction, FaultRule, FaultStatus } from './fault/fault-rule.ts'
 export type { ActiveFault } from './fault/faults.ts'
 export type { MoveOptions } from './engine/mover.ts'

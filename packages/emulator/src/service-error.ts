@@ -1,4 +1,4 @@
-/** What stops a request: a status and sub-status of the service, and a sentence for the user. */
+/** The error of a refused request: a status and sub-status of the service, and a sentence for the user. */
 export class ServiceError extends Error {
   readonly status: number
   readonly subStatus: number
@@ -14,7 +14,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The code word that the service puts beside a status. */
+/** The `code` that the service returns with a status. */
 export function errorCode(status: number, subStatus: number): string {
   if (status === 404 && subStatus === 1002) return 'ReadSessionNotAvailable'
   return CODES[status] ?? (status < 500 ? 'BadRequest' : 'InternalServerError')
@@ -45,7 +45,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Refuses a request with 400 and this sentence unless the condition holds. */
+/** Refuses a request with 400 and this message unless the condition is true. */
 export function refuseUnless(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ServiceError(400, message)
 }

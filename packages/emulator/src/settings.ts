@@ -1,32 +1,40 @@
 import { parseThrottle, type ThrottleOptions } from './charge/throttle-options.ts'
 
-/** How an emulator is started. */
+/** Options of an emulator. */
 export interface EmulatorOptions {
   /** Default: 0, a free port. */
   readonly port?: number
-  /** Address to listen on. Default: 127.0.0.1. Any other than a loopback makes the control path ask for a token. */
+  /** Address to listen on. Default: 127.0.0.1. With any other than a loopback, the control path requires a token. */
   readonly host?: string
   /** Serve TLS with a certificate made at the start. Default: false. */
   readonly https?: boolean
-  /** Host names and addresses, beside the loopback's, that the certificate is good for. */
+  /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
   /** The account key, base64. Default: the well-known key of Microsoft's emulators. */
   readonly key?: string
-  /** Physical partitions of a new container. Default: what its throughput asks for. */
+  /** Physical partitions of a new container. Default: by its throughput. */
   readonly ranges?: number
-  /** Containers to begin with, and their databases: `fleet/drives:/partitionKey`; the paths of a hierarchical key with commas between. Default: none. */
+  /**
+   * Containers to create at the start, with their databases: `fleet/drives:/partitionKey`; the paths of a
+   * hierarchical key are separated by commas. Default: none.
+   */
   readonly containers?: readonly string[]
   /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
   readonly ruPerSecond?: number
-  /** Refuse what a range cannot pay. Default: false. */
+  /** Refuse operations beyond the budget of a range. Default: false. */
   readonly throttle?: boolean | ThrottleOptions
-  /** Time that every answer takes at least. Default: 0. */
+  /** Minimum time of each answer. Default: 0. */
   readonly latencyMs?: number
   /** `off` accepts every request. Default: `hmac`. */
   readonly auth?: 'hmac' | 'off'
-  /** Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything. Default: false. */
+  /**
+   * Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything.
+   * Default: false.
+   */
   readonly acceptAad?: boolean | 'data' | 'all'
-  /** What the control path asks for in `authorization: Bearer`. Default: none on a loopback, a random one elsewhere. */
+  /**
+   * Token that the control path requires in `authorization: Bearer`. Default: none on a loopback, else a random one.
+   */
   readonly controlToken?: string
   /** How many applied writes the operation log keeps; 0 keeps none. Default: 100,000. */
   readonly operationLog?: number
@@ -47,7 +55,7 @@ export interface EmulatorOptions {
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: () => number
-  /** For probabilities of faults and retry-after policies. Default: Math.random. */
+  /** Random numbers for faults and retry-after policies. Default: Math.random. */
   readonly random?: () => number
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { EmulatorOptions } from './settings.ts'
 
-/** An emulator in a process of its own; its control is reached over HTTP. */
+/** An emulator in its own process; its control functions are available over HTTP. */
 export interface EmulatorProcess {
   readonly endpoint: string
   readonly key: string
@@ -12,10 +12,10 @@ export interface EmulatorProcess {
   readonly stop: () => Promise<void>
 }
 
-/** Options that can be handed to another process. */
+/** Options that can be passed to another process. */
 export type ProcessOptions = Omit<EmulatorOptions, 'log' | 'now' | 'random'>
 
-/** Starts an emulator in another process, so that it does not share a core with what it is to serve. */
+/** Starts an emulator in another process, so that it does not share a core with its clients. */
 export async function startEmulatorProcess(options: ProcessOptions = {}): Promise<EmulatorProcess> {
   // from sources the entry is TypeScript and needs the loader
   const isSource = import.meta.url.endsWith('.ts')

@@ -25,13 +25,13 @@ export interface Emulator extends Control {
   readonly endpoint: string
   /** The account key. */
   readonly key: string
-  /** Endpoint and key in one text, as the portal shows it. */
+  /** Endpoint and key in one string, as the portal shows them. */
   readonly connectionString: string
   /** The certificate as PEM, when it serves https: for trust stores. */
   readonly certificate: string | undefined
-  /** What the control path asks for, when it asks for a token. */
+  /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
-  /** Closes all connections and forgets everything. */
+  /** Closes all connections and drops all data. */
   readonly stop: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 const SWEEP_MS = 5000
 
 function urlHost(host: string): string {
-  // an address of all interfaces is not one to connect to
+  // clients cannot connect to an address that means all interfaces
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -41,7 +41,7 @@ describe('a request of canonical documents', () => {
   })
   afterAll(() => Promise.all(emulators.map(({ stop }) => stop())))
 
-  /** What both answer; they must say the same. */
+  /** The answer of both, which must be equal. */
   async function both(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
     const json = body === undefined ? undefined : JSON.stringify(body)
     const answers = await Promise.all(

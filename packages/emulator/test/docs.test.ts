@@ -47,10 +47,10 @@ describe('docs/emulator.md', () => {
     const complained: string[] = []
     const surroundings = {
       print: () => {},
-      complain: (text: string) => complained.push(text),
+      printError: (text: string) => complained.push(text),
       log: () => {},
-      called: 'emulator',
-      waitForEnd: () => Promise.resolve()
+      commandName: 'emulator',
+      waitForShutdown: () => Promise.resolve()
     }
     const certificate = fileURLToPath(new URL('./docs-example.tmp.pem', import.meta.url))
     const code = await runCommand(

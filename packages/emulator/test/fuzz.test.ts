@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire, type WireAnswer } from './contract/wire.ts'
 
-// Whatever comes in: a JSON error with a status below 500 (501 for what is not supported), never a crash, never a hang.
+// Every request gets an answer or a JSON error with a status below 500 (501 for unsupported features), without a crash or a hang.
 
 let wire: Wire
 let docs: string

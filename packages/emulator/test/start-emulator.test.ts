@@ -65,7 +65,7 @@ describe('startEmulator', () => {
     expect(await ask({ acceptAad: 'all' }, later, 'POST')).toBe(201)
   })
 
-  it('takes the time that it is told for every answer', async () => {
+  it('takes at least latencyMs for every answer', async () => {
     const emulator = await startEmulator({ auth: 'off', latencyMs: 40 })
     const begun = performance.now()
     await fetch(emulator.endpoint)
@@ -131,10 +131,10 @@ describe('the command', () => {
     const answered: number[] = []
     const code = await runCommand(args, {
       print: (line) => printed.push(line),
-      complain: (line) => complained.push(line),
+      printError: (line) => complained.push(line),
       log: (line) => complained.push(line),
-      called: 'npx @keystamp/emulator',
-      waitForEnd: async () => {
+      commandName: 'npx @keystamp/emulator',
+      waitForShutdown: async () => {
         const endpoint = /https?:\/\/[^/]+\//.exec(printed.join('\n'))?.[0]
         if (endpoint !== undefined && endpoint.startsWith('http:')) answered.push((await fetch(endpoint)).status)
       }

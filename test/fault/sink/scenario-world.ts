@@ -161,7 +161,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   }
 
   function struckNow(): number {
-    return emulator.faults.list().reduce((sum, { struck }) => sum + struck, 0)
+    return emulator.faults.list().reduce((sum, { applied }) => sum + applied, 0)
   }
 
   async function close(): Promise<void> {

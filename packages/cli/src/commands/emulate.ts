@@ -22,9 +22,9 @@ async function emulateCommand(args: readonly string[], { stdout, stderr, signal 
   const { runCommand } = await import('@keystamp/emulator')
   return runCommand(args, {
     print: (line) => stdout.write(`${line}\n`),
-    complain: (line) => stderr.write(`keystamp: ${line}\n`),
+    printError: (line) => stderr.write(`keystamp: ${line}\n`),
     log: (line) => stderr.write(`${line}\n`),
-    called: 'keystamp emulate',
-    waitForEnd: () => untilAborted(signal)
+    commandName: 'keystamp emulate',
+    waitForShutdown: () => untilAborted(signal)
   })
 }

@@ -20,14 +20,14 @@ export class Budget {
     return this.#ruPerSecond
   }
 
-  /** Changes the rate at once; what was spent in this second stays spent. */
+  /** Changes the rate at once; RU already spent in this second stay spent. */
   resize(ruPerSecond: number, nowMs: number): void {
     this.#refill(nowMs)
     this.#left += ruPerSecond - this.#ruPerSecond
     this.#ruPerSecond = ruPerSecond
   }
 
-  /** Whether an operation of this charge may run now; if so, it is paid. */
+  /** Whether an operation of this charge may run now; if so, deducts the charge. */
   take(nowMs: number, chargeRu: number, isLowPriority: boolean): boolean {
     this.#refill(nowMs)
     if (isLowPriority && this.#options.priority === true && this.#left * 3 < this.#ruPerSecond) return false
@@ -36,7 +36,7 @@ export class Budget {
     return true
   }
 
-  /** Pays without asking: for what was admitted as part of a request. */
+  /** Deducts a charge without a check: its request was admitted as a whole. */
   force(nowMs: number, chargeRu: number): void {
     this.#refill(nowMs)
     this.#left -= chargeRu
@@ -56,7 +56,7 @@ export class Budget {
 
   #affords(chargeRu: number): boolean {
     if (this.#options.overdraw !== false) return this.#left > 0
-    // what costs more than a whole second would otherwise never run
+    // an operation that costs more than a whole second would otherwise never run
     return this.#left >= chargeRu || this.#left >= this.#ruPerSecond
   }
 
@@ -102,7 +102,7 @@ export class Budget {
   }
 }
 
-// sums of doubles come out a little short of the whole millisecond
+// rounding errors make sums a little less than the whole millisecond
 const ROUNDING_MS = 0.001
 
 const BURST_RU_PER_SECOND = 3000

@@ -1,4 +1,4 @@
-/** Which paths of a document are indexed: a tree of the policy's paths, decided by the deepest entry that fits. */
+/** The indexed paths of a document, as a tree of the policy's paths; the deepest matching entry decides. */
 export interface IndexNode {
   /** Whether a scalar exactly here is indexed; undefined leaves it to `below` of the nearest parent. */
   here: boolean | undefined
@@ -8,7 +8,7 @@ export interface IndexNode {
   any: IndexNode | undefined
 }
 
-/** An indexing policy made ready for walking documents; undefined when nothing is indexed. */
+/** Compiles an indexing policy into a tree; undefined when nothing is indexed. */
 export function compileIndexPolicy(policy: {
   indexingMode: string
   includedPaths: readonly { path: string }[]
@@ -21,7 +21,7 @@ export function compileIndexPolicy(policy: {
   return root
 }
 
-/** The property names of an indexing path, and what stands at its end; undefined when it is not one. */
+/** The property names of an indexing path and the wildcard at its end; undefined when the path is not valid. */
 export function parseIndexPath(path: string): { names: string[]; end: '?' | '*' | '' } | undefined {
   if (!/^(?:\/(?:"(?:[^"\\]|\\.)*"|\[\]|[^/"]+))+\/?$/.test(path)) return undefined
   const names = [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/"]+))/g)].map((match) => match[2] ?? match[1].replaceAll(/\\(.)/g, '$1'))
@@ -69,7 +69,7 @@ function saysOnly(node: IndexNode, indexed: boolean): boolean {
   return node.any === undefined || saysOnly(node.any, indexed)
 }
 
-// documents may be nested this deep
+// the service's limit for nested documents
 const MAX_DEPTH = 128
 
 /** How many indexed scalars a document has, or -1 when it is nested too deeply. */
@@ -78,7 +78,7 @@ export function countTerms(document: object, policy: IndexNode | undefined): num
   return count(document, policy, inherited, 1)
 }
 
-/** How many indexed scalars come and go between two versions of a document. */
+/** How many indexed scalars differ between two versions of a document. */
 export function changedTerms(before: object, after: object, policy: IndexNode | undefined): number {
   if (policy === undefined) return 0
   return difference(before, after, policy, policy.below ?? false)
@@ -127,7 +127,7 @@ function differenceOfObjects(
 ): number {
   let terms = 0
   for (const name in before) {
-    // a name such as `valueOf` is inherited by the one that lacks it
+    // a document without a property named `valueOf` would inherit one
     const next = Object.hasOwn(after, name) ? after[name] : undefined
     terms += difference(before[name], next, node?.children.get(name), below)
   }

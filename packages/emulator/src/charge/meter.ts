@@ -5,7 +5,7 @@ import type { RetryAfterPolicy, ThrottleOptions } from './throttle-options.ts'
 /** A range as the meter sees it. */
 export interface MeteredRange {
   readonly usage: RangeUsage
-  /** Undefined while no throughput was spread over its container. */
+  /** Undefined until its container has throughput. */
   readonly budget: Budget | undefined
 }
 
@@ -15,15 +15,15 @@ interface Throttled {
   readonly retryAfterMs: number
 }
 
-/** What a request asks of the meter beside request units. */
+/** Properties of a request that matter for throttling. */
 export interface RequestTraits {
   readonly isLowPriority: boolean
   readonly bucket: number | undefined
-  /** The request was admitted as a whole: its operations pay without being asked. */
+  /** The request was admitted as a whole: its operations are charged and never refused. */
   readonly isAdmitted: boolean
 }
 
-/** Counts what ranges use and, when throttling is on, refuses what they cannot pay. */
+/** Counts the RU that ranges use and, when throttling is on, refuses operations beyond their budgets. */
 export class Meter {
   readonly #random: () => number
   readonly #buckets: WeakMap<MeteredRange, Map<number, Budget>> = new WeakMap()
@@ -39,18 +39,18 @@ export class Meter {
     return this.#options
   }
 
-  /** Turns throttling on, off or over; budgets must be handed out again. */
+  /** Turns throttling on or off, or changes its options; the caller has to assign new budgets. */
   change(options: ThrottleOptions | undefined): void {
     this.#options = options
     this.#metadata = undefined
   }
 
-  /** A fresh budget under the options in force. */
+  /** A new budget under the current options. */
   budget(ruPerSecond: number, nowMs: number): Budget {
     return new Budget(ruPerSecond, this.#options ?? {}, nowMs)
   }
 
-  /** Pays for an operation, or says why it cannot run. */
+  /** Charges an operation, or returns why it cannot run. */
   pay(range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
     const options = this.#options
     if (options !== undefined) {
@@ -64,14 +64,14 @@ export class Meter {
     return undefined
   }
 
-  /** Admits a whole request to a range, or says why it cannot run; its operations pay later. */
+  /** Admits a whole request to a range, or returns why it cannot run; its operations are charged later. */
   admit(range: MeteredRange, nowMs: number, traits: RequestTraits): Throttled | undefined {
     const throttled = this.#options === undefined ? undefined : this.#payRange(this.#options, range, nowMs, 0, traits)
     if (throttled !== undefined) range.usage.refusedRequest(nowMs)
     return throttled
   }
 
-  /** Pays for a metadata request out of the account's budget for them. */
+  /** Charges a metadata request to the account's budget for metadata. */
   payMetadata(nowMs: number, chargeRu: number): Throttled | undefined {
     const ruPerSecond = this.#options === undefined ? 0 : (this.#options.metadataRuPerSecond ?? DEFAULT_METADATA_RU)
     if (ruPerSecond === 0) return undefined
@@ -106,7 +106,7 @@ const DEFAULT_METADATA_RU = 240
 const LONG_TAIL_MS = 2000
 const LONG_TAIL_SHARE = 0.05
 
-/** The wait that a throttled client is told, in milliseconds. */
+/** The retry-after of a throttled request, in milliseconds. */
 function retryAfterMs(budget: Budget, policy: RetryAfterPolicy, nowMs: number, random: () => number): number {
   if (policy === 'window') return budget.waitMs(nowMs)
   if (policy === 'overdraft') return budget.overdraftMs()

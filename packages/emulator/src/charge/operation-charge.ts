@@ -1,10 +1,10 @@
 const TERM_RU = 0.2
 const PATCHED_PROPERTY_RU = 0.4
 
-/** What a refused operation costs that looked at an item and changed nothing. */
+/** RU of an operation that read an item and was then refused. */
 export const LOOKUP_RU = 1
 
-/** What a throttled operation costs: seen in two public traces. */
+/** RU of a throttled operation, as two public traces show it. */
 export const THROTTLED_RU = 0.38
 
 /** RU of a metadata request. */
@@ -15,7 +15,7 @@ export function createCharge(bytes: number, terms: number): number {
   return round(writeCharge(bytes) + TERM_RU * terms)
 }
 
-/** RU to replace an item, given how many index terms come and go. */
+/** RU to replace an item, given how many index terms change. */
 export function replaceCharge(bytes: number, changedTerms: number): number {
   return round(2 * writeCharge(bytes) + TERM_RU * changedTerms)
 }

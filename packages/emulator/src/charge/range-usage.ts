@@ -1,4 +1,4 @@
-/** What one second of a range came to. */
+/** Usage of a range in one second. */
 export interface UsageSecond {
   second: number
   usedRu: number
@@ -8,7 +8,7 @@ export interface UsageSecond {
   throttledRequests: number
 }
 
-/** Counts what a range used and refused, in all and for the last two minutes by the second. */
+/** Counts the RU that a range used and refused: in total, and for each of the last 120 seconds. */
 export class RangeUsage {
   readonly total: UsageSecond = emptySecond(0)
   readonly #recent: UsageSecond[] = []

@@ -1,12 +1,15 @@
 import { isObject, refuseUnless } from '../service-error.ts'
 
-/** How a range's second is counted, and what a refused client is told. */
+/** How RU are counted in a second, and how throttled requests are answered. */
 export interface ThrottleOptions {
-  /** `tumbling`: the budget is whole again at each second of the clock. `token-bucket`: it flows back evenly. Default: `tumbling`. */
+  /**
+   * `tumbling`: the budget is reset at each second of the clock. `token-bucket`: it refills evenly. Default:
+   * `tumbling`.
+   */
   readonly window?: 'tumbling' | 'token-bucket'
   /** Admit an operation while any budget is left, even when it costs more. Default: true. */
   readonly overdraw?: boolean
-  /** What an overdrawn second leaves to the next one; a token bucket always carries it. Default: `forgiven`. */
+  /** Whether a deficit is carried to the next second; a token bucket always carries it. Default: `forgiven`. */
   readonly debt?: 'forgiven' | 'carried'
   /** Default: `window`, the rest of the second. */
   readonly retryAfter?: RetryAfterPolicy
@@ -18,7 +21,7 @@ export interface ThrottleOptions {
   readonly burst?: boolean
   /** Refuse requests of low priority while less than a third of a range's second is left. Default: false. */
   readonly priority?: boolean
-  /** Throughput buckets: per cent of a range's RU/s by bucket id, 1 to 5. Default: none. */
+  /** Throughput buckets: percent of a range's RU/s by bucket id, 1 to 5. Default: none. */
   readonly buckets?: Readonly<Record<number, number>>
 }
 

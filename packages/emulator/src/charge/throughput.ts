@@ -1,11 +1,11 @@
 import { isObject, refuseUnless } from '../service-error.ts'
 
-/** What was bought: a fixed rate, or the maximum of an autoscale. */
+/** Provisioned throughput: a fixed rate, or the maximum of autoscale. */
 export interface Throughput {
   readonly mode: 'manual' | 'autoscale'
-  /** RU/s bought, or the maximum of the autoscale. */
+  /** Provisioned RU/s, or the maximum of autoscale. */
   readonly ruPerSecond: number
-  /** By how many per cent the maximum of an autoscale is to rise when storage asks for it; kept and handed out, nothing more. */
+  /** Percent by which the maximum of autoscale rises with storage; stored and returned, without effect here. */
   readonly upgradePercent?: number
 }
 
@@ -13,7 +13,7 @@ const MIN_MANUAL = 400
 const MIN_AUTOSCALE = 1000
 const MAX_RU = 1_000_000
 
-/** Reads the two throughput headers of a create; undefined when neither is there. */
+/** Reads the two throughput headers of a create; undefined without both. */
 export function parseThroughputHeaders(manual: string | undefined, autoscale: string | undefined): Throughput | undefined {
   refuseUnless(manual === undefined || autoscale === undefined, 'Name either a manual throughput or an autoscale maximum, not both.')
   if (manual !== undefined) return checkManual(Number(manual))
@@ -28,7 +28,7 @@ export function parseThroughputHeaders(manual: string | undefined, autoscale: st
   return checkAutoscale(settings)
 }
 
-/** Reads the `content` of an offer that is to replace another. */
+/** Reads the `content` of an offer that replaces another. */
 export function parseOfferContent(content: unknown, current: Throughput, migrateTo: 'manual' | 'autoscale' | undefined): Throughput {
   refuseUnless(isObject(content), "The property 'content' of the offer is missing.")
   const settings = content['offerAutopilotSettings']

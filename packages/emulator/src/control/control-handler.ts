@@ -7,7 +7,7 @@ import { parseJsonBody } from '../wire/request-body.ts'
 import { headerOf, type WireRequest } from '../wire/wire-request.ts'
 import type { Control, OperationFilter } from './control.ts'
 
-/** What the control path needs beside the control. */
+/** Settings of the control path. */
 export interface ControlSettings {
   readonly token: string | undefined
   readonly certificate: string | undefined
@@ -120,7 +120,7 @@ async function move({ control, segments, request }: ControlCall, verb: 'split' |
   }
   const moved = control[verb](segments[1], segments[3], segments[5], given)
   if (!given.hold) return jsonAnswer(200, { children: await moved }, 0)
-  // held until completed: only a refusal is known by now
+  // resolves when the move is completed; by now it can only have been refused
   await Promise.race([moved, new Promise((resolve) => setImmediate(resolve))])
   return jsonAnswer(202, { phase: verb === 'split' ? 'splitting' : 'merging' }, 0)
 }

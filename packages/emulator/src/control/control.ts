@@ -9,37 +9,37 @@ import type { Container } from '../store/container.ts'
 import type { Service } from '../wire/service.ts'
 import { type EmulatorReport, reportOn } from './report.ts'
 
-/** What tests do to an emulator: by these functions, or over HTTP under `/_control`. */
+/** Functions for tests, also available over HTTP under `/_control`. */
 export interface Control {
   readonly faults: {
-    /** Puts a fault in force; the id ends it. */
+    /** Injects a fault; returns its id, which `clear` takes. */
     readonly inject: (rule: FaultRule) => string
-    /** Ends one fault, or all. */
+    /** Removes one fault, or all. */
     readonly clear: (id?: string) => void
     readonly list: () => readonly ActiveFault[]
   }
   /** Splits a range; resolves with the ids of its children. */
   readonly split: (database: string, container: string, rangeId: string, options?: MoveOptions & { at?: string }) => Promise<string[]>
-  /** Merges a range with its upper neighbour; resolves with the id of the child. */
+  /** Merges a range with its upper neighbor; resolves with the id of the child. */
   readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
-  /** Lets splits and merges that were told to hold go on. */
+  /** Completes splits and merges that were started with `hold`. */
   readonly completeMoves: (database: string, container: string) => void
-  /** What each range was given, used and refused. */
+  /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
   /** The applied writes that match, oldest first. */
   readonly operations: (filter?: OperationFilter) => AppliedWrite[]
   readonly clearOperations: () => void
-  /** Turns throttling on, off, or over. */
+  /** Turns throttling on or off, or changes its options. */
   readonly throttle: (options: boolean | ThrottleOptions) => void
   readonly clock: { readonly now: () => number; readonly advance: (ms: number) => void }
   /** Drops all databases, faults and logged operations. */
   readonly reset: () => void
 }
 
-/** Which applied writes are wanted; `partitionKey` is JSON array text such as `["a"]`. */
+/** Filter for applied writes; `partitionKey` is a JSON array such as `["a"]`. */
 export type OperationFilter = Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>>
 
-/** The control over a service. */
+/** Creates the control functions of a service. */
 export function createControl(service: Service, clock: Clock): Control {
   const { faults, engine, account, mover } = service
   return {
@@ -73,7 +73,7 @@ function find(service: Service, databaseId: string, containerId: string): Contai
   return container
 }
 
-/** The clock of an emulator: it can be put forward, so that tests need not wait for a time to live or a new second. */
+/** The clock of an emulator; tests advance it instead of waiting for a TTL or for the next second. */
 export class Clock {
   readonly #source: () => number
   #aheadMs = 0
@@ -84,7 +84,7 @@ export class Clock {
 
   now = (): number => this.#source() + this.#aheadMs
 
-  /** Puts the clock forward. */
+  /** Moves the clock forward. */
   advance(ms: number): void {
     this.#aheadMs += ms
   }

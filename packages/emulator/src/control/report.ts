@@ -3,7 +3,7 @@ import type { Account, Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 
-/** What the containers were given, used and refused. */
+/** Budgets, usage and refusals of all containers. */
 export interface EmulatorReport {
   readonly atMs: number
   readonly isThrottling: boolean
@@ -17,22 +17,25 @@ export interface ContainerReport {
   readonly items: number
   readonly throughput: ThroughputReport
   readonly ranges: readonly RangeReport[]
-  /** The partition keys that were charged most, hottest first. */
+  /** The partition keys with the highest charges, highest first. */
   readonly hottestKeys: readonly { readonly partitionKey: string; readonly chargedRu: number }[]
 }
 
-/** What a container may spend. */
+/** Throughput of a container. */
 export interface ThroughputReport {
   readonly mode: 'manual' | 'autoscale'
-  /** RU/s bought, or the maximum of the autoscale. */
+  /** Provisioned RU/s, or the maximum of autoscale. */
   readonly ruPerSecond: number
   /** Whether the database's containers share it. */
   readonly isShared: boolean
-  /** What an autoscale would have to be billed for the last two minutes: its busiest range sets it for all, and a tenth is the least. */
+  /**
+   * RU/s that autoscale would bill for the last two minutes: the busiest range times the number of ranges, and at
+   * least a tenth of the maximum.
+   */
   readonly scaledToRuPerSecond: number
 }
 
-/** One range of a report; the totals are since the range exists. */
+/** One range of a report; totals count from the creation of the range. */
 export interface RangeReport {
   readonly id: string
   readonly minInclusive: string
@@ -43,17 +46,17 @@ export interface RangeReport {
   readonly bytes: number
   readonly lsn: number
   /** RU that the range may spend in a second. */
-  readonly givenRuPerSecond: number
+  readonly provisionedRuPerSecond: number
   readonly usedRu: number
   readonly refusedRu: number
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledRequests: number
-  /** The last two minutes; seconds without a request are left out. */
+  /** The last two minutes, without the seconds that had no request. */
   readonly seconds: readonly ReportedSecond[]
 }
 
-/** One second of a range, and the share of its budget that was used: above 1 it was overdrawn. */
+/** One second of a range and the used share of its budget, above 1 when it was overdrawn. */
 export interface ReportedSecond extends UsageSecond {
   readonly usedShare: number
 }
@@ -99,7 +102,7 @@ function reportRange(range: PhysicalRange): RangeReport {
     items: range.items.size,
     bytes: range.bytes,
     lsn: range.lsn,
-    givenRuPerSecond: given,
+    provisionedRuPerSecond: given,
     usedRu: round(usedRu),
     refusedRu: round(refusedRu),
     operations,

@@ -5,7 +5,7 @@ import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision } from './item-operation.ts'
 import { uniqueValuesOf } from './item-view.ts'
 
-/** Makes a decision true. All decisions of one atomic batch share the number `lsn`. */
+/** Applies a decision. All decisions of an atomic batch share one LSN. */
 export function applyDecision(container: Container, decision: Decision, lsn: number): void {
   const { partition } = decision
   const existing = partition.get(decision.formerId ?? decision.id)
@@ -17,7 +17,7 @@ export function applyDecision(container: Container, decision: Decision, lsn: num
   partition.range.lsn = lsn
 }
 
-/** Takes an item out of a container without a trace in the log sequence: expiry does so. */
+/** Removes an expired item; that takes no LSN. */
 function expireItem(container: Container, item: StoredItem): void {
   freeUniqueValues(container, item.partition, item)
   removeItem(container, item)
@@ -25,7 +25,7 @@ function expireItem(container: Container, item: StoredItem): void {
 
 function putItem(container: Container, partition: LogicalPartition, staged: StagedItem, existing: StoredItem | undefined): void {
   const { range } = partition
-  // an expired item that was not swept yet gives way to a new one with its own resource id
+  // an expired item that is still stored is replaced by a new one with its own resource id
   const isNew = existing === undefined || existing.ordinal !== staged.ordinal
   if (existing !== undefined && isNew) removeItem(container, existing)
   const item = isNew ? new StoredItem(partition, staged.id, staged.ordinal) : existing
@@ -46,7 +46,7 @@ function putItem(container: Container, partition: LogicalPartition, staged: Stag
   range.changes.push(item)
 }
 
-// an expired item that was not swept yet may still have the id that a replace gives to another one
+// an expired item that is still stored may have the id that a replace gives to another item
 function dropExpired(container: Container, partition: LogicalPartition, id: string): void {
   const expired = partition.get(id)
   if (expired !== undefined) expireItem(container, expired)
@@ -83,7 +83,7 @@ function freeUniqueValues(container: Container, partition: LogicalPartition, exi
   }
 }
 
-/** Takes expired items out of all containers; reads do not see them even before. */
+/** Removes expired items from all containers; reads ignore them before that. */
 export function sweepExpired(account: Account, nowMs: number): void {
   for (const database of account.databases.values()) {
     for (const container of database.containers.values()) {

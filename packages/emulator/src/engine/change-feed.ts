@@ -3,21 +3,21 @@ import { isExpired, type StoredItem } from '../store/item.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { rangesOf, type ScanScope } from './scan.ts'
 
-/** Where a reader of changes begins. */
+/** Start of a read of the change feed. */
 export interface ChangeStart {
-  /** Changes up to here are known. */
+  /** The reader knows the changes up to here. */
   readonly after: ChangePlace
-  /** Changes before this second are not wanted. */
+  /** The reader wants no changes from before this second. */
   readonly sinceSecond: number
 }
 
-/** A place in the order of changes: by the LSN of the one range that is read, or by the versions of the whole container. */
+/** A position in the change feed: an LSN when one range is read, else a version of the container. */
 export interface ChangePlace {
   readonly by: 'lsn' | 'version'
   readonly at: number
 }
 
-/** The latest version of every item of a scope that changed after a start, in the order of the changes. */
+/** The latest version of each item in a scope that changed after a start, in the order of the changes. */
 export function* readChanges(container: Container, scope: ScanScope, start: ChangeStart, nowMs: number): Generator<StoredItem> {
   const defaultTtl = container.definition.defaultTtl
   for (const item of inOrder(container, scope, start)) {
@@ -36,7 +36,7 @@ function inOrder(container: Container, scope: ScanScope, start: ChangeStart): It
   return inside(scope, merge(ranges.map((range) => byVersion(range, isKnown))))
 }
 
-// what was merged once stands in the order of its LSNs, in which the versions of the parents are mixed
+// changes of a merged range are in the order of LSNs, which is not the order of versions
 function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterator<StoredItem> {
   if (range.sessionVersion < 0) return range.changes.from(isKnown)
   const unknown = [...range.changes].filter((item) => !isKnown(item))

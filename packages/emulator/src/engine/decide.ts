@@ -6,12 +6,12 @@ import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision, ItemOperation, Refusal } from './item-operation.ts'
 import { type ItemView, uniqueValues } from './item-view.ts'
 import { patchDocument } from './patch-document.ts'
-import { faultOfId, faultOfKey, readDocument } from './read-document.ts'
+import { problemOfId, problemOfKey, readDocument } from './read-document.ts'
 
 /** Whether a document meets the condition of a patch. */
 export type ConditionCheck = (condition: string, document: unknown) => boolean
 
-/** What a decision is made from. */
+/** Inputs of a decision. */
 export interface DecisionContext {
   readonly container: Container
   readonly view: ItemView
@@ -20,10 +20,10 @@ export interface DecisionContext {
   readonly maxLogicalPartitionBytes: number
 }
 
-/** Decides what an operation does to a container, and what it costs; nothing is changed. */
+/** Decides what an operation does to a container and what it costs; changes nothing. */
 export function decide(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
-  const keyFault = faultOfKey(operation.key, context.container)
-  if (keyFault !== undefined) return refuse(operation, partition, keyFault)
+  const keyProblem = problemOfKey(operation.key, context.container)
+  if (keyProblem !== undefined) return refuse(operation, partition, keyProblem)
   switch (operation.type) {
     case 'Create':
     case 'Upsert':
@@ -103,7 +103,7 @@ function put(
   const taken = uniqueValues(container, partition, item.document)
   for (const value of taken) {
     const holder = view.holder(value)
-    // the holder may have expired without having been swept yet
+    // the item with that value may have expired and still be stored
     const isHeld = holder !== undefined && holder !== item.id && holder !== existing?.id && view.find(partition, holder) !== undefined
     if (isHeld) return refuse(operation, partition, UNIQUE_VIOLATION)
   }
@@ -131,8 +131,8 @@ function put(
 
 function findNamed(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): ItemState | Refusal {
   if (operation.id === undefined && operation.ordinal !== undefined) return NOT_FOUND
-  const fault = faultOfId(operation.id)
-  if (fault !== undefined) return { status: 400, subStatus: 0, message: fault }
+  const problem = problemOfId(operation.id)
+  if (problem !== undefined) return { status: 400, subStatus: 0, message: problem }
   return context.view.find(partition, operation.id!) ?? NOT_FOUND
 }
 

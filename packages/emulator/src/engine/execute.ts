@@ -11,25 +11,25 @@ import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
 import { CurrentView, StagedView, uniqueValuesOf } from './item-view.ts'
 import type { OperationLog } from './operation-log.ts'
 
-/** What running operations takes, beside the container. */
+/** Dependencies of operations. */
 export interface Engine {
   readonly meter: Meter
   readonly log: OperationLog
   readonly meets: ConditionCheck
   readonly maxLogicalPartitionBytes: number
   readonly now: () => number
-  /** Told of a range that holds more than it should. */
+  /** Called for a range that has grown beyond `splitAtBytes`. */
   readonly followGrowth: (container: Container, range: PhysicalRange) => void
   readonly splitAtBytes: number
 }
 
-/** The request that an operation belongs to. */
+/** The request of which an operation is a part. */
 export interface OperationRequest {
   readonly traits: RequestTraits
   readonly activityId: string
-  /** The range that the request names, if it does. */
+  /** The range that the request names; undefined when it names none. */
   readonly range: PhysicalRange | undefined
-  /** How many replicas a read asks. */
+  /** Number of replicas that a read charges. */
   readonly readFactor: 1 | 2
 }
 
@@ -60,7 +60,7 @@ function byId(operation: ItemOperation, partition: LogicalPartition): ItemOperat
   return ordinal === undefined ? operation : { ...operation, id: partition.byOrdinal(ordinal)?.id }
 }
 
-/** Remembers an applied write. */
+/** Logs an applied write. */
 function logWrite(engine: Engine, container: Container, decision: Decision, activityId: string, nowMs: number): void {
   if (!engine.log.isOn) return
   const { item, partition } = decision
@@ -79,18 +79,18 @@ function logWrite(engine: Engine, container: Container, decision: Decision, acti
   })
 }
 
-/** What a decision comes to once it is applied. */
+/** The outcome of an applied decision. */
 function toOutcome(decision: Decision): Outcome {
   const { status, subStatus, message, chargeRu, item } = decision
   return { status, subStatus, message, chargeRu, item, retryAfterMs: undefined }
 }
 
-/** The answer to an operation that its range cannot pay. */
+/** The outcome of an operation beyond the budget of its range. */
 function throttledOutcome(subStatus: number, retryAfterMs: number): Outcome {
   return { ...REFUSED, status: 429, subStatus, message: THROTTLED_MESSAGE, chargeRu: THROTTLED_RU, retryAfterMs }
 }
 
-/** The answer of a range that is being split or merged. */
+/** The outcome of an operation on a range that is being split or merged. */
 function movingOutcome(range: PhysicalRange): Outcome {
   const message = `PartitionKeyRange with id '${range.id}' is ${range.phase}: refresh the ranges after a moment and retry.`
   return { ...REFUSED, status: 410, subStatus: 1007, message, chargeRu: 0 }
@@ -102,7 +102,7 @@ function strangerOutcome(owner: PhysicalRange): Outcome {
 }
 
 const REFUSED = { item: undefined, retryAfterMs: undefined }
-/** What a throttled client reads. */
+/** Message of a 429. */
 export const THROTTLED_MESSAGE =
   'Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.'
 
@@ -131,7 +131,7 @@ export function executeBatch(
   const throttled = engine.meter.pay(range, nowMs, chargeRu, request.traits)
   if (throttled !== undefined) return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
   partition.chargedRu += chargeRu
-  // a read answers with the state at its turn: later operations of the batch may change or delete what it found
+  // a read returns the state at its turn; later operations of the batch may change or delete its item
   const outcomes = decisions.map(toLastingOutcome)
   const lsn = range.lsn + 1
   for (const decision of decisions) {

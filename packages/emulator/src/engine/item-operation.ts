@@ -2,24 +2,26 @@ import type { PartitionKey } from '../partition/partition-key.ts'
 import type { ItemState } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 
-/** What can be done to one item, alone or inside a bulk or a batch. */
+/** Type of an operation on one item, alone or in a bulk or batch request. */
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Read' | 'Delete' | 'Patch'
 
-/** One operation on one item, as it was asked for. */
+/** One operation on one item, as requested. */
 export interface ItemOperation {
   readonly type: OperationType
   /** The key that the request names. */
   readonly key: PartitionKey
   /** The id that the request names; a create or an upsert names it in the body only. */
   readonly id: string | undefined
-  /** Names the item instead of an id where a request names it by its resource id. */
+  /** Replaces the id when the request names the item by its resource id. */
   readonly ordinal: number | undefined
   readonly body: unknown
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
 }
 
-/** What an operation would do, decided before anything has changed: so a refusal or a throttle leaves no trace. */
+/**
+ * Effect of an operation, decided before anything changes, so that a refused or throttled operation leaves no trace.
+ */
 export interface Decision {
   readonly status: number
   readonly subStatus: number
@@ -28,16 +30,16 @@ export interface Decision {
   readonly effect: 'none' | 'put' | 'remove'
   readonly type: OperationType
   readonly id: string
-  /** The id that the item has until then, where a replace gives it another one. */
+  /** The former id of the item, when a replace gives it another one. */
   readonly formerId: string | undefined
   readonly partition: LogicalPartition
-  /** What a put stores, or what a read found. */
+  /** The item that a put stores or that a read found. */
   readonly item: ItemState | undefined
-  /** Values of unique keys that a put takes. */
+  /** Values of unique keys that a put claims. */
   readonly uniqueValues: readonly string[]
 }
 
-/** What became of an operation. */
+/** Outcome of an operation. */
 export interface Outcome {
   readonly status: number
   readonly subStatus: number

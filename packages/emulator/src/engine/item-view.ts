@@ -4,14 +4,14 @@ import { isExpired, type ItemState } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision } from './item-operation.ts'
 
-/** What an operation sees of a container. */
+/** A container as an operation sees it. */
 export interface ItemView {
   find(partition: LogicalPartition, id: string): ItemState | undefined
   /** The id of the item that holds a value of a unique key. */
   holder(uniqueValue: string): string | undefined
 }
 
-/** The container as it stands. */
+/** The current state of the container. */
 export class CurrentView implements ItemView {
   readonly #container: Container
   readonly #nowMs: number
@@ -31,7 +31,7 @@ export class CurrentView implements ItemView {
   }
 }
 
-/** The container as it would stand after some decisions that are not applied yet. */
+/** The state of the container after decisions that are not applied yet. */
 export class StagedView implements ItemView {
   readonly #beneath: ItemView
   readonly #items: Map<string, ItemState | undefined> = new Map()
@@ -49,7 +49,7 @@ export class StagedView implements ItemView {
     return this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#beneath.holder(uniqueValue)
   }
 
-  /** Adds a decision to what is seen; `freed` are the unique values that the item held before. */
+  /** Adds a decision to this view; `freed` are the unique values that the item held before. */
   stage(decision: Decision, freed: readonly string[]): void {
     if (decision.effect === 'none') return
     for (const value of freed) this.#holders.set(value, undefined)

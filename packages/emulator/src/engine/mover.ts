@@ -8,15 +8,15 @@ import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { spreadThroughput } from './spread-throughput.ts'
 
-/** How a split or a merge goes. */
+/** Options of a split or merge. */
 export interface MoveOptions {
-  /** How long the parents are listed but answer 410/1007. Default: the emulator's `moveMs`. */
+  /** How long the parents are listed and answer 410/1007. Default: the emulator's `moveMs`. */
   readonly lockMs?: number
   /** Stay in that phase until `completeMoves`. Default: false. */
   readonly hold?: boolean
 }
 
-/** What the mover works with. */
+/** Dependencies of the mover. */
 interface MoverContext {
   readonly account: Account
   readonly meter: Meter
@@ -35,7 +35,7 @@ export class Mover {
     this.#context = context
   }
 
-  /** Cuts a range in the middle, or at a given effective key; resolves with the ids of the children. */
+  /** Splits a range in the middle, or at a given effective key; resolves with the ids of the children. */
   async split(container: Container, rangeId: string, options: MoveOptions & { at?: string } = {}): Promise<string[]> {
     const range = onlineRange(container, rangeId)
     const middle = options.at?.toUpperCase() ?? middleBoundary(range.min, range.max, container.key)
@@ -47,7 +47,7 @@ export class Mover {
     return this.#finish(container, [range], [range.min, middle, range.max])
   }
 
-  /** Joins a range with its upper neighbour, the last one with its lower; resolves with the id of the child. */
+  /** Merges a range with its upper neighbor, the last one with its lower; resolves with the id of the child. */
   async merge(container: Container, rangeId: string, options: MoveOptions = {}): Promise<string[]> {
     const { all } = container.ranges
     if (all.length < 2) throw new ServiceError(400, 'A container with one range has nothing to merge.')
@@ -58,14 +58,14 @@ export class Mover {
     return this.#finish(container, parents, [parents[0].min, parents[1].max])
   }
 
-  /** Lets the held moves of a container go on. */
+  /** Completes the held moves of a container. */
   completeMoves(container: Container): void {
     const held = this.#held.get(container) ?? []
     this.#held.delete(container)
     for (const release of held) release()
   }
 
-  /** Spreads a changed offer, and splits until no range has to carry more than it can. */
+  /** Spreads a changed offer over the ranges, and splits until each range can serve its share. */
   followOffer(offer: Offer): void {
     for (const database of this.#context.account.databases.values()) {
       for (const container of database.containers.values()) {
@@ -76,7 +76,7 @@ export class Mover {
     }
   }
 
-  /** Splits a range that holds too much, once the request at hand is done. */
+  /** Splits a range that has grown too large, after the current request. */
   followGrowth(container: Container, range: PhysicalRange): void {
     if (this.#growing.has(range) || !isDivisible(container, range) || holdsOneKey(range)) return
     this.#growing.add(range)
@@ -140,7 +140,7 @@ function isDivisible(container: Container, range: PhysicalRange): boolean {
   return middleBoundary(range.min, range.max, container.key) !== undefined
 }
 
-// a logical partition cannot be cut, so a split would help nothing
+// a logical partition cannot be split, so that a split would not help
 function holdsOneKey(range: PhysicalRange): boolean {
   for (const item of range.items) return item.partition.size === range.items.size
   return true
@@ -152,12 +152,12 @@ function width(range: PhysicalRange, container: Container): number {
   return high - low
 }
 
-/** Moves what parents hold to the children that replace them; the order of creation stays, and of changes that of their LSNs. */
+/** Moves the items of parents to their children, in the order of creation, and changes in the order of LSNs. */
 function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
   for (const child of children) {
     child.lsn = Math.max(...parents.map((parent) => parent.lsn)) + 1
     const version = Math.max(...parents.map((parent) => parent.sessionVersion))
-    // a merge begins a new version of session tokens, a split keeps it
+    // a merge increments the version of session tokens, a split keeps it
     child.sessionVersion = parents.length > 1 ? version + 1 : version
   }
   for (const item of inOrder(parents, 'items', 'ordinal')) {

@@ -1,11 +1,11 @@
 import type { OperationType } from './item-operation.ts'
 
-/** One write that was applied, in the order of `sequence`. */
+/** One applied write; `sequence` gives the order. */
 export interface AppliedWrite {
   readonly sequence: number
   readonly database: string
   readonly container: string
-  /** The partition key as a JSON array; `{}` in it is an absent value. */
+  /** The partition key as a JSON array, in which `{}` is an absent value. */
   readonly partitionKey: string
   readonly id: string
   readonly operation: OperationType
@@ -16,7 +16,7 @@ export interface AppliedWrite {
   readonly atMs: number
 }
 
-/** Where a write happened, and how its ETag is spelled. */
+/** Container of a write, which formats the ETag. */
 export interface LoggedContainer {
   readonly database: string
   readonly id: string
@@ -41,7 +41,7 @@ export class OperationLog {
     this.#sequence += 1
     write.sequence = this.#sequence
     this.#entries.push(write)
-    // cut seldom: each cut copies the kept part
+    // truncated seldom, since that copies the kept part
     if (this.#entries.length >= this.#capacity * 2) this.#entries = this.#entries.slice(-this.#capacity)
   }
 
@@ -57,7 +57,7 @@ export class OperationLog {
   }
 }
 
-/** A write as it is kept: its texts are spelled out when it is read, since few ever are. */
+/** A write as it is stored: its strings are formatted on reading, since few entries are read. */
 export interface LoggedWrite {
   /** Set by the log. */
   sequence: number

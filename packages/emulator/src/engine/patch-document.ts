@@ -24,8 +24,8 @@ export function patchDocument(
     if (!context.meets(condition, document)) return { status: 412, subStatus: 1110, message: 'The condition of the patch is not met.' }
   }
   for (const [index, operation] of operations.entries()) {
-    const fault = patch(document, operation, context.container.keyPaths)
-    if (fault !== undefined) return invalid(`Patch operation ${index}: ${fault}`)
+    const problem = patch(document, operation, context.container.keyPaths)
+    if (problem !== undefined) return invalid(`Patch operation ${index}: ${problem}`)
   }
   return { document, patchedProperties: operations.length }
 }
@@ -37,12 +37,12 @@ function patch(document: unknown, operation: unknown, keyPaths: readonly (readon
   if (apply === undefined) return `the operation ${JSON.stringify(op)} is not one of add, set, replace, remove, incr, move.`
   const names = typeof path === 'string' ? parsePointer(path) : undefined
   if (names === undefined) return `the path ${JSON.stringify(path)} must begin with '/' and name a property.`
-  const fault = faultOfTarget(names, keyPaths)
-  if (fault !== undefined) return fault
+  const problem = problemOfTarget(names, keyPaths)
+  if (problem !== undefined) return problem
   return apply(document, names, operation, keyPaths)
 }
 
-function faultOfTarget(names: readonly string[], keyPaths: readonly (readonly string[])[]): string | undefined {
+function problemOfTarget(names: readonly string[], keyPaths: readonly (readonly string[])[]): string | undefined {
   const first = names[0]
   if (first === 'id') return "the property 'id' cannot be patched."
   if (SYSTEM_PROPERTIES.includes(first)) return `the system property '${first}' cannot be patched.`
@@ -99,8 +99,8 @@ function move(
 ): string | undefined {
   const from = typeof operation['from'] === 'string' ? parsePointer(operation['from']) : undefined
   if (from === undefined) return `the property 'from' must begin with '/' and name a property.`
-  const fault = faultOfTarget(from, keyPaths)
-  if (fault !== undefined) return fault
+  const problem = problemOfTarget(from, keyPaths)
+  if (problem !== undefined) return problem
   if (from.length <= names.length && from.every((name, index) => names[index] === name)) {
     return from.length === names.length ? undefined : "'path' must not lie under 'from'."
   }

@@ -13,8 +13,8 @@ export function readDocument(container: Container, body: unknown, key: Partition
   if (!isObject(body)) return refusal('The document must be a JSON object.')
   const document = body instanceof CanonicalDocument ? body : new ObjectDocument(body)
   const { id, ttl } = document
-  const idFault = faultOfId(id)
-  if (idFault !== undefined) return refusal(idFault)
+  const idProblem = problemOfId(id)
+  if (idProblem !== undefined) return refusal(idProblem)
   if (document.keyText(container) !== key.text) return refusal(KEY_MISMATCH, 1001)
   if (ttl !== undefined && !isTtl(ttl)) return refusal(TTL_INVALID)
   const terms = document.terms(container)
@@ -24,8 +24,8 @@ export function readDocument(container: Container, body: unknown, key: Partition
   return new StagedItem(document, { id: id as string, ttl: ttl as number | undefined, terms, length })
 }
 
-/** What is wrong with an id, or undefined. */
-export function faultOfId(id: unknown): string | undefined {
+/** The problem with an id; undefined when it is valid. */
+export function problemOfId(id: unknown): string | undefined {
   if (id === undefined) return "The input content is invalid because the required properties - 'id; ' - are missing."
   if (typeof id !== 'string') return "The property 'id' must be a string."
   if (id.length === 0) return "The property 'id' must not be empty."
@@ -34,8 +34,8 @@ export function faultOfId(id: unknown): string | undefined {
   return undefined
 }
 
-/** What is wrong with a key for this container, or undefined. */
-export function faultOfKey(key: PartitionKey, container: Container): Refusal | undefined {
+/** The problem with a key for this container; undefined when it is valid. */
+export function problemOfKey(key: PartitionKey, container: Container): Refusal | undefined {
   if (key.values.length !== container.keyPaths.length) {
     const message = `Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field values specified in the document: it has ${key.values.length} of the ${container.keyPaths.length} components that the container defines.`
     return refusal(message, 1001)
@@ -50,7 +50,7 @@ const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one
 const TOO_LARGE = '{"Errors":["Request size is too large"]} A document has at most 2 MB.'
 const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."
 const MAX_ID_BYTES = 1023
-// also in containers of version 1, which hash the first 101 bytes only
+// holds for version 1 too, which hashes the first 101 bytes only
 const MAX_KEY_BYTES = 2048
 
 function refusal(message: string, subStatus = 0): Refusal {

@@ -4,27 +4,27 @@ import { isExpired, type StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 
-/** Which items a feed or a query may see. */
+/** The items that a feed or query reads. */
 export type ScanScope =
   | { readonly kind: 'partition'; readonly partition: LogicalPartition; readonly id?: string }
   | { readonly kind: 'keys'; readonly min: string; readonly max: string; readonly range: PhysicalRange | undefined }
 
 /**
- * How far a scan has come: everything below `min` is done, and of each following stretch of keys, up to `max`, the items
- * up to an ordinal. It is told in keys and not in ranges, so that it outlives splits and merges.
+ * Position of a scan: everything below `min` is done, and of each following interval of keys, up to `max`, the items up to
+ * an ordinal. It names keys instead of ranges, so that it stays valid after splits and merges.
  */
 export interface ScanPosition {
   readonly min: string
   readonly stretches: readonly { readonly max: string; readonly after: number }[]
 }
 
-/** An item, and where to go on behind it. */
+/** An item, and the position after it. */
 export interface Scanned {
   readonly item: StoredItem
   readonly position: () => ScanPosition
 }
 
-/** The items of a scope from a position on, in the order of ranges and of creation. */
+/** The items of a scope after a position, in the order of ranges and of creation. */
 export function* scan(container: Container, scope: ScanScope, from: ScanPosition | undefined, nowMs: number): Generator<Scanned> {
   const defaultTtl = container.definition.defaultTtl
   if (scope.kind === 'partition') {

@@ -2,7 +2,7 @@ import type { Meter } from '../charge/meter.ts'
 import type { Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 
-/** Gives every range of a container its equal share of the throughput, at once. */
+/** Gives each range of a container an equal share of the throughput, effective at once. */
 export function spreadThroughput(meter: Meter, database: Database, container: Container, nowMs: number): void {
   const offer = container.offer ?? database.offer
   if (offer === undefined) return
@@ -10,7 +10,7 @@ export function spreadThroughput(meter: Meter, database: Database, container: Co
   const count = Math.max(...sharers.map((sharer) => sharer.ranges.all.length))
   const ruPerSecond = offer.throughput.ruPerSecond / count
   for (let index = 0; index < count; index++) {
-    // containers of a shared database stand on the same physical partitions and spend one budget
+    // containers that share the throughput of a database share physical partitions and their budgets
     const ranges = sharers.map((sharer) => sharer.ranges.all.at(index)).filter((range) => range !== undefined)
     const budget = ranges.find((range) => range.budget !== undefined)?.budget ?? meter.budget(ruPerSecond, nowMs)
     budget.resize(ruPerSecond, nowMs)
@@ -18,7 +18,7 @@ export function spreadThroughput(meter: Meter, database: Database, container: Co
   }
 }
 
-/** Throws all budgets away and hands out new ones: after throttling was turned on or changed. */
+/** Replaces all budgets, after throttling was turned on or changed. */
 export function respreadThroughput(meter: Meter, databases: Iterable<Database>, nowMs: number): void {
   const all = [...databases]
   for (const database of all) {

@@ -1,7 +1,7 @@
 import { isObject, refuseUnless } from '../service-error.ts'
 import { KIND_GROUPS, kindsOf, REQUEST_KINDS } from './request-kind.ts'
 
-/** A fault on demand: which requests it strikes, how often, and what it does. */
+/** An injected fault: the requests to which it applies, how often, and its action. */
 export interface FaultRule {
   /** A kind of request, a group of them, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
   readonly on?: string | readonly string[]
@@ -13,18 +13,18 @@ export interface FaultRule {
   readonly range?: string
   /** Id of the item. */
   readonly id?: string
-  /** Partition key as JSON array text, such as `["a"]`. */
+  /** Partition key as a JSON array, such as `["a"]`. */
   readonly partitionKey?: string
-  /** Let this many matching requests pass first. Default: 0. */
+  /** Number of matching requests that pass first. Default: 0. */
   readonly after?: number
-  /** Strike at most this often. Default: always. */
+  /** Apply at most this often. Default: always. */
   readonly count?: number
-  /** Strike with this probability. Default: 1. */
+  /** Apply with this probability. Default: 1. */
   readonly probability?: number
   readonly action: FaultAction
 }
 
-/** What a fault does. */
+/** Action of a fault. */
 export type FaultAction =
   /** Answer with a status and change nothing. */
   | ({ readonly kind: 'status' } & FaultStatus)
@@ -34,9 +34,9 @@ export type FaultAction =
   | { readonly kind: 'reset' }
   /** Serve the request, then reset the connection without an answer. */
   | { readonly kind: 'applyThenDrop' }
-  /** Serve the request, then answer after a time: beyond the client's patience, if wanted. */
+  /** Serve the request, then answer after a delay, which may exceed the client's timeout. */
   | { readonly kind: 'applyThenDelay'; readonly ms: number }
-  /** Serve the request, then answer with an error all the same. */
+  /** Serve the request, then answer with an error. */
   | ({ readonly kind: 'applyThenStatus' } & FaultStatus)
   /** Leave out the last elements of a bulk or batch answer. Default: one. */
   | { readonly kind: 'shortAnswer'; readonly missing?: number }
@@ -47,7 +47,7 @@ export type FaultAction =
   /** Shift the `date` of the answer. */
   | { readonly kind: 'clockSkew'; readonly ms: number }
 
-/** An error that a fault answers with. */
+/** Error answer of a fault. */
 export interface FaultStatus {
   readonly status: number
   readonly subStatus?: number
@@ -55,7 +55,7 @@ export interface FaultStatus {
   readonly message?: string
 }
 
-/** Checks a rule that came over the control path or from a caller. */
+/** Validates a rule from the control path or from a caller. */
 export function parseFaultRule(value: unknown): FaultRule {
   refuseUnless(isObject(value), 'A fault must be a JSON object.')
   for (const name of Object.keys(value)) refuseUnless(name in RULE_TYPES, `A fault has no property '${name}'.`)
@@ -67,7 +67,7 @@ export function parseFaultRule(value: unknown): FaultRule {
     const isKnown = typeof word === 'string' && kindsOf(word) !== undefined
     refuseUnless(
       isKnown,
-      `A fault cannot strike on ${JSON.stringify(word)}. It knows ${[...Object.keys(KIND_GROUPS), 'bulkOperation', ...REQUEST_KINDS].join(', ')}.`
+      `A fault cannot apply to ${JSON.stringify(word)}. It knows ${[...Object.keys(KIND_GROUPS), 'bulkOperation', ...REQUEST_KINDS].join(', ')}.`
     )
   }
   const { action } = value

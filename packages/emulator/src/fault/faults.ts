@@ -1,7 +1,10 @@
 import { type FaultAction, type FaultRule, parseFaultRule } from './fault-rule.ts'
 import { kindsOf, type TargetKind } from './request-kind.ts'
 
-/** What a request or an operation looks like to a fault; the range costs a hash, so it is asked for. */
+/**
+ * Properties of a request or operation that a fault can match; the range is computed on demand, since it costs a
+ * hash.
+ */
 export interface FaultTarget {
   readonly kind: TargetKind
   readonly operationType?: string | undefined
@@ -12,17 +15,17 @@ export interface FaultTarget {
   readonly range: () => string | undefined
 }
 
-/** A rule in force. */
+/** An active rule. */
 export interface ActiveFault {
   readonly id: string
   readonly rule: FaultRule
   /** Requests that matched. */
   matched: number
-  /** Requests that were struck. */
-  struck: number
+  /** Requests to which the fault was applied. */
+  applied: number
 }
 
-/** The faults in force; the oldest rule that strikes decides. */
+/** The active faults; the oldest matching rule decides. */
 export class Faults {
   readonly #random: () => number
   #active: ActiveFault[] = []
@@ -36,15 +39,15 @@ export class Faults {
     return this.#active.length === 0
   }
 
-  /** Puts a rule in force and returns its id. */
+  /** Adds a rule and returns its id. */
   inject(rule: FaultRule): string {
     this.#made += 1
     const id = String(this.#made)
-    this.#active.push({ id, rule: parseFaultRule(rule), matched: 0, struck: 0 })
+    this.#active.push({ id, rule: parseFaultRule(rule), matched: 0, applied: 0 })
     return id
   }
 
-  /** Ends one rule, or all. */
+  /** Removes one rule, or all. */
   clear(id?: string): void {
     this.#active = id === undefined ? [] : this.#active.filter((fault) => fault.id !== id)
   }
@@ -53,15 +56,15 @@ export class Faults {
     return this.#active
   }
 
-  /** The action that strikes a target, if one does. */
-  strike(target: FaultTarget): FaultAction | undefined {
+  /** The action for a target; undefined when no rule applies. */
+  actionFor(target: FaultTarget): FaultAction | undefined {
     for (const fault of this.#active) {
       const { rule } = fault
       if (!isTarget(rule, target)) continue
       fault.matched += 1
-      if (fault.matched <= (rule.after ?? 0) || fault.struck >= (rule.count ?? Number.POSITIVE_INFINITY)) continue
+      if (fault.matched <= (rule.after ?? 0) || fault.applied >= (rule.count ?? Number.POSITIVE_INFINITY)) continue
       if (rule.probability !== undefined && this.#random() >= rule.probability) continue
-      fault.struck += 1
+      fault.applied += 1
       return rule.action
     }
     return undefined

@@ -1,4 +1,4 @@
-/** What a request turns out to be. */
+/** Kind of a request. */
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
 /** All kinds of requests. */
@@ -31,10 +31,10 @@ export const REQUEST_KINDS = [
   'conflicts'
 ] as const
 
-/** What a fault may strike: a kind of request, or one operation inside a bulk request. */
+/** Target of a fault: a kind of request, or one operation in a bulk request. */
 export type TargetKind = RequestKind | 'bulkOperation'
 
-/** Kinds that a fault may name together. */
+/** Groups of kinds that a fault can name. */
 export const KIND_GROUPS: Readonly<Record<'write' | 'read' | 'metadata' | 'any', readonly RequestKind[]>> = {
   write: ['create', 'upsert', 'replace', 'patch', 'delete', 'deletePartition', 'bulk', 'batch'],
   read: ['read', 'query', 'feed', 'changeFeed'],
@@ -42,7 +42,7 @@ export const KIND_GROUPS: Readonly<Record<'write' | 'read' | 'metadata' | 'any',
   any: REQUEST_KINDS
 }
 
-/** The kinds that a word of a fault stands for; undefined for a word that is none. */
+/** The kinds that a name in a fault means; undefined for an unknown name. */
 export function kindsOf(word: string): readonly TargetKind[] | undefined {
   if (Object.hasOwn(KIND_GROUPS, word)) return KIND_GROUPS[word as keyof typeof KIND_GROUPS]
   if (word === 'bulkOperation') return ['bulkOperation']

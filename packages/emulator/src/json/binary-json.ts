@@ -1,6 +1,6 @@
 import { ByteCursor, malformed, readNumber, readText, type Width } from './binary-values.ts'
 
-/** Whether a body is in the binary form of JSON that some clients send unasked; no JSON text begins so. */
+/** Whether a body is binary JSON, which some clients send; JSON text never begins with that byte. */
 export function isBinaryJson(body: Buffer): boolean {
   return body[0] === PREAMBLE
 }
@@ -38,7 +38,7 @@ function readMember(cursor: ByteCursor, depth: number): [string, unknown] {
   return [name, readValue(cursor, depth)]
 }
 
-// forms 0 and 1: no entry, one entry; 2 to 4: the length in bytes comes first; 5 to 7: and then their number
+// forms 0 and 1: no entry, one entry; 2 to 4: preceded by the length in bytes; 5 to 7: by length and number of entries
 function readSeries<Entry>(cursor: ByteCursor, form: number, readEntry: () => Entry): Entry[] {
   if (form === 0) return []
   if (form === 1) return [readEntry()]
@@ -58,7 +58,7 @@ function readNumbers(cursor: ByteCursor, width: Width): number[] {
 }
 
 function readNumberTable(cursor: ByteCursor, width: Width): number[][] {
-  // the marker of the inner arrays says nothing new
+  // the marker of the inner arrays is redundant
   cursor.byte()
   const marker = cursor.byte()
   const columns = cursor.length(width)

@@ -4,11 +4,14 @@ import { ServiceError } from '../service-error.ts'
 /** How many bytes a length or a count takes. */
 export type Width = 1 | 2 | 4
 
-/** A place in bytes that moves on with every read; numbers are little-endian. */
+/** A position in bytes, which each read advances; numbers are little-endian. */
 export class ByteCursor {
   readonly bytes: Buffer
   at: number
-  /** Characters that back references may still repeat: without a bound, few bytes could stand for gigabytes. */
+  /**
+   * Number of characters that back references may still repeat; without a limit, a few bytes could expand to
+   * gigabytes.
+   */
   repeatable: number
 
   constructor(bytes: Buffer, at: number, repeatable: number = MAX_REPEATED) {
@@ -35,19 +38,19 @@ export class ByteCursor {
 
   text(length: number): string {
     const taken = this.take(length)
-    if (!isUtf8(taken)) throw malformed('a text in it is not valid UTF-8')
+    if (!isUtf8(taken)) throw malformed('a string in it is not valid UTF-8')
     return taken.toString('utf8')
   }
 }
 
 const MAX_REPEATED = 64 * 1024 * 1024
 
-/** The refusal of binary JSON that cannot be read. */
+/** The error for invalid binary JSON. */
 export function malformed(reason: string): ServiceError {
   return new ServiceError(400, `The request body is not valid binary JSON: ${reason}.`)
 }
 
-/** Reads the number that follows its marker; undefined for the marker of anything else. */
+/** Reads the number after its marker; undefined for the marker of anything else. */
 export function readNumber(marker: number, cursor: ByteCursor): number | undefined {
   const kind = KINDS[marker]
   if (kind === undefined) return undefined
@@ -88,7 +91,7 @@ const KINDS: Readonly<Partial<Record<number, NumberKind>>> = {
   0xdc: UINT32
 }
 
-/** Reads the text that follows its marker; undefined for the marker of anything else. */
+/** Reads the string after its marker; undefined for the marker of anything else. */
 export function readText(marker: number, cursor: ByteCursor): string | undefined {
   if (marker >= 0x20 && marker < 0x40) return SYSTEM_STRINGS[marker - 0x20]
   if (marker >= 0x80 && marker < 0xc0) return cursor.text(marker - 0x80)
@@ -126,18 +129,18 @@ const READERS: Readonly<Partial<Record<number, TextReader>>> = {
   0xdf: (cursor) => cursor.take(cursor.length(4)).toString('base64')
 }
 
-// a text that stands elsewhere; one that is itself a reference could run in circles
+// a string at another position; references to references are refused, since they could form a cycle
 function repeated(cursor: ByteCursor, target: number): string {
   const there = new ByteCursor(cursor.bytes, target)
   const marker = there.byte()
   const text = marker >= 0xc3 && marker <= 0xc6 ? undefined : readText(marker, there)
-  if (text === undefined) throw malformed('a back reference in it does not lead to a text')
+  if (text === undefined) throw malformed('a back reference in it does not lead to a string')
   cursor.repeatable -= text.length
   if (cursor.repeatable < 0) throw malformed('its back references repeat too much')
   return text
 }
 
-// the length counts groups of four characters; a large padding byte is the complement of padding left out
+// the length counts groups of four characters; a padding byte above 2 is the complement of omitted padding
 function base64(cursor: ByteCursor, width: Width, encoding: 'base64' | 'base64url'): string {
   const full = cursor.length(width) * 4
   const padding = cursor.byte()
@@ -148,7 +151,7 @@ function base64(cursor: ByteCursor, width: Width, encoding: 'base64' | 'base64ur
   return isLeftOut ? bare : bare.padEnd(full, '=')
 }
 
-// two digits a byte, the low half first
+// two digits per byte, the low half first
 function guidText(cursor: ByteCursor): string {
   const digits = [...cursor.take(16)].map((byte) => (byte & 15).toString(16) + (byte >> 4).toString(16)).join('')
   return dashed(digits)
@@ -172,7 +175,7 @@ function nibbles(cursor: ByteCursor, alphabet: string): string {
   return text
 }
 
-// characters of a few bits each, above a base that all share; seven bits need none
+// characters of a few bits each, added to a common base; seven bits have no base
 function packed(cursor: ByteCursor, bits: number, width: Width = 1): string {
   const length = cursor.length(width)
   const base = bits === 7 ? 0 : cursor.byte()
@@ -186,7 +189,7 @@ function packed(cursor: ByteCursor, bits: number, width: Width = 1): string {
   return text
 }
 
-/** Texts that binary JSON writes as one byte, in the order of their numbers. */
+/** Strings that binary JSON encodes as one byte, by number. */
 const SYSTEM_STRINGS: readonly string[] = [
   ...['$s', '$t', '$v', '_attachments', '_etag', '_rid', '_self', '_ts'],
   ...['attachments/', 'coordinates', 'geometry', 'GeometryCollection', 'id', 'url', 'Value', 'label'],

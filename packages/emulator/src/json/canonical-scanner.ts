@@ -1,6 +1,6 @@
 import { scanNumber } from './scan-number.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// V8 inlines constants of the same module; imported ones are read from memory at each use
 const CLOSE_BRACE = 0x7d
 const COLON = 0x3a
 const COMMA = 0x2c
@@ -14,21 +14,21 @@ const BACKSLASH = 0x5c
 const ZERO = 0x30
 const BEYOND_ASCII = 0x80
 const NOT_CANONICAL = 0
-/** From an opening brace or bracket to the one that closes it. */
+/** Difference between an opening brace or bracket and its closing one. */
 const TO_CLOSER = 2
 
-// documents may be nested this deep
+// the service's limit for nested documents
 const MAX_DEPTH = 128
 
 /**
- * Tells of the JSON text of an object whether it is canonical: exactly what `JSON.stringify(JSON.parse(text))` gives. It says so only when
- * that is certain; what is unusual it leaves to JSON.parse, valid or not. What it found stands in its properties until the next scan.
+ * Detects whether the JSON of an object is canonical: exactly the result of `JSON.stringify(JSON.parse(text))`. Reports that only when it is
+ * certain, and leaves unusual JSON to JSON.parse, valid or not. Its properties hold the findings of the last scan.
  */
 export class CanonicalScanner {
   isAscii = true
   /** Strings, numbers, booleans and nulls, at any depth. */
   scalars = 0
-  /** The members of the object itself; the value of one begins two bytes behind its name. */
+  /** Number of properties of the object itself; each value begins two bytes after its name. */
   memberCount = 0
   readonly valueEnds: Int32Array = new Int32Array(64)
   readonly #names = new NameStack()
@@ -42,7 +42,10 @@ export class CanonicalScanner {
     return this.#names.lengths
   }
 
-  /** Reads an object of valid UTF-8 at `at`. Gives the position behind it, or 0 when it is not certain. `view` covers the same bytes as `bytes`. */
+  /**
+   * Reads an object of valid UTF-8 at `at`. Returns the position after it, or 0 when it is not certain. `view` covers
+   * the same bytes as `bytes`.
+   */
   scan(bytes: Buffer, view: DataView, at: number, limit: number): number {
     if (bytes[at] !== OPEN_BRACE) return NOT_CANONICAL
     const names = this.#names
@@ -89,24 +92,24 @@ export class CanonicalScanner {
     }
     this.isAscii = isAscii && names.isAscii
     this.scalars = scalars
-    // the names of the object itself were not closed: they are still there
+    // the names of the outermost object are never closed
     this.memberCount = names.size
     return p
   }
 }
 
-/** Reads a name and its colon. Gives the position of the value, or 0. */
+/** Reads a name and its colon. Returns the position of the value, or 0. */
 function scanName(bytes: Uint8Array, names: NameStack, at: number): number {
   const start = (at + 1) | 0
   if (bytes[at] !== QUOTE) return NOT_CANONICAL
   let p = start
   let c = bytes[p]
-  // JavaScript moves names that are whole numbers to the front
+  // JavaScript orders integer names first
   if (c >= ZERO && c <= NINE) return NOT_CANONICAL
   let hash = 0
   let seen = 0
   while (c !== QUOTE) {
-    // also false for undefined, which stands behind the end
+    // also false for undefined, which is read after the end
     if (!(c >= SPACE) || c === BACKSLASH) return NOT_CANONICAL
     seen |= c
     hash = (Math.imul(hash, 31) + c) | 0
@@ -123,7 +126,7 @@ const FALS = 0x736c6166
 const NULL = 0x6c6c756e
 const SMALL_E = 0x65
 
-/** Reads a number or a word. */
+/** Reads a number, true, false or null. */
 function scanBare(bytes: Buffer, view: DataView, at: number, limit: number): number {
   const c = bytes[at]
   return c === MINUS || (c >= ZERO && c <= NINE) ? scanNumber(bytes, at) : scanWord(bytes, view, at, limit)
@@ -140,23 +143,23 @@ const MAX_NAMES = 64
 const MAX_OPEN_NAMES = 1024
 const MAX_OBJECTS = 129
 
-/** The member names of the objects that are open, innermost last: finds names that are repeated. */
+/** The property names of the open objects, innermost last; detects repeated names. */
 class NameStack {
   readonly starts: Int32Array = new Int32Array(MAX_OPEN_NAMES)
   readonly lengths: Int32Array = new Int32Array(MAX_OPEN_NAMES)
   /** How many names are open. */
   size = 0
-  /** Set to false by whoever adds a name that is not. */
+  /** The scanner sets it to false when it adds another name. */
   isAscii = true
   readonly #hashes = new Int32Array(MAX_OPEN_NAMES)
-  // of each outer object: where its names begin, and which hashes it may hold
+  // for each outer object: the start of its names, and a bit mask of their hashes
   readonly #bases = new Int32Array(MAX_OBJECTS)
   readonly #masks = new Int32Array(MAX_OBJECTS)
   #depth = 0
   #base = 0
   #mask = 0
 
-  /** Forgets everything. */
+  /** Removes all names. */
   clear(): void {
     this.size = 0
     this.isAscii = true
@@ -182,7 +185,7 @@ class NameStack {
     this.#mask = this.#masks[this.#depth]
   }
 
-  /** Adds a name to the innermost object; false when it holds that name already, or there is no room. */
+  /** Adds a name to the innermost object; false when the object has that name already, or the stack is full. */
   add(bytes: Uint8Array, start: number, length: number, hash: number): boolean {
     const at = this.size
     if (at === MAX_OPEN_NAMES || at - this.#base === MAX_NAMES) return false
@@ -210,8 +213,8 @@ function isSame(bytes: Uint8Array, one: number, other: number, length: number): 
 }
 
 /**
- * Reads a JSON string behind its opening quote. Gives the position behind the closing quote, as its complement (`~position`) when a byte
- * lies beyond ASCII; 0 where a control stands, or an escape other than the short ones, which JSON.stringify writes.
+ * Reads a JSON string after its opening quote. Returns the position after the closing quote, as its complement (`~position`) when a byte is
+ * beyond ASCII; 0 for a string with a control, or with an escape that JSON.stringify would not write.
  */
 export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
@@ -220,7 +223,8 @@ export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: n
   for (;;) {
     while (p <= lastWord) {
       const word = view.getInt32(p, true)
-      // the highest bit of a byte is set where it is a control, a quote, a backslash or beyond ASCII; exactly so up to the first such byte
+      // sets the highest bit of each byte that is a control, a quote, a backslash or beyond ASCII; exact up to the
+      // first such byte
       const stops = (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
       if (stops !== 0) {
         p = (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0

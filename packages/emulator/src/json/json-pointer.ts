@@ -9,7 +9,7 @@ export function parsePointer(pointer: string): string[] | undefined {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The place in a document that a pointer names. Each change answers with a sentence when it cannot be made. */
+/** The target of a JSON pointer in a document. A change that is not possible returns a sentence that says why. */
 export class JsonPointerTarget {
   readonly #parent: unknown
   readonly #name: string

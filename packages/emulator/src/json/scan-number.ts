@@ -1,4 +1,4 @@
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// V8 inlines constants of the same module; imported ones are read from memory at each use
 const DOT = 0x2e
 const MINUS = 0x2d
 const NINE = 0x39
@@ -8,12 +8,14 @@ const SMALL_E = 0x65
 const ZERO = 0x30
 const NOT_CANONICAL = 0
 
-// as many are kept by every double
+// a double represents any number of up to 15 digits
 const SAFE_DIGITS = 15
-// from the next one on an exponent is written
+// smaller numbers are written with an exponent
 const MAX_ZEROS_BEHIND_POINT = 5
 
-/** Reads a number at `at`. Gives the position behind it, or 0 when JSON.stringify would write its value otherwise. */
+/**
+ * Reads a number at `at`. Returns the position after it, or 0 when JSON.stringify would write its value differently.
+ */
 export function scanNumber(bytes: Buffer, at: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at
   const point = skipDigits(bytes, first)
@@ -21,7 +23,7 @@ export function scanNumber(bytes: Buffer, at: number): number {
   if (whole === 0) return NOT_CANONICAL
   const startsWithZero = bytes[first] === ZERO
   if (bytes[point] !== DOT) {
-    // -0 becomes 0, and 007 is no number
+    // -0 becomes 0, and 007 is not a number
     if (startsWithZero && (whole > 1 || first > at)) return NOT_CANONICAL
     return endOfNumber(bytes, at, first, point, whole, 0)
   }
@@ -41,14 +43,14 @@ function skipDigits(bytes: Buffer, at: number): number {
   return p
 }
 
-/** The end of a number of so many digits, the first of which that is not zero stands at `leading`, and so many of them behind the point. */
+/** The end of a number, given its digits, the position of the first one that is not zero, and its decimals. */
 function endOfNumber(bytes: Buffer, at: number, leading: number, end: number, digits: number, decimals: number): number {
   const isShort = digits <= SAFE_DIGITS
   if ((bytes[end] | 0x20) === SMALL_E) return (isShort && endOfSmallExponent(bytes, at, end)) || endOfLongNumber(bytes, at, end)
   return isShort || isShortest(bytes, leading, end, digits, decimals) ? end : endOfLongNumber(bytes, at, end)
 }
 
-/** The end of an exponent from -7 to -99 behind a mantissa from 1 to 9.9…; 0 when it is another one. */
+/** The end of an exponent from -7 to -99 after a mantissa from 1 to 9.9…; 0 for any other. */
 function endOfSmallExponent(bytes: Buffer, at: number, e: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at
   const isNormal = bytes[first] !== ZERO && (e === first + 1 || bytes[first + 1] === DOT)
@@ -58,7 +60,7 @@ function endOfSmallExponent(bytes: Buffer, at: number, e: number): number {
   return end - e <= 4 && bytes[e + 2] >= lowest && bytes[e + 2] <= NINE ? end : 0
 }
 
-/** The rest of a number of which the engine itself has to say how it writes it. */
+/** The end of a number that only JavaScript itself can format. */
 function endOfLongNumber(bytes: Buffer, at: number, from: number): number {
   let end = from
   while (isInNumber(bytes[end])) end++
@@ -71,16 +73,16 @@ function isInNumber(byte: number): boolean {
 }
 
 const MAX_DIGITS = 17
-// powers of ten up to here are doubles
+// doubles represent powers of ten exactly up to here
 const MAX_DECIMALS = 22
 const LOW_DIGITS = 8
 const LOW_POWER = 1e8
-// what the arithmetic below may be wrong by, and far more
+// far more than the error of the arithmetic below
 const MARGIN = 1e-6
 
 /**
- * Whether a number of 16 or 17 digits, so many of them behind the point, is what JavaScript writes for its double: no shorter one means
- * the same double, and none of that length is nearer to it. False when that is not certain, which is rare.
+ * Whether JavaScript would write a number of 16 or 17 digits as it is: no shorter number means the same double, and none of that length is
+ * nearer to it. False when that is not certain, which is rare.
  */
 export function isShortest(bytes: Uint8Array, leading: number, end: number, digits: number, decimals: number): boolean {
   const last = bytes[end - 1] - ZERO
@@ -95,19 +97,19 @@ export function isShortest(bytes: Uint8Array, leading: number, end: number, digi
     if (left >= LOW_DIGITS) high = high * 10 + (c - ZERO)
     else low = low * 10 + (c - ZERO)
   }
-  // at most nine digits and then zeros: less than 53 bits up to those zeros, so a double has all of it
+  // at most nine digits and then zeros need less than 53 bits, so that a double is exact
   high *= LOW_POWER
   const power = POWERS[decimals]
   const near = (high + low) / power
   const double = near - excess(near, power, high, low) / power
   const error = excess(double, power, high, low)
   const half = halfGap(double) * power
-  // what is shorter ends in zero where this one ends in its last digit
+  // a shorter number has a zero as its last digit
   const reach = half + MARGIN
   return Math.abs(error) < Math.min(0.5, half) - MARGIN && last + error > reach && 10 - last - error > reach
 }
 
-/** By how much a double times a power of ten exceeds `high + low`; of that product no bit is lost (Dekker). */
+/** The difference between a double times a power of ten and `high + low`; the product is exact (Dekker). */
 function excess(double: number, power: number, high: number, low: number): number {
   const product = double * power
   const split = double * SPLITTER
@@ -127,7 +129,7 @@ const SPLITTER = 2 ** 27 + 1
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
 
-/** Half the way to the next double; none for a power of two, whose gaps are not the same on both sides. */
+/** Half the distance to the next double; 0 for a power of two, whose distances differ on both sides. */
 function halfGap(value: number): number {
   double[0] = value
   if (words[0] === 0 && (words[1] & 0xfffff) === 0) return 0

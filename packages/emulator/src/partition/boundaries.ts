@@ -36,7 +36,7 @@ function toBoundary(value: bigint, scheme: KeyScheme): string {
 function toNumber(boundary: string, scheme: KeyScheme): bigint {
   if (boundary === LOWEST) return 0n
   if (boundary === HIGHEST) return spaceTop(scheme)
-  // a boundary inside one first level is longer; its first 32 digits place it
+  // a boundary inside one value of the first level is longer; its first 32 digits are the hash of that value
   return isV1(scheme) ? BigInt(fromSortable(boundary)) : BigInt('0x' + boundary.slice(0, 32).padEnd(32, '0'))
 }
 

@@ -3,19 +3,19 @@ import { murmur3X64, murmur3X86 } from './murmur3.ts'
 /** One component of a partition key; `undefined` stands for a property that is absent (None on the wire). */
 export type KeyValue = string | number | boolean | null | undefined
 
-/** How a container makes a key: by one hash of everything (V1, V2), or by one hash a level. */
+/** How a container computes effective keys: one hash of all values (V1, V2), or one hash for each level. */
 export interface KeyScheme {
   readonly kind: 'Hash' | 'MultiHash'
   readonly version: 1 | 2
 }
 
-/** The effective partition key of key values, in upper-case hex: what ranges are made of. */
+/** The effective partition key of key values, in upper-case hex, as in the bounds of ranges. */
 export function effectiveKey(values: readonly KeyValue[], scheme: KeyScheme): string {
   if (scheme.kind === 'MultiHash') return values.map((value) => hashV2([value])).join('')
   return scheme.version === 1 ? hashV1(values[0]) : hashV2(values)
 }
 
-// V1 containers hash only this many UTF-16 units of a text
+// V1 containers hash only this many UTF-16 units of a string
 const V1_HASHED_UNITS = 100
 
 const V1_STORED_BYTES = 100
@@ -83,11 +83,11 @@ function hexBytes(bytes: readonly number[]): string {
 
 const float64 = new DataView(new ArrayBuffer(8))
 
-/** The bytes of a number that sort as the number does: used by V1 keys and by V1 boundaries. */
+/** The bytes of a number in a form that sorts like the number, for V1 keys and V1 boundaries. */
 export function sortableNumber(value: number): number[] {
   const bits = orderedBits(value)
   const bytes = [0x05, Number(bits >> 56n)]
-  // then seven bits a byte, most significant first, as long as any are left; the low bit says that another byte follows
+  // seven bits per byte, most significant first, until the rest is zero; the low bit marks that another byte follows
   for (let rest = (bits << 8n) & MASK; rest !== 0n; rest = (rest << 7n) & MASK) {
     const group = Number(rest >> 57n) << 1
     const isLast = ((rest << 7n) & MASK) === 0n

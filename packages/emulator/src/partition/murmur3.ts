@@ -42,7 +42,7 @@ export function murmur3X64(bytes: Uint8Array, length: number, out: Uint32Array):
   finish(h1h, h1l ^ length, h2h, h2l ^ length, out)
 }
 
-// 64-bit values are two 32-bit halves. The arithmetic leaves its result here: tuples would cost more than the hash.
+// result of the 64-bit arithmetic, as two 32-bit halves; tuples would cost more than the hash
 let hi = 0
 let lo = 0
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../service-error.ts'
 import type { KeyValue } from './effective-key.ts'
 
-/** The values of a partition key and one text for each key that Cosmos tells apart. */
+/** The values of a partition key, and a string that is unique for each key that Cosmos DB distinguishes. */
 export interface PartitionKey {
   readonly values: readonly KeyValue[]
   readonly text: string
@@ -25,7 +25,7 @@ export function parsePartitionKey(json: string): PartitionKey {
   return toPartitionKey(parsed.map(toKeyValue))
 }
 
-// most keys are one text that needs no escape: it stands in its JSON as it is
+// most keys are one string without escapes, which is the same in JSON
 const ONE_PLAIN_TEXT = /^\["[^"\\\p{Cc}\p{Cs}]*"\]$/u
 
 /** The key that a document carries under the container's key paths; an object or an array there counts as absent. */
@@ -55,7 +55,7 @@ export function parsePropertyPath(path: string): string[] | undefined {
   return typeof names === 'number' ? undefined : names
 }
 
-/** The property names of a path, or the position at which it stops being one. */
+/** The property names of a path, or the position of its first invalid character. */
 export function readPropertyPath(path: string): string[] | number {
   const names: string[] = []
   let at = 0

@@ -17,19 +17,22 @@ export function hasAggregate(expression: Expression): boolean {
   return isAggregate(expression) || childrenOf(expression).some(hasAggregate)
 }
 
-/** The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of ranges. */
+/**
+ * The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of
+ * ranges.
+ */
 export function aggregateOf(value: Expression): CallExpression & { readonly name: AggregateName } {
   if (isAggregate(value)) return value
   throw wrongQuery('Compositions of aggregates and other expressions are unsupported in queries over several ranges')
 }
 
-/** What an aggregate keeps while the rows pass. */
+/** State of an aggregate. */
 interface Aggregate {
   readonly add: (value: unknown) => void
   readonly result: () => unknown
 }
 
-/** A fresh aggregate; undefined values never count. */
+/** Creates an aggregate, which ignores undefined values. */
 export function createAggregate(name: AggregateName): Aggregate {
   return ignoringUndefined(MAKE[name]())
 }
@@ -48,7 +51,7 @@ function count(): Aggregate {
   return { add: () => rows++, result: () => rows }
 }
 
-// one value that is no number makes the whole sum undefined
+// one value that is not a number makes the whole sum undefined
 function createTotal(result: (sum: number, rows: number) => number | undefined) {
   return (): Aggregate => {
     let sum = 0

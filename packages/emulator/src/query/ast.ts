@@ -69,13 +69,13 @@ export interface SelectItem {
   readonly value: Expression
 }
 
-/** What a query gives for each row. */
+/** The SELECT clause: the result for each row. */
 export type Selection =
   | { readonly kind: 'star' }
   | { readonly kind: 'value'; readonly value: Expression }
   | { readonly kind: 'list'; readonly items: readonly SelectItem[] }
 
-/** Where the rows come from: the documents, a path in each, or the elements of an array in each. */
+/** The FROM clause: the documents, a path in each, or the elements of an array in each. */
 export interface Source {
   readonly collection: string
   readonly path: readonly (string | number)[]
@@ -150,7 +150,7 @@ export function columnName(value: Expression): string | undefined {
   return value.kind === 'member' || value.kind === 'name' ? value.name : undefined
 }
 
-/** What SELECT gives, as one expression: a list of columns is an object. */
+/** The result of SELECT as one expression; a list of columns becomes an object. */
 export function selectedObject(selection: Exclude<Selection, { kind: 'star' }>): Expression {
   return selection.kind === 'value' ? selection.value : { kind: 'object', members: selection.items }
 }

@@ -3,7 +3,10 @@ import { type CallExpression, childrenOf, type Expression, type Query, selectedV
 import { functionTable, isMissingFunction } from './function-table.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
 
-/** Refuses what is well written but has no meaning: unknown names and functions, misplaced aggregates, clauses that exclude each other. */
+/**
+ * Refuses queries with correct syntax but without meaning: unknown names and functions, misplaced aggregates, clauses
+ * that exclude each other.
+ */
 export function checkQuery(query: Query): void {
   const alias = query.from?.alias
   checkSelection(query.selection, query)
@@ -29,12 +32,12 @@ function checkNames(names: readonly string[]): void {
 function checkAggregated(expression: Expression): void {
   if (isAggregate(expression)) return
   if (expression.kind === 'name') {
-    throw wrongQuery(`'${expression.name}' stands beside an aggregate in SELECT, but outside of one; that needs GROUP BY`, expression.at)
+    throw wrongQuery(`'${expression.name}' is next to an aggregate in SELECT, but not inside one; that needs GROUP BY`, expression.at)
   }
   for (const child of childrenOf(expression)) checkAggregated(child)
 }
 
-/** Checks an expression whose rows are known as `alias`; aggregates are refused unless the caller allows them. */
+/** Checks an expression over rows named `alias`; refuses aggregates unless the caller allows them. */
 export function checkExpression(expression: Expression, alias: string | undefined, aggregates?: 'may aggregate'): void {
   if (expression.kind === 'name' && expression.name !== alias) {
     throw wrongQuery(`The name '${expression.name}' could not be resolved`, expression.at)
@@ -51,14 +54,14 @@ function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined
     return
   }
   const known = functionTable.get(call.name)
-  if (known !== undefined) checkCount(call, known.least, known.most)
+  if (known !== undefined) checkCount(call, known.min, known.max)
   else if (isMissingFunction(call.name)) throw notSupported(`The function ${call.name}`, call.at)
   else throw wrongQuery(`'${call.name}' is not a recognized function`, call.at)
 }
 
-function checkCount({ name, values, at }: CallExpression, least: number, most: number): void {
-  if (values.length >= least && values.length <= most) return
-  const expected = least === most ? `${least}` : `${least} to ${most}`
+function checkCount({ name, values, at }: CallExpression, min: number, max: number): void {
+  if (values.length >= min && values.length <= max) return
+  const expected = min === max ? `${min}` : `${min} to ${max}`
   throw wrongQuery(`The function ${name} takes ${expected} arguments, not ${values.length}`, at)
 }
 

@@ -7,7 +7,7 @@ import { operators } from './operators.ts'
 import { wrongQuery } from './query-error.ts'
 import { compareScalars, isEqual, isRecord, readMember, writeMember } from './values.ts'
 
-/** Turns an expression into a closure, once per run, so that each row costs no more than the work itself. */
+/** Compiles an expression into a closure, once per run. */
 export function compileExpression(expression: Expression, scope: CompileScope): Evaluate {
   const compile = (inner: Expression): Evaluate => compileExpression(inner, scope)
   switch (expression.kind) {
@@ -94,7 +94,7 @@ function compileBinary({ operator, left, right }: Expression & { kind: 'binary' 
   return (row) => operate(readLeft(row), readRight(row))
 }
 
-// by far the most frequent condition
+// the most frequent condition
 function compileEquality(read: Evaluate, known: unknown): Evaluate {
   return (row) => {
     const value = read(row)
@@ -102,7 +102,7 @@ function compileEquality(read: Evaluate, known: unknown): Evaluate {
   }
 }
 
-// the value that decides (false for AND, true for OR) wins over undefined, whichever comes first
+// false for AND and true for OR decide, also before or after an undefined operand
 function compileLogical(operands: readonly Evaluate[], decisive: boolean): Evaluate {
   return (row) => {
     let isKnown = true

@@ -5,16 +5,16 @@ import { isCount, isTooDeep } from './values.ts'
 /** Computes the value of an expression for one row. */
 export type Evaluate = (row: unknown) => unknown
 
-/** What an expression may refer to besides its row. */
+/** Values that an expression may use in addition to its row. */
 export interface CompileScope {
   /** By name, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined
-  /** Gives the place of an aggregate's result; absent where none can stand. */
+  /** Compiles an aggregate; absent where none is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
 }
 
-/** The value of a parameter; refuses one that was not given, or is no JSON that an item could hold. */
+/** The value of a parameter; throws when it is missing, or nested deeper than an item can be. */
 export function readParameter(name: string, at: number, parameters: ReadonlyMap<string, unknown>): unknown {
   if (!parameters.has(name)) throw wrongQuery(`The query uses the parameter ${name}, which is not among its parameters`, at)
   const value = parameters.get(name)
@@ -22,25 +22,25 @@ export function readParameter(name: string, at: number, parameters: ReadonlyMap<
   return value
 }
 
-/** The value of a literal or parameter; undefined for what depends on the row. */
+/** The value of a literal or parameter; undefined for expressions that depend on the row. */
 export function constantOf(expression: Expression, scope: CompileScope): unknown {
   if (expression.kind === 'literal') return expression.value
   return expression.kind === 'parameter' ? readParameter(expression.name, expression.at, scope.parameters) : undefined
 }
 
-/** True for null, booleans, numbers and texts, which equal nothing but themselves. */
+/** True for null, booleans, numbers and strings, which can be compared with ===. */
 export function isScalar(value: unknown): boolean {
   return value !== undefined && (value === null || typeof value !== 'object')
 }
 
-/** Which rows TOP, or OFFSET and LIMIT, let through. */
+/** The rows that TOP, or OFFSET and LIMIT, select. */
 export function readWindow(query: Query, parameters: ReadonlyMap<string, unknown>): { offset: number; limit: number } {
   if (query.top !== undefined) return { offset: 0, limit: readCount(query.top, parameters) }
   if (query.window === undefined) return { offset: 0, limit: Number.POSITIVE_INFINITY }
   return { offset: readCount(query.window.offset, parameters), limit: readCount(query.window.limit, parameters) }
 }
 
-/** The number that a count stands for. */
+/** The value of a count. */
 export function readCount(count: Count, parameters: ReadonlyMap<string, unknown>): number {
   if (typeof count === 'number') return count
   const value = readParameter(count.parameter, count.at, parameters)

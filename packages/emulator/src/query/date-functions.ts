@@ -7,8 +7,8 @@ const TICKS_PER_SECOND: bigint = 1000n * TICKS_PER_MS
 
 function now(compute: (nowMs: number) => unknown): BuiltinFunction {
   return {
-    least: 0,
-    most: 0,
+    min: 0,
+    max: 0,
     bind: (nowMs) => {
       if (nowMs === undefined) throw new QueryError(501, 'The query asks for the current time, which is not known here.')
       const value = compute(nowMs)
@@ -21,7 +21,10 @@ const currentDateTime = now((nowMs) => formatTicks(BigInt(Math.floor(nowMs)) * T
 const currentTicks = now((nowMs) => Math.floor(nowMs) * Number(TICKS_PER_MS))
 const currentTimestamp = now((nowMs) => Math.floor(nowMs))
 
-/** Functions of dates, which are texts such as 2020-11-04T15:30:00.1234567Z, timestamps (ms) or ticks (100 ns), all since 1970. */
+/**
+ * Functions of dates: strings such as 2020-11-04T15:30:00.1234567Z, timestamps (ms) or ticks (100 ns), all since
+ * 1970.
+ */
 export const dateFunctions: FunctionFamily = {
   DATETIMEADD: takes(3, 3, (part, count, date) => dated(date, (ticks) => addToDate(part, count, ticks))),
   DATETIMEDIFF: takes(3, 3, (part, start, end) => dated(start, (from) => dated(end, (to) => partBetween(part, from, to)))),
@@ -49,20 +52,20 @@ function dated(date: unknown, compute: (ticks: bigint) => unknown): unknown {
   return ticks === undefined ? undefined : compute(ticks)
 }
 
-/** What a date consists of. */
+/** Part of a date. */
 type DatePart = 'year' | 'month' | 'weekday' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond' | 'microsecond' | 'nanosecond'
 
-/** The part that a name or its short form means, in any case of letters. */
+/** The part that a name or its short form means, in upper or lower case. */
 function toDatePart(name: unknown): DatePart | undefined {
   return typeof name === 'string' ? SPELLINGS.get(name.toLowerCase()) : undefined
 }
 
-/** How many ticks a part lasts; undefined where that varies or is less than one. */
+/** Number of ticks of a part; undefined where that varies or is less than one. */
 function ticksOf(part: DatePart): bigint | undefined {
   return TICKS.get(part)
 }
 
-/** The value of a part; `fraction` counts the ticks behind the second. */
+/** The value of a part; `fraction` is the number of ticks within the second. */
 function readPart(part: DatePart, date: Date, fraction: number): number {
   return READ[part](date, fraction)
 }
@@ -117,7 +120,7 @@ function addToDate(part: unknown, count: unknown, ticks: bigint): string | undef
   return addMonths(ticks, (count as number) * (name === 'year' ? 12 : 1))
 }
 
-/** How many borders of a part lie between two dates. */
+/** Number of boundaries of a part between two dates. */
 function partBetween(part: unknown, from: bigint, to: bigint): number | undefined {
   const name = toDatePart(part)
   if (name === undefined) return undefined
@@ -139,7 +142,7 @@ function dateFromParts(parts: readonly unknown[]): string | undefined {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
-  // a part out of its bounds would have moved another
+  // JavaScript carries a part that is out of range into another part
   const made = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
   const isReal = made.every((value, index) => value === [month, day, hour, minute, second][index])
   if (!isReal || fraction < 0 || BigInt(fraction) >= TICKS_PER_SECOND) return undefined
@@ -173,7 +176,10 @@ function addMonths(ticks: bigint, months: number): string | undefined {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,7}))?(Z|[+-]\d\d:\d\d)?)?$/
 
-/** Ticks since 1970 of an ISO 8601 date; without a zone it is UTC. Undefined for other texts. A double could not hold them. */
+/**
+ * Ticks since 1970 of an ISO 8601 date, which is UTC unless it has a time zone; undefined for other strings. A double
+ * is not precise enough.
+ */
 export function parseTicks(text: string): bigint | undefined {
   const match = DATE.exec(text)
   if (match === null) return undefined
@@ -182,7 +188,7 @@ export function parseTicks(text: string): bigint | undefined {
   return Number.isNaN(ms) ? undefined : BigInt(ms) * TICKS_PER_MS + BigInt(fraction.padEnd(7, '0'))
 }
 
-/** The date as the service writes it, with seven digits behind the second; undefined outside the years 1 to 9999. */
+/** The date as the service writes it, with seven decimals of the second; undefined outside the years 1 to 9999. */
 export function formatTicks(ticks: bigint): string | undefined {
   const fraction = modulo(ticks, TICKS_PER_SECOND)
   const date = new Date(Number((ticks - fraction) / TICKS_PER_MS))

@@ -6,7 +6,7 @@ import { numberFunctions } from './number-functions.ts'
 import { conversionFunctions, stringFunctions } from './string-functions.ts'
 import { isRecord } from './values.ts'
 
-/** Functions that pick one of their values. */
+/** Functions that return one of their arguments. */
 const choiceFunctions: FunctionFamily = {
   CHOOSE: takes(2, MAX_ARGUMENTS, (index, ...values) =>
     Number.isInteger(index) && (index as number) > 0 ? values[(index as number) - 1] : undefined
@@ -14,11 +14,11 @@ const choiceFunctions: FunctionFamily = {
   IIF: takes(3, 3, (test, yes, no) => (test === true ? yes : no))
 }
 
-/** Functions that ask for the type of a value; never undefined themselves. */
+/** Functions that test the type of a value; their result is never undefined. */
 const typeFunctions: FunctionFamily = {
   IS_ARRAY: takes(1, 1, (value) => Array.isArray(value)),
   IS_BOOL: takes(1, 1, (value) => typeof value === 'boolean'),
-  // the same under the name that clients use when they go on in the middle of an order
+  // clients use this name when they resume a query with ORDER BY
   IS_BOOLEAN: takes(1, 1, (value) => typeof value === 'boolean'),
   IS_DEFINED: takes(1, 1, (value) => value !== undefined),
   IS_FINITE_NUMBER: takes(1, 1, (value) => Number.isFinite(value)),

@@ -1,17 +1,17 @@
 import { MAX_QUERY_LENGTH } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 
-/** One word, literal or sign of a query. */
+/** One word, literal or symbol of a query. */
 export interface Token {
   readonly kind: 'name' | 'number' | 'string' | 'parameter' | 'symbol' | 'end'
-  /** As written; of a string its value. */
+  /** As written; for a string its value. */
   readonly text: string
   /** A name in capitals, to compare with keywords; empty for other kinds. */
   readonly word: string
   readonly at: number
 }
 
-/** Cuts the text of a query into tokens; the last one is `end`. */
+/** Splits the text of a query into tokens; the last one is `end`. */
 export function tokenize(text: string): Token[] {
   if (text.length > MAX_QUERY_LENGTH) throw wrongQuery(`The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`)
   const tokens: Token[] = []
@@ -93,7 +93,7 @@ function characterAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0)
 }
 
-/** Reads the quoted text that begins at `from`, with the escapes of JSON and `\'`. */
+/** Reads the quoted string that begins at `from`, with the escapes of JSON and `\'`. */
 function readString(text: string, from: number): { value: string; end: number } {
   const quote = text[from]
   let value = ''
@@ -107,7 +107,7 @@ function readString(text: string, from: number): { value: string; end: number } 
     start = at + escape.length
     at = start - 1
   }
-  throw wrongQuery('Syntax error: the text is not closed by a quotation mark', from)
+  throw wrongQuery('Syntax error: the string is not closed by a quotation mark', from)
 }
 
 const SIMPLE: ReadonlyMap<string, string> = new Map([
@@ -128,5 +128,5 @@ function readEscape(text: string, at: number): { value: string; length: number }
   if (simple !== undefined) return { value: simple, length: 2 }
   const digits = text.slice(at + 2, at + 6)
   if (kind === 'u' && /^[\da-fA-F]{4}$/.test(digits)) return { value: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 }
-  throw wrongQuery('Syntax error: unknown escape in a text; write \\\\ for a backslash', at)
+  throw wrongQuery('Syntax error: unknown escape in a string; write \\\\ for a backslash', at)
 }

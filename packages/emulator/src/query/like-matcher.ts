@@ -1,7 +1,10 @@
 import { MAX_SET_LENGTH, maxMatchSteps } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 
-/** Compiles a LIKE pattern: `%` any text, `_` one character, `[a-f]` and `[^a-f]` one of a set; linear but for `%`, and bounded. */
+/**
+ * Compiles a LIKE pattern: `%` any string, `_` one character, `[a-f]` and `[^a-f]` one of a set. Matching is linear
+ * except for `%`, and limited.
+ */
 export function compileLike(pattern: string, escape: string | undefined): (text: string) => boolean {
   const parts = parsePattern([...pattern], escape)
   return (text) => matches(parts, [...text])
@@ -48,7 +51,8 @@ function toRanges(set: readonly string[]): [string, string][] {
   return ranges
 }
 
-// on a mismatch only the last `%` needs to take one character more, so that the work is at most text times pattern
+// after a mismatch only the last `%` takes one more character, so that the steps are at most text length times
+// pattern length
 function matches(parts: readonly Part[], text: readonly string[]): boolean {
   const maxSteps = maxMatchSteps(text.length)
   let part = 0

@@ -1,35 +1,35 @@
 import { wrongQuery } from './query-error.ts'
 
-/** Longest text of a query, in characters: the service's own bound. */
+/** Maximum length of a query in characters, as in the service. */
 export const MAX_QUERY_LENGTH: number = 512 * 1024
 
-/** Deepest nesting of brackets and prefix operators that the parser follows. */
+/** Maximum nesting of brackets and prefix operators. */
 export const MAX_NESTING: number = 128
 
-/** Tallest expression tree; evaluation recurses this deep. */
+/** Maximum height of an expression tree; evaluation recurses this deep. */
 export const MAX_TREE_DEPTH: number = 256
 
-/** Most arguments of one function call. */
+/** Maximum number of arguments of a function call. */
 export const MAX_ARGUMENTS: number = 1000
 
-/** Deepest nesting of a parameter or of JSON made from text: the service's bound for items. */
+/** Maximum nesting of a parameter or of parsed JSON: the service's limit for items. */
 export const MAX_VALUE_DEPTH: number = 128
 
-/** Longest text that an expression may make, in characters: what one answer of the service can hold. */
+/** Maximum length of a computed string in characters: the service's limit for an answer. */
 const MAX_TEXT_LENGTH: number = 4 * 1024 * 1024
 
-/** Most elements of an array that a function may make. */
+/** Maximum number of elements of a computed array. */
 export const MAX_ARRAY_LENGTH: number = 1024 * 1024
 
-/** Steps that LIKE may take on a text before the query is refused. */
+/** Maximum number of steps of LIKE on one string. */
 export function maxMatchSteps(textLength: number): number {
   return 1_000_000 + 16 * textLength
 }
 
-/** Most members of a set in brackets, in a LIKE pattern. */
+/** Maximum number of characters in a set of a LIKE pattern. */
 export const MAX_SET_LENGTH: number = 256
 
-/** Refuses to make a text that no answer could carry. */
+/** Refuses a computed string that is too long for an answer. */
 export function boundText(length: number): void {
-  if (length > MAX_TEXT_LENGTH) throw wrongQuery(`The query makes a text of ${length} characters; at most ${MAX_TEXT_LENGTH} are allowed`)
+  if (length > MAX_TEXT_LENGTH) throw wrongQuery(`The query makes a string of ${length} characters; at most ${MAX_TEXT_LENGTH} are allowed`)
 }

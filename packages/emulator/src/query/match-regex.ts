@@ -12,7 +12,7 @@ export function matchRegex(text: unknown, pattern: unknown, modifiers: unknown =
 /** Upper bound for instructions of the program times characters of the string: about two seconds at worst. */
 const MAX_STEPS = 64 * 1024 * 1024
 
-// compiling takes time too, and each document may have a pattern of its own
+// limits the time to compile, since each document may have its own pattern
 const MAX_PATTERN_LENGTH = 16 * 1024
 
 interface CompiledPattern {
@@ -22,7 +22,7 @@ interface CompiledPattern {
   readonly size: number
 }
 
-// the pattern is nearly always the same for all documents of a query
+// nearly always the same for all documents of a query
 let last: CompiledPattern | undefined
 
 function compile(pattern: string, modifiers: string): CompiledPattern {
@@ -76,7 +76,7 @@ function translate(pattern: string, ignoresBlanks: boolean): string {
         at += code.length
       }
     } else if (isInSet) {
-      // a named class such as [:alpha:] has a bracket of its own
+      // a named class such as [:alpha:] contains a closing bracket
       if (character === ']') isInSet = false
       copy(matchAt(NAMED_CLASS, pattern, at).length || 1)
     } else if (character === '[') {
@@ -93,7 +93,7 @@ function translate(pattern: string, ignoresBlanks: boolean): string {
 
 const UNICODE_ESCAPE = /\\u[\da-fA-F]{4}/y
 const NAMED_CLASS = /\[:\w+:\]/y
-// a bracket that follows at once is a member of the set
+// a closing bracket that comes first is a member of the set
 const SET_START = /\[\^?\]?/y
 const LOOK_AROUND = /\(\?<?[=!]/y
 

@@ -40,7 +40,7 @@ function numberBin(value: unknown, size: unknown = 1): number | undefined {
 
 const MAX_DIGITS = 15
 
-// half goes away from zero, unlike Math.round
+// rounds half away from zero, unlike Math.round
 function round(value: unknown, digits: unknown = 0): number | undefined {
   if (typeof value !== 'number' || !Number.isInteger(digits) || Math.abs(digits as number) > MAX_DIGITS) return undefined
   const scale = 10 ** (digits as number)

@@ -5,9 +5,9 @@ import { compareScalars, isEqual } from './values.ts'
 
 type Operate = (left: unknown, right: unknown) => unknown
 
-/** What each operator makes of two values; undefined wherever the types do not fit. */
+/** The result of each operator for two values; undefined when the types do not match. */
 export const operators: Readonly<Record<BinaryOperator, Operate>> = {
-  // values of different types are unequal, but nothing is known of an undefined one
+  // values of different types are unequal; a comparison with undefined is undefined
   '=': (left, right) => (left === undefined || right === undefined ? undefined : isEqual(left, right)),
   '!=': (left, right) => (left === undefined || right === undefined ? undefined : !isEqual(left, right)),
   '<': comparing((order) => order < 0),

@@ -3,7 +3,7 @@ import { MAX_ARGUMENTS, MAX_NESTING } from './limits.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
 import { boundDepth, isReserved, parseName, type TokenReader } from './token-reader.ts'
 
-/** Parses one expression, from the weakest operator (`? :`) down. */
+/** Parses an expression, beginning with the operator of the lowest precedence (`? :`). */
 export function parseExpression(reader: TokenReader): Expression {
   return nested(reader, parseConditional)
 }
@@ -92,7 +92,7 @@ function parseLike(reader: TokenReader, value: Expression, not: boolean): Expres
 
 function parseEscape(reader: TokenReader): string {
   const token = reader.peek()
-  if (token.kind !== 'string' || token.text.length !== 1) throw reader.unexpected('one character in quotation marks behind ESCAPE')
+  if (token.kind !== 'string' || token.text.length !== 1) throw reader.unexpected('one character in quotation marks after ESCAPE')
   return reader.next().text
 }
 
@@ -107,7 +107,7 @@ function parseRelation(reader: TokenReader): Expression {
   }
 }
 
-/** How strongly an operator binds, of those that bind stronger than comparisons. */
+/** Precedence of the operators above comparisons. */
 const STRENGTH: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
   ['|', 1],
   ['^', 2],
@@ -140,7 +140,7 @@ function parseSigned(reader: TokenReader): Expression {
   for (const operator of ['-', '+', '~'] as const) {
     if (!reader.takeSymbol(operator)) continue
     const operand = nested(reader, parseSigned)
-    // a negative number is a constant, so that keys and lists may hold it
+    // a negative number is a constant, as keys and lists require
     if (operator === '-' && operand.kind === 'literal' && typeof operand.value === 'number')
       return { kind: 'literal', value: -operand.value }
     return boundDepth({ kind: 'unary', operator, operand }, [operand], reader)
@@ -152,7 +152,7 @@ function binary(reader: TokenReader, operator: BinaryOperator, left: Expression,
   return boundDepth({ kind: 'binary', operator, left, right }, [left, right], reader)
 }
 
-/** Parses a literal, name, call, bracketed expression, array or object, with the path behind it. */
+/** Parses a literal, name, call, bracketed expression, array or object, with the path after it. */
 function parsePrimary(reader: TokenReader): Expression {
   let expression = parseAtom(reader)
   for (;;) {

@@ -5,7 +5,7 @@ import { notSupported } from './query-error.ts'
 import { isBareAlias, parseName, TokenReader } from './token-reader.ts'
 import { isCount } from './values.ts'
 
-/** Reads the text of a query; throws a QueryError that says what is not understood and where. */
+/** Parses a query; throws a QueryError with reason and position. */
 export function parseQuery(text: string): Query {
   const reader = new TokenReader(text)
   reader.expectWord('SELECT')
@@ -26,7 +26,7 @@ export function parseQuery(text: string): Query {
 function parseCount(reader: TokenReader, clause: string): Count {
   const token = reader.peek()
   if (token.kind === 'parameter') return { parameter: reader.next().text, at: token.at }
-  if (token.kind !== 'number' || !isCount(Number(token.text))) throw reader.unexpected(`a count or a parameter behind ${clause}`)
+  if (token.kind !== 'number' || !isCount(Number(token.text))) throw reader.unexpected(`a count or a parameter after ${clause}`)
   return Number(reader.next().text)
 }
 
@@ -50,10 +50,10 @@ function parseColumn(reader: TokenReader): Column {
 }
 
 function parseAlias(reader: TokenReader): string {
-  return reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias behind AS')
+  return reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias after AS')
 }
 
-// columns without a name of their own are called $1, $2 ... as the service does
+// columns without a name are named $1, $2 ... as by the service
 function nameColumns(columns: readonly Column[]): SelectItem[] {
   let unnamed = 0
   return columns.map(({ value, alias }) => ({ name: alias ?? columnName(value) ?? `$${++unnamed}`, value }))
@@ -79,7 +79,7 @@ function parseWindow(reader: TokenReader): { offset: Count; limit: Count } {
   return { offset, limit: parseCount(reader, 'LIMIT') }
 }
 
-/** Parses what stands behind FROM: a collection, a path in it, or `alias IN path`. */
+/** Parses a FROM clause: a collection, a path in it, or `alias IN path`. */
 export function parseSource(reader: TokenReader): Source {
   const source = reader.isWord('IN', 1) ? parseEach(reader) : parsePlain(reader)
   if (reader.isWord('JOIN')) throw notSupported('JOIN', reader.peek().at)

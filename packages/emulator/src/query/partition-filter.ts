@@ -3,8 +3,8 @@ import { readParameter } from './compile-scope.ts'
 import { isEqual } from './values.ts'
 
 /**
- * The key values to which the WHERE clause binds a query: for all key paths, or a leading part of them.
- * Undefined when not even the first is bound to one value. `paths` are split into names.
+ * The partition key values that the WHERE clause names, for all key paths or the first ones.
+ * Undefined when it names no value for the first path. `paths` are split into names.
  */
 export function partitionFilter(
   query: Query,

@@ -5,14 +5,14 @@ import { printExpression } from './print-query.ts'
 import { QueryError } from './query-error.ts'
 import { rewriteQuery } from './rewrite-query.ts'
 
-/** The answer to a query plan request, with every member that a client reads. */
+/** The answer to a query plan request, with every property that clients read. */
 export interface QueryPlan {
   readonly partitionedQueryExecutionInfoVersion: 2
   readonly queryInfo: QueryInfo
   readonly queryRanges: readonly PlannedRange[]
 }
 
-/** How a client puts the answers of all ranges together. */
+/** How a client combines the answers of all ranges. */
 export interface QueryInfo {
   readonly distinctType: 'None' | 'Ordered' | 'Unordered'
   readonly top: number | null
@@ -24,14 +24,14 @@ export interface QueryInfo {
   readonly groupByAliases: readonly string[]
   readonly aggregates: readonly string[]
   readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
-  /** What to send to each range; empty for the query itself. */
+  /** Query for each range; empty when it is the original query. */
   readonly rewrittenQuery: string
   readonly hasSelectValue: boolean
   readonly dCountInfo: null
   readonly hasNonStreamingOrderBy: false
 }
 
-/** A part of the hash space that the query has to ask. */
+/** A part of the hash space that the query reads. */
 interface PlannedRange {
   readonly min: string
   readonly max: string
@@ -43,7 +43,7 @@ const WHOLE_SPACE: PlannedRange = { min: '', max: 'FF', isMinInclusive: true, is
 
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-/** Plans how a client asks all ranges; `supportedFeatures` is its header, in which nothing means everything. */
+/** Plans how a client queries all ranges; `supportedFeatures` is its header, and empty means all features. */
 export function planQuery(query: Query, supportedFeatures: string, parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS): QueryPlan {
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
@@ -76,8 +76,8 @@ function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): Query
 const NO_AGGREGATES = { groupByAliases: [], aggregates: [], groupByAliasToAggregateType: {} }
 
 /**
- * How a client finds equal rows: `Ordered` when they arrive one behind the other, since the row is what ORDER BY sorts,
- * so that it has to remember one row; else `Unordered`.
+ * How a client finds equal rows: `Ordered` when they arrive consecutively, since ORDER BY sorts by the whole row,
+ * so that the client compares with the last row only; else `Unordered`.
  */
 function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   if (!query.distinct) return 'None'
@@ -87,7 +87,7 @@ function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   return isOrdered ? 'Ordered' : 'Unordered'
 }
 
-/** The features, as clients name them in their header, that a query needs and the header does not list. */
+/** The features that a query needs and that the header of the client does not list. */
 function missingFeatures(query: Query, supportedFeatures: string): string[] {
   const supported = supportedFeatures.split(',').map((feature) => feature.trim())
   return supportedFeatures.trim() === '' ? [] : featuresOf(query).filter((feature) => !supported.includes(feature))
@@ -96,7 +96,7 @@ function missingFeatures(query: Query, supportedFeatures: string): string[] {
 function featuresOf(query: Query): string[] {
   const values = selectedValues(query.selection)
   const aggregates = values.filter(hasAggregate).length
-  // an aggregate gives one row, so an order of rows asks nothing of the client
+  // an aggregate gives one row, which needs no order
   const orderBy = aggregates > 0 ? 0 : query.orderBy.length
   const needs: [string, boolean][] = [
     ['Aggregate', aggregates > 0],
@@ -117,14 +117,14 @@ function calls(value: Expression, names: readonly string[]): boolean {
   return (value.kind === 'call' && names.includes(value.name)) || childrenOf(value).some((child) => calls(child, names))
 }
 
-/** What the plan of an aggregation says beside its rewritten query. */
+/** The part of a plan that describes its aggregates. */
 interface AggregatePlan {
   readonly groupByAliases: readonly string[]
   readonly aggregates: readonly string[]
   readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
 }
 
-/** Plans the aggregates of SELECT: one behind VALUE, or a list of columns that are aggregates. */
+/** Plans the aggregates of SELECT: one after VALUE, or a list of columns that are aggregates. */
 function planAggregates(selection: Selection): AggregatePlan {
   if (selection.kind === 'value') {
     return { groupByAliases: [], aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]], groupByAliasToAggregateType: {} }

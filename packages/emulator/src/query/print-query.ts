@@ -1,7 +1,7 @@
 import { columnName, type Expression, type Query, type Selection, type SelectItem, type Source } from './ast.ts'
 import { isReserved } from './token-reader.ts'
 
-/** Writes an expression so that parsing it again gives the same, with all parentheses that this may need. */
+/** Prints an expression with enough parentheses that parsing it gives the same expression. */
 export function printExpression(expression: Expression): string {
   const print = printExpression
   switch (expression.kind) {
@@ -49,7 +49,7 @@ function printEscape(escape: string | undefined): string {
   return escape === undefined ? '' : ` ESCAPE ${JSON.stringify(escape)}`
 }
 
-/** Writes a query in which all counts are numbers. */
+/** Prints a query. */
 export function printQuery(query: Query): string {
   return [
     `SELECT ${query.distinct ? 'DISTINCT ' : ''}${printTop(query)}${printSelection(query.selection)}`,

@@ -1,8 +1,11 @@
-/** A query that is wrong (400) or uses what this emulator does not have (501); the message names what and where. */
+/**
+ * The error for a query that is invalid (400) or not supported by this emulator (501); the message says what and
+ * where.
+ */
 export class QueryError extends Error {
   override readonly name: string = 'QueryError'
   readonly status: 400 | 501
-  /** Where in the text, counted in characters from zero; absent where the fault has no place. */
+  /** Position in the query, in characters from zero; undefined when the error has no position. */
   readonly position: number | undefined
   /** 0 where the service gives none. */
   readonly subStatus: number
@@ -15,12 +18,12 @@ export class QueryError extends Error {
   }
 }
 
-/** The error for something the service knows and this emulator does not. */
+/** The error for a feature of the service that this emulator does not support. */
 export function notSupported(what: string, position?: number): QueryError {
   return new QueryError(501, `${what} is not supported by this emulator${place(position)}.`, position)
 }
 
-/** The error for text that is not a query. */
+/** The error for an invalid query. */
 export function wrongQuery(what: string, position?: number): QueryError {
   return new QueryError(400, `${what}${place(position)}.`, position)
 }

@@ -12,7 +12,7 @@ import {
 import { readCount } from './compile-scope.ts'
 import { printQuery } from './print-query.ts'
 
-/** The query that a client sends to each range, in the form that it expects back; empty when that is the query itself. */
+/** The query that a client sends to each range; empty when it is the original query. */
 export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unknown>): string {
   if (selectedValues(query.selection).some(hasAggregate)) return printQuery(rewriteAggregates(query))
   const windowed = rewriteWindow(query, parameters)
@@ -20,7 +20,8 @@ export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unkno
   return windowed.top === query.top && windowed.window === query.window ? '' : printQuery(windowed)
 }
 
-// each range has to give the first offset + limit rows; what DISTINCT leaves out is known only to the client
+// each range returns the first offset + limit rows; DISTINCT needs all rows, since duplicates are known only to the
+// client
 function rewriteWindow(query: Query, parameters: ReadonlyMap<string, unknown>): Query {
   if (query.distinct) return { ...query, top: undefined, window: undefined }
   if (query.window === undefined) return query
@@ -45,7 +46,7 @@ function rewriteSelection(selection: Selection): Selection {
   return { kind: 'list', items: [{ name: 'payload', value: { kind: 'object', members } }] }
 }
 
-// the aggregate of one range, in a form that can be put together with those of others
+// the aggregate of one range, in a form that the client can combine
 function partial(value: Expression): Expression {
   const call = aggregateOf(value)
   return record(PARTIAL[call.name](call))
@@ -53,7 +54,8 @@ function partial(value: Expression): Expression {
 
 type Partial = (call: CallExpression) => ObjectMember[]
 
-// MIN and MAX carry a count, by which newer clients tell an empty range from an undefined result; older ones read `item`
+// MIN and MAX have a count, by which newer clients distinguish an empty range from an undefined result; older ones
+// read `item`
 function extreme(name: string): Partial {
   return (call) => [
     { name: 'item', value: call },
@@ -98,7 +100,7 @@ function renamed(call: CallExpression, name: AggregateName): CallExpression {
   return { ...call, name }
 }
 
-/** Clients put `true`, or where to go on, in this place. */
+/** Placeholder that clients replace with `true`, or with the position at which they resume. */
 const FILTER: Expression = { kind: 'name', name: '({documentdb-formattableorderbyquery-filter})', at: 0 }
 
 function rewriteOrder(query: Query): string {

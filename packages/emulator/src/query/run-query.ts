@@ -8,7 +8,7 @@ import { parseSource } from './parse-query.ts'
 import { TokenReader } from './token-reader.ts'
 import { canonicalText, compareValues, isRecord, readMember } from './values.ts'
 
-/** What a query runs over. */
+/** Inputs of a query. */
 interface QueryInput {
   /** In the order in which the container holds them. */
   readonly documents: Iterable<unknown>
@@ -18,7 +18,7 @@ interface QueryInput {
   readonly nowMs?: number | undefined
 }
 
-/** Runs a query over the documents and gives its rows in order; rows that are undefined are left out. */
+/** Runs a query over documents and returns its rows in order, without undefined rows. */
 export function runQuery(query: Query, { documents, parameters, nowMs }: QueryInput): unknown[] {
   const scope: CompileScope = { parameters, nowMs }
   const window = readWindow(query, parameters)
@@ -82,7 +82,10 @@ function takeWindow(results: Iterable<unknown>, { offset, limit }: { offset: num
   return taken
 }
 
-/** The rows of FROM: the documents, what stands at a path in each, or each element there. Without FROM there is one row. */
+/**
+ * The rows of FROM: the documents, what stands at a path in each, or each element there. Without FROM there is one
+ * row.
+ */
 function readRows(from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> {
   if (from === undefined) return [undefined]
   return from.path.length === 0 && !from.each ? documents : readPath(from, documents)
@@ -119,15 +122,15 @@ function compareKeys(left: readonly unknown[], right: readonly unknown[], signs:
   return 0
 }
 
-/** Turns SELECT into a closure from a row to a result. */
+/** Compiles SELECT into a closure from a row to its result. */
 function compileSelection(selection: Selection, scope: CompileScope): Evaluate {
   return selection.kind === 'star' ? (row) => row : compileExpression(selectedObject(selection), scope)
 }
 
-/** Answers whether one document fulfils a condition. */
+/** Tests whether a document meets a condition. */
 type Predicate = (document: unknown) => boolean
 
-/** Reads a condition such as `from c where c.n = 3`, as patch takes it. */
+/** Parses the condition of a patch, such as `from c where c.n = 3`. */
 export function parsePredicate(text: string, nowMs?: number): Predicate {
   const reader = new TokenReader(text)
   reader.expectWord('FROM')

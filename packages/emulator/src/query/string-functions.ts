@@ -3,7 +3,7 @@ import { boundText, MAX_ARGUMENTS } from './limits.ts'
 import { matchRegex } from './match-regex.ts'
 import { isRecord, isTooDeep } from './values.ts'
 
-/** Functions of texts. */
+/** Functions of strings. */
 export const stringFunctions: FunctionFamily = {
   CONCAT: takes(2, MAX_ARGUMENTS, (...values) => concatenate(values)),
   CONTAINS: takes(
@@ -82,7 +82,7 @@ function replace(text: unknown, part: unknown, replacement: unknown): string | u
   return pieces.join(replacement)
 }
 
-/** The service gives undefined for a replicated text beyond this length. */
+/** The service returns undefined for a longer replicated string. */
 const MAX_REPLICATED = 10_000
 
 function replicate(text: unknown, count: unknown): string | undefined {
@@ -99,7 +99,7 @@ function joinTexts(parts: readonly string[], separator: string): string {
   return parts.join(separator)
 }
 
-/** Functions between texts and other types. */
+/** Conversions between strings and other types. */
 export const conversionFunctions: FunctionFamily = {
   STRINGTOARRAY: onText((text) => keepIf(Array.isArray, parseJson(text))),
   STRINGTOBOOLEAN: onText((text) => BOOLEANS.get(text.trim())),
@@ -121,7 +121,7 @@ function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text)
     return isTooDeep(value) ? undefined : value
   } catch {
-    // text that is no JSON converts to undefined, as every wrong type does
+    // strings that are not JSON convert to undefined
     return undefined
   }
 }

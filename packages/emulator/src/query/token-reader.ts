@@ -3,13 +3,13 @@ import { type Token, tokenize } from './lexer.ts'
 import { MAX_TREE_DEPTH } from './limits.ts'
 import { type QueryError, wrongQuery } from './query-error.ts'
 
-/** A place in the tokens of a query, with the questions a parser asks there. */
+/** A position in the tokens of a query. */
 export class TokenReader {
   readonly #tokens: readonly Token[]
   #index: number = 0
-  /** How many brackets and prefixes are open here. */
+  /** Number of open brackets and prefix operators. */
   nesting: number = 0
-  /** How tall the trees are that were parsed so far; a leaf has no entry. */
+  /** Heights of the expressions parsed so far; a leaf has no entry. */
   readonly depths: Map<Expression, number> = new Map()
 
   constructor(text: string) {
@@ -55,7 +55,7 @@ export class TokenReader {
     if (!this.takeSymbol(symbol)) throw this.unexpected(`'${symbol}'`)
   }
 
-  /** The syntax error at the current token, which says what would have been right. */
+  /** The syntax error at the current token; says what was expected. */
   unexpected(expected: string): QueryError {
     const token = this.peek()
     const found = token.kind === 'end' ? 'the end of the query' : `'${token.text.slice(0, 40)}'`
@@ -63,7 +63,7 @@ export class TokenReader {
   }
 }
 
-/** Words that cannot name an alias, or a property behind a dot: there the service wants `c["value"]`. */
+/** Keywords, which cannot be an alias or a property after a dot; the service requires `c["value"]`. */
 export function isReserved(word: string): boolean {
   return RESERVED.has(word)
 }
@@ -74,7 +74,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   )
 )
 
-/** Takes a name that may stand behind AS, in FROM or behind a dot; `what` says which for the error. */
+/** Reads a name after AS, after a dot or in FROM; `what` names it in the error. */
 export function parseName(reader: TokenReader, what: string): string {
   const token = reader.peek()
   if (token.kind !== 'name') throw reader.unexpected(what)
@@ -83,13 +83,13 @@ export function parseName(reader: TokenReader, what: string): string {
   return reader.next().text
 }
 
-/** True where an alias stands that needs no AS in front. */
+/** True when the next token is an alias without AS. */
 export function isBareAlias(reader: TokenReader): boolean {
   const { kind, word } = reader.peek()
   return kind === 'name' && !isReserved(word) && word !== 'OFFSET' && word !== 'LIMIT'
 }
 
-/** Gives the node back, or refuses a tree so tall that walking it could overflow the stack. */
+/** Returns the node, or refuses a tree that is so tall that recursion could overflow the stack. */
 export function boundDepth<Node extends Expression>(node: Node, children: readonly Expression[], reader: TokenReader): Node {
   const depth = 1 + children.reduce((deepest, child) => Math.max(deepest, reader.depths.get(child) ?? 1), 0)
   if (depth > MAX_TREE_DEPTH) {

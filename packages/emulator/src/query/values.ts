@@ -8,18 +8,18 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a member that the object itself holds; what every object inherits does not count. */
+/** Reads an own property of an object; inherited ones are undefined. */
 export function readMember(record: JsonRecord, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : record[name]
 }
 
-/** Writes a member, also one called `__proto__`, which an assignment would lose. */
+/** Writes a property, also `__proto__`, which an assignment would lose. */
 export function writeMember(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
   else record[name] = value
 }
 
-/** True when the value nests deeper than an item may; walks without recursion, since the value may be hostile. */
+/** True when a value is nested deeper than an item can be; works without recursion, since the value may be hostile. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -29,7 +29,7 @@ export function isTooDeep(value: unknown): boolean {
   return false
 }
 
-/** One text per value: equal values give equal texts, whatever the order of their members. */
+/** A string for each value: equal values give equal strings, in any order of properties. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isRecord(value)) return value === undefined ? 'undefined' : JSON.stringify(value)
@@ -37,7 +37,7 @@ export function canonicalText(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join(',')}}`
 }
 
-/** True when two JSON values are the same through all depths; the order of members does not count. */
+/** True when two JSON values are deeply equal, in any order of properties. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (Array.isArray(left)) {
@@ -67,7 +67,7 @@ export function typeRank(value: unknown): number {
   }
 }
 
-/** The total order of values: first by type, then by value; arrays and objects keep the order in which they came. */
+/** The total order of values: by type, then by value; arrays and objects are all equal. */
 export function compareValues(left: unknown, right: unknown): number {
   const rank = typeRank(left)
   const difference = rank - typeRank(right)

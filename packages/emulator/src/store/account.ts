@@ -5,7 +5,7 @@ import { Container } from './container.ts'
 import { Offer } from './offer.ts'
 import { containerRid, databaseRid, offerRid } from './resource-id.ts'
 
-/** Everything that is stored: databases, their containers, and the offers of both. */
+/** All stored resources: databases, their containers, and the offers of both. */
 export class Account {
   readonly databases: Map<string, Database> = new Map()
   readonly offers: Map<string, Offer> = new Map()

@@ -3,7 +3,7 @@ import type { KeyScheme } from '../partition/effective-key.ts'
 import { parsePropertyPath, readPropertyPath } from '../partition/partition-key.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 
-/** What a user says of a container, checked and completed with the service's defaults. */
+/** The definition of a container by its user, validated and completed with the service's defaults. */
 export interface ContainerDefinition {
   readonly id: string
   readonly partitionKey: KeyDefinition
@@ -13,7 +13,7 @@ export interface ContainerDefinition {
   readonly [kept: string]: unknown
 }
 
-/** The indexing policy of a container, as it is stored and handed out. */
+/** The indexing policy of a container, as stored and returned. */
 interface IndexingPolicy {
   readonly indexingMode: string
   readonly automatic: boolean
@@ -97,14 +97,14 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   return {
     ...policy,
     indexingMode,
-    // what a client says here plays no part: some always send false
+    // the value of the client is ignored: some always send false
     automatic: !isNone,
     includedPaths: includedPaths?.map(withoutIndexes) ?? (isNone || holds(excludedPaths, ROOT) ? [] : DEFAULT_POLICY.includedPaths),
     excludedPaths: isNone || holds(excludedPaths, ETAG) ? (excludedPaths ?? []) : [...(excludedPaths ?? []), { path: ETAG }]
   }
 }
 
-// the service once had several kinds of indexes; clients still name them, and it no longer hands them out
+// the service once had several kinds of indexes; clients still send them, and it no longer returns them
 function withoutIndexes(entry: { path: string }): { path: string } {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'indexes')) as { path: string }
 }
@@ -155,7 +155,7 @@ function parseUniqueKey(key: unknown): { paths: string[] } {
   return { paths: paths as string[] }
 }
 
-/** The partition key definition of a container, as it is handed out. */
+/** The partition key definition of a container, as returned. */
 export interface KeyDefinition extends KeyScheme {
   readonly paths: readonly string[]
 }
@@ -180,7 +180,7 @@ function parseKeyDefinition(value: unknown): KeyDefinition {
   return { paths: paths as string[], kind, version }
 }
 
-/** A definition as the service hands it out: it names the version only when it is not the first one. */
+/** A definition as the service returns it: with its version unless that is 1. */
 export function printKeyDefinition({ paths, kind, version }: KeyDefinition): Record<string, unknown> {
   return version === 1 ? { paths, kind } : { paths, kind, version }
 }

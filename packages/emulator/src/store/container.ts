@@ -22,7 +22,7 @@ export class Container {
   readonly ranges: RangeSet
   readonly partitions: Map<string, LogicalPartition> = new Map()
   readonly slabs: Slabs = new Slabs()
-  /** Who holds a value of a unique key, by logical partition, constraint and values. */
+  /** Id of the item that holds a value of a unique key, by logical partition, constraint and values. */
   readonly uniqueHolders: Map<string, string> = new Map()
   offer: Offer | undefined = undefined
   #definition: ContainerDefinition
@@ -62,7 +62,9 @@ export class Container {
     return this.#indexPolicy
   }
 
-  /** Whether all values of a document are indexed (true) or none (false); undefined when that depends on their paths. */
+  /**
+   * Whether all values of a document are indexed (true) or none (false); undefined when that depends on their paths.
+   */
   get isIndexed(): boolean | undefined {
     return this.#isIndexed
   }
@@ -92,7 +94,7 @@ export class Container {
     this.#revision += 1
   }
 
-  /** The logical partition of a key; one that holds nothing yet is not registered. */
+  /** The logical partition of a key; it is registered with its first item. */
   partition(key: PartitionKey): LogicalPartition {
     const known = this.partitions.get(key.text)
     if (known !== undefined) return known
@@ -127,7 +129,7 @@ export class Container {
   }
 }
 
-/** Where a container stands in its account. */
+/** Identity of a container in its account. */
 export interface ContainerPlace {
   readonly rid: string
   readonly number: number

@@ -13,7 +13,10 @@ export const SYSTEM_PROPERTIES: readonly string[] = ['_rid', '_self', '_etag', '
 export interface KnownMembers {
   readonly id: Buffer
   readonly ttl: Buffer
-  /** One for each level of the partition key; undefined when a key path has several names, or a name that every object inherits. */
+  /**
+   * One for each level of the partition key; undefined when a key path has several names, or a name that every object
+   * inherits.
+   */
   readonly key: readonly Buffer[] | undefined
 }
 

@@ -4,7 +4,7 @@ import type { LogicalPartition } from './logical-partition.ts'
 import { childRid } from './resource-id.ts'
 import { NOWHERE, type Slab } from './slab.ts'
 
-/** What an operation needs to know of an item, stored or only staged by a batch. */
+/** State of an item, stored or staged. */
 export interface ItemState {
   readonly id: string
   readonly ordinal: number
@@ -20,7 +20,7 @@ export interface ItemState {
   holds(document: Document): boolean
 }
 
-/** An item of a container; its bytes lie in a slab. */
+/** An item of a container; a slab holds its bytes. */
 export class StoredItem implements ItemState {
   readonly partition: LogicalPartition
   id: string
@@ -47,7 +47,7 @@ export class StoredItem implements ItemState {
     return this.slab.bytes.toString(this.isAscii ? 'latin1' : 'utf8', this.offset, this.offset + this.length)
   }
 
-  /** The item as it is now, whatever is written to it later. */
+  /** A copy of the current state, which later writes do not change. */
   snapshot(): ItemState {
     const { id, ordinal, version, lsn, timestamp, ttl, terms, length } = this
     const text = this.json()
@@ -62,14 +62,14 @@ export class StoredItem implements ItemState {
   }
 }
 
-/** Whether an item's time to live is over; without a default on the container nothing expires. */
+/** Whether an item's TTL has ended; nothing expires in a container without a default TTL. */
 export function isExpired(item: ItemState, defaultTtl: number | undefined, nowMs: number): boolean {
   if (defaultTtl === undefined) return false
   const ttl = item.ttl ?? defaultTtl
   return ttl !== -1 && nowMs >= (item.timestamp + ttl) * 1000
 }
 
-/** An item that a write is to store: its document was checked, but nothing has changed yet. */
+/** An item that a write will store: its document was validated, but nothing has changed yet. */
 export class StagedItem implements ItemState {
   readonly id: string
   readonly ttl: number | undefined
@@ -99,7 +99,7 @@ export class StagedItem implements ItemState {
   }
 }
 
-/** An item as it is handed out: the user's JSON and the system properties. */
+/** An item as returned to clients: the user's JSON and the system properties. */
 export function documentText(container: Container, item: ItemState): string {
   const json = item.json()
   const rid = childRid(container.rid, item.ordinal, 'item')

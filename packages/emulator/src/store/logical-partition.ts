@@ -1,7 +1,7 @@
 import type { StoredItem } from './item.ts'
 import type { PhysicalRange } from './physical-range.ts'
 
-/** All items of one partition key. Most hold one item: that one needs no map of its own. */
+/** All items of one partition key. Most partitions hold one item and need no map. */
 export class LogicalPartition {
   readonly keyText: string
   readonly effectiveKey: string
@@ -26,7 +26,7 @@ export class LogicalPartition {
     return this.#only?.id === id ? this.#only : undefined
   }
 
-  /** The item that was created under this number, wherever its range is by now. */
+  /** The item with this ordinal. */
   byOrdinal(ordinal: number): StoredItem | undefined {
     const [found] = this.range.items.from((item) => item.ordinal < ordinal)
     return found?.ordinal === ordinal && found.partition === this ? found : undefined
@@ -41,7 +41,7 @@ export class LogicalPartition {
     else this.#items.set(item.id, item)
   }
 
-  /** Gives an item another id; its place in the order stays. */
+  /** Changes the id of an item, which keeps its position in the order. */
   rename(item: StoredItem, id: string): void {
     if (this.#items !== undefined) this.#items = new Map([...this.#items].map(([known, held]) => [held === item ? id : known, held]))
     item.id = id

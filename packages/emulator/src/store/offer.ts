@@ -1,6 +1,6 @@
 import { minimumThroughput, type Throughput } from '../charge/throughput.ts'
 
-/** The throughput of a database or of a container, with what is needed to hand it out. */
+/** The throughput of a database or container, as a resource. */
 export class Offer {
   readonly rid: string
   readonly resourceRid: string
@@ -9,7 +9,7 @@ export class Offer {
   #highestEver: number
   #revision = 1
   #timestamp: number
-  /** True while ranges are still being split to carry a raised throughput. */
+  /** True while ranges are being split for a raised throughput. */
   isReplacePending = false
 
   constructor(rid: string, resourceRid: string, resourceSelf: string, throughput: Throughput, timestamp: number) {

@@ -1,4 +1,4 @@
-/** A list in a fixed order from which entries vanish: holes are closed when they are half of it. */
+/** A list in a fixed order from which items can be removed; it is compacted when half of it are holes. */
 export class OrderedItems<Item extends Record<Place, number>, Place extends string> {
   readonly #place: Place
   #entries: (Item | undefined)[] = []
@@ -8,25 +8,25 @@ export class OrderedItems<Item extends Record<Place, number>, Place extends stri
     this.#place = place
   }
 
-  /** How many items there are. */
+  /** Number of items. */
   get size(): number {
     return this.#entries.length - this.#holes
   }
 
-  /** Appends an item and remembers its place in it. */
+  /** Appends an item and stores the position in it. */
   push(item: Item): void {
     this.#setPlace(item, this.#entries.length)
     this.#entries.push(item)
   }
 
-  /** Takes an item out. */
+  /** Removes an item. */
   remove(item: Item): void {
     this.#entries[item[this.#place]] = undefined
     this.#holes += 1
     if (this.#holes > 64 && this.#holes * 2 > this.#entries.length) this.#close()
   }
 
-  /** The items from the first one for which `isBefore` is false; it must be true for a head of the list only. */
+  /** The items from the first one for which `isBefore` is false; it must be true for a prefix of the list only. */
   *from(isBefore: (item: Item) => boolean): Generator<Item> {
     for (let at = this.#search(isBefore); at < this.#entries.length; at++) {
       const item = this.#entries[at]

@@ -5,10 +5,10 @@ import type { KeyScheme } from '../partition/effective-key.ts'
 import type { StoredItem } from './item.ts'
 import { OrderedItems } from './ordered-items.ts'
 
-/** Where a range stands in a split or a merge; only an online one serves. */
+/** Phase of a range in a split or merge; only an online range serves requests. */
 type RangePhase = 'online' | 'splitting' | 'merging'
 
-/** A physical partition: a half-open interval of effective keys, its items, and what it was given and used. */
+/** A physical partition: a half-open interval of effective keys, its items, its budget and its usage. */
 export class PhysicalRange {
   readonly id: string
   readonly ordinal: number
@@ -22,7 +22,7 @@ export class PhysicalRange {
   phase: RangePhase = 'online'
   bytes = 0
   lsn = 0
-  /** Rises with each merge; -1 is what single-region accounts begin with. */
+  /** Incremented by each merge; accounts of one region begin with -1. */
   sessionVersion = -1
 
   constructor(ordinal: number, min: string, max: string, parents: readonly string[]) {
@@ -38,7 +38,7 @@ export class PhysicalRange {
   }
 }
 
-/** The ranges of a container, sorted, touching, from the lowest to the highest key. */
+/** The ranges of a container in order, without gaps, from the lowest to the highest key. */
 export class RangeSet {
   #sorted: readonly PhysicalRange[]
   #byId: ReadonlyMap<string, PhysicalRange>
@@ -56,7 +56,7 @@ export class RangeSet {
     return this.#sorted
   }
 
-  /** Changes whenever the set of ranges does: the ETag of the range feed. */
+  /** Incremented when the set of ranges changes: the ETag of the range feed. */
   get revision(): number {
     return this.#revision
   }
@@ -77,7 +77,7 @@ export class RangeSet {
     return this.#sorted[low]
   }
 
-  /** Puts new ranges, cut at the given bounds, in the place of neighbours that cover the same keys. */
+  /** Replaces adjacent ranges with new ones between the given bounds, which cover the same keys. */
   replace(parents: readonly PhysicalRange[], bounds: readonly string[]): PhysicalRange[] {
     const ids = parents.map((parent) => parent.id)
     const children = bounds.slice(0, -1).map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1], ids))

@@ -13,7 +13,10 @@ export function containerRid(database: number, ordinal: number): string {
   return toText(bytes)
 }
 
-/** The resource id of a child of a container; the ordinal is little-endian, the type sits in the top nibble of the last byte. */
+/**
+ * The resource id of a child of a container; the ordinal is little-endian, the type sits in the top nibble of the
+ * last byte.
+ */
 export function childRid(container: string, ordinal: number, type: 'item' | 'range'): string {
   const bytes = Buffer.alloc(16)
   bytes.write(container.replaceAll('-', '/'), 'base64')
@@ -23,20 +26,20 @@ export function childRid(container: string, ordinal: number, type: 'item' | 'ran
   return toText(bytes)
 }
 
-/** The short resource id of the n-th offer: three bytes, scattered so that neighbours look different. */
+/** The short resource id of the n-th offer: three bytes, scattered so that consecutive ids look different. */
 export function offerRid(ordinal: number): string {
   const bytes = Buffer.alloc(3)
   bytes.writeUIntBE((ordinal * 0x9e3779) & 0xffffff, 0, 3)
   return toText(bytes)
 }
 
-/** Whether a text is a resource id of this many bytes. */
+/** Whether a string is a resource id of this many bytes. */
 export function isResourceId(text: string, bytes: number): boolean {
   const read = Buffer.from(text.replaceAll('-', '/'), 'base64')
   return read.length === bytes && toText(read) === text
 }
 
-/** The ordinal in the resource id of an item of this container; undefined when it is one of something else. */
+/** The ordinal in the resource id of an item of this container; undefined for any other id. */
 export function itemOrdinal(rid: string, container: string): number | undefined {
   const ordinal = Buffer.from(rid.replaceAll('-', '/'), 'base64').readUIntLE(8, 6)
   return childRid(container, ordinal, 'item') === rid ? ordinal : undefined

@@ -1,11 +1,11 @@
-/** Where a document's bytes lie. Holders are moved when a slab is emptied, so nobody else may keep these three. */
+/** Position of a document's bytes. Compaction changes it, so that no other object may copy these values. */
 export interface SlabHolder {
   slab: Slab
   offset: number
   length: number
 }
 
-/** A block of document bytes, and who has bytes in it. */
+/** A block of document bytes, and the holders of bytes in it. */
 export interface Slab {
   readonly bytes: Buffer
   used: number
@@ -13,27 +13,27 @@ export interface Slab {
   holders: SlabHolder[]
 }
 
-/** Keeps documents as bytes outside the heap of JavaScript; a slab that is half dead is emptied into the current one. */
+/** Keeps documents as bytes outside the JavaScript heap; a slab that is half unused is moved into the current one. */
 export class Slabs {
   #current: Slab = newSlab(FIRST_BYTES)
 
-  /** Stores a text for a holder that has none yet. */
+  /** Stores a string for a holder that has no bytes yet. */
   put(holder: SlabHolder, text: string, byteLength: number): void {
     const slab = this.#room(byteLength)
-    // what is one byte a character is ASCII, and Latin-1 writes that fastest
+    // one byte per character means ASCII, which Latin-1 writes fastest
     if (byteLength === text.length) slab.bytes.write(text, slab.used, byteLength, 'latin1')
     else slab.bytes.write(text, slab.used, byteLength, 'utf8')
     this.#own(holder, slab, byteLength)
   }
 
-  /** Stores a copy of bytes for a holder that has none yet. */
+  /** Stores a copy of bytes for a holder that has no bytes yet. */
   copy(holder: SlabHolder, bytes: Buffer, start: number, end: number): void {
     const slab = this.#room(end - start)
     bytes.copy(slab.bytes, slab.used, start, end)
     this.#own(holder, slab, end - start)
   }
 
-  /** Gives a holder's bytes back. */
+  /** Frees a holder's bytes. */
   drop(holder: SlabHolder): void {
     const slab = holder.slab
     slab.live -= holder.length
@@ -74,7 +74,7 @@ export class Slabs {
 export const NOWHERE: Slab = newSlab(0)
 
 const SLAB_BYTES = 4 << 20
-// an empty container should cost little: tests make hundreds
+// an empty container should cost little, since tests create hundreds
 const FIRST_BYTES = 16 << 10
 
 function newSlab(size: number): Slab {

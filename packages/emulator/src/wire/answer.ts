@@ -1,13 +1,13 @@
 import { errorCode, type ServiceError } from '../service-error.ts'
 
-/** An answer before the headers that all answers share. */
+/** An answer without the headers that all answers have in common. */
 export interface Answer {
   readonly status: number
   readonly body: string | Buffer | undefined
   readonly chargeRu: number
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
-  /** For faults that shorten a bulk answer: the elements of the body. */
+  /** The elements of the body, for faults that shorten a bulk answer. */
   readonly elements?: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export function jsonAnswer(status: number, value: unknown, chargeRu: number, hea
   return { status, body: JSON.stringify(value), chargeRu, headers }
 }
 
-/** The answer to a request that was refused; every error has a JSON body. */
+/** The answer to a refused request; every error has a JSON body. */
 export function errorAnswer(error: ServiceError, chargeRu: number, activityId: string): Answer {
   const headers: string[] = []
   if (error.subStatus !== 0) headers.push('x-ms-substatus', String(error.subStatus))

@@ -3,10 +3,10 @@ import { ServiceError } from '../service-error.ts'
 import type { Settings } from '../settings.ts'
 import { type Address, headerOf, type WireRequest, withSearchInId } from './wire-request.ts'
 
-/** Checks who sends a request, and gives back the request that was signed. */
+/** Checks the authorization of a request; returns the request that was signed. */
 export type Authorizer = (request: WireRequest) => WireRequest
 
-/** An authorizer for the account key and, when the settings say so, for tokens. */
+/** Creates an authorizer for the account key and, if the settings allow them, for tokens. */
 export function createAuthorizer(settings: Settings): Authorizer {
   if (settings.auth === 'off') return (request) => request
   const secret = Buffer.from(settings.key, 'base64')
@@ -55,7 +55,7 @@ function checkSignature(
   }
   const [head, ...otherHeads] = resourceTypesOf(request).map((type) => `${request.method.toLowerCase()}\n${type}\n`)
   const tail = `\n${(msDate ?? '').toLowerCase()}\n${msDate === undefined ? date.toLowerCase() : ''}\n`
-  // clients sign a bulk request again only when the second changes
+  // clients reuse a signature until the second changes
   const seen = `${head}${request.address.resourceLink}${tail}${signature}`
   if (accepted.has(seen)) return request
   const isSigned = ({ address }: WireRequest): boolean => {
@@ -74,13 +74,13 @@ function checkSignature(
   )
 }
 
-// clients do not agree on what an operation on a container is signed as
+// clients sign an operation on a container in different ways
 function resourceTypesOf(request: WireRequest): readonly string[] {
   const type = request.address.resourceType.toLowerCase()
   return type === 'partitionkey' ? [type, 'colls'] : [type]
 }
 
-// as it is, as it was sent, undecoded; resource ids are signed alone, most clients write them in lower case
+// decoded, and as sent; resource ids are signed alone, in lower case by most clients
 function linksOf({ resourceLink, sentLink, isByRid, segments }: Address): string[] {
   if (!isByRid && segments[0] !== 'offers') return resourceLink === sentLink ? [resourceLink] : [resourceLink, sentLink]
   const last = resourceLink.slice(resourceLink.lastIndexOf('/') + 1)

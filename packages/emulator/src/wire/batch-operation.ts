@@ -59,7 +59,7 @@ function textOf(element: Record<string, unknown>, name: string): string | undefi
 
 /**
  * The operations of a bulk or batch request that consists of creates and upserts of canonical documents, as compact JSON; their bodies are
- * not made into objects. Undefined for anything else, valid or not.
+ * not parsed. Undefined for any other request, valid or not.
  */
 export function readCanonicalOperations(body: Buffer, known: KnownMembers): Record<string, unknown>[] | undefined {
   if (body[0] !== OPEN_BRACKET || body.at(-1) !== CLOSE_BRACKET || !isUtf8(body)) return undefined

@@ -10,10 +10,10 @@ import { isMinimal, itemHeaders, operationResult } from './item-answer.ts'
 import { operationRequestOf } from './operation-request.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
-import { toServiceError } from './strike.ts'
+import { toServiceError } from './serve-under-fault.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
-// what would exceed it is cut to 413/3402, though it was applied
+// results beyond it are replaced by 413/3402, although the operations were applied
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** `POST …/docs` with `is-batch-request` and not atomic: many operations on one range, each with its own outcome. */
@@ -110,7 +110,7 @@ function runBulkElement(run: BulkRun, element: Record<string, unknown>): Outcome
 function runUnderFaults(run: BulkRun, operation: ItemOperation, serve: () => Outcome): Outcome {
   const { container, service } = run
   const id = operation.id ?? (operation.body as { id?: unknown } | undefined)?.id
-  const action = service.faults.strike({
+  const action = service.faults.actionFor({
     kind: 'bulkOperation',
     operationType: operation.type,
     database: container.database,

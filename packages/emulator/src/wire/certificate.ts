@@ -6,9 +6,12 @@ export interface Certificate {
   readonly privateKey: string
 }
 
-/** Makes a certificate for the loopback and the given names; it is its own authority, so a trust store takes it as it is. */
+/**
+ * Creates a certificate for the loopback and the given names; it is its own authority, so that a trust store accepts
+ * it directly.
+ */
 export async function createCertificate(names: readonly string[], now: Date): Promise<Certificate> {
-  // loaded only here: it takes longer to load than all the rest, and http does without
+  // loaded only for https: loading it takes longer than loading all other modules
   const { default: selfsigned } = await import('selfsigned')
   const notAfterDate = new Date(now.getTime() + VALID_DAYS * 86_400_000)
   const hosts = [...new Set(['localhost', '127.0.0.1', '::1', ...names])]

@@ -21,7 +21,7 @@ export function checkConsistency(service: Service, request: WireRequest): void {
   )
 }
 
-/** How often a read is charged: strong and bounded-staleness reads ask two replicas. */
+/** Factor for the charge of a read: strong and bounded-staleness reads use two replicas. */
 export function readFactor(service: Service, request: WireRequest): 1 | 2 {
   const level = (headerOf(request, 'x-ms-consistency-level') ?? service.settings.consistency).toLowerCase()
   return level === 'strong' || level === 'boundedstaleness' ? 2 : 1

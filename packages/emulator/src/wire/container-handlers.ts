@@ -24,7 +24,7 @@ export function createContainer(service: Service, request: WireRequest): Answer 
   return containerAnswer(201, addContainer(service, database, definition, throughputOf(request)), CREATE_RU)
 }
 
-/** Makes a container with the throughput that is asked for, else with its database's or the default. */
+/** Creates a container with the requested throughput, else with that of its database or the default. */
 function addContainer(service: Service, database: Database, definition: ContainerDefinition, asked: Throughput | undefined): Container {
   const own = asked ?? (database.offer === undefined ? defaultThroughput(service) : undefined)
   const rangeCount = service.settings.ranges ?? initialRangeCount(own ?? database.offer!.throughput, own === undefined)
@@ -81,7 +81,7 @@ function containerAnswer(status: number, container: Container, chargeRu: number,
     `documentSize=0;documentsSize=${usedKb};documentsCount=${container.itemCount};collectionSize=${usedKb};`
   ]
   if (read === undefined) return jsonAnswer(status, container.toJson(), chargeRu, headers)
-  // a changed policy holds at once
+  // a changed policy takes effect at once
   headers.push('x-ms-documentdb-collection-index-transformation-progress', '100')
   if (isSet(read, 'x-ms-documentdb-populatequotainfo')) headers.push('x-ms-resource-quota', quotaOf(container))
   const hasStatistics = isSet(read, 'x-ms-documentdb-populatepartitionstatistics')
@@ -123,11 +123,11 @@ function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition):
   const isSameKey = JSON.stringify(wanted.partitionKey) === JSON.stringify(partitionKey)
   refuseUnless(isSameKey, "The property 'partitionKey' of a container cannot be changed.")
   const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
-  // also when the property is left out: the service takes that for a change
+  // the service treats a missing property as a change, too
   if (!isSameUnique) throw new ServiceError(403, UNIQUE_INDEX_FIXED)
 }
 
-/** `GET …/pkranges`: the whole list, or 304 for a client that has it and asks for what changed. */
+/** `GET …/pkranges`: the whole list, or 304 for a client that already has it. */
 export function readRanges(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const etag = `"${container.ranges.revision}"`
@@ -157,7 +157,7 @@ function rangeJson(container: Container, range: PhysicalRange): Record<string, u
   }
 }
 
-/** Makes the containers that an emulator begins with, such as `fleet/drives:/partitionKey`, and their databases. */
+/** Creates the containers of the option `containers`, such as `fleet/drives:/partitionKey`, and their databases. */
 export function createFirstContainers(service: Service, containers: readonly string[]): void {
   for (const text of containers) createFirstContainer(service, text)
 }

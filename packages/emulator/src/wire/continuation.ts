@@ -2,38 +2,38 @@ import type { ScanPosition } from '../engine/scan.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** Where a feed or a query goes on: a place among the items, or a place among rows that were computed as a whole. */
+/** Where a feed or query resumes: a position in the items, or an offset in rows that were computed as a whole. */
 export type Continuation = ItemsContinuation | RowsContinuation
 
-/** A place among items, and how many rows came before. */
+/** A position in the items, and the number of rows before it. */
 export interface ItemsContinuation {
   readonly kind: 'items'
   readonly position: ScanPosition
   readonly returned: number
 }
 
-/** A place among the rows of a kept result. */
+/** An offset in the rows of a kept result. */
 export interface RowsContinuation {
   readonly kind: 'rows'
   readonly offset: number
   readonly result: number
 }
 
-/** A continuation as the opaque text of its header. */
+/** A continuation as the opaque string of its header. */
 export function printContinuation(continuation: Continuation): string {
   if (continuation.kind === 'rows') return encode({ r: continuation.offset, s: continuation.result })
   const { position, returned } = continuation
   return encode({ m: position.min, p: position.stretches.map(({ max, after }) => [max, after]), n: returned })
 }
 
-/** Reads the continuation of a request that goes on among items. */
+/** Reads the continuation of a request that resumes in items. */
 export function itemsContinuationOf(request: WireRequest): ItemsContinuation | undefined {
   const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
   if (continuation?.kind === 'rows') throw new ServiceError(400, FOREIGN)
   return continuation
 }
 
-/** Reads the continuation of a request that goes on among rows. */
+/** Reads the continuation of a request that resumes in rows. */
 export function rowsContinuationOf(request: WireRequest): RowsContinuation | undefined {
   const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
   if (continuation?.kind === 'items') throw new ServiceError(400, FOREIGN)
@@ -73,7 +73,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Rows of queries whose pages are still being read. What was given up is computed anew for the next page. */
+/** Rows of queries whose pages are still being read. Evicted rows are computed again for the next page. */
 export class KeptResults {
   readonly #results: Map<number, readonly unknown[]> = new Map()
   #rows = 0
@@ -101,6 +101,6 @@ export class KeptResults {
   }
 }
 
-// nobody says when a query is abandoned
+// clients do not report when they abandon a query
 const MAX_RESULTS = 50
 const MAX_ROWS = 200_000

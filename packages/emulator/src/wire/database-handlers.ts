@@ -35,12 +35,12 @@ export function deleteDatabase(service: Service, request: WireRequest): Answer {
   return { status: 204, body: undefined, chargeRu: CREATE_RU, headers: [] }
 }
 
-/** The throughput that a create asks for. */
+/** The throughput that a create request names. */
 export function throughputOf(request: WireRequest): Throughput | undefined {
   return parseThroughputHeaders(headerOf(request, 'x-ms-offer-throughput'), headerOf(request, 'x-ms-cosmos-offer-autopilot-settings'))
 }
 
-/** `GET /`: what a client learns first; its locations carry the scheme and port that were asked. */
+/** `GET /`: the account; its locations have the scheme and port of the request. */
 export function readAccount(service: Service, request: WireRequest): Answer {
   const location = { name: 'Local', databaseAccountEndpoint: `${request.origin}/` }
   const replicas = { minReplicaSetSize: 1, maxReplicasetSize: 4, asyncReplication: false }

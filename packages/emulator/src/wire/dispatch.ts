@@ -7,31 +7,34 @@ import type { Authorizer } from './authorize.ts'
 import { checkConsistency } from './consistency.ts'
 import { findRoute, type Route } from './routes.ts'
 import type { Service } from './service.ts'
-import { strike, toFaultTarget } from './strike.ts'
+import { serveUnderFault, toFaultTarget } from './serve-under-fault.ts'
 import type { WireRequest } from './wire-request.ts'
 
-/** Answers a request; undefined is a connection to be reset. */
+/** Answers a request; undefined means that the connection is reset. */
 export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<Answer | undefined>
 
-/** Who sends it, what it is, whether a fault strikes it, and then its handler. */
+/**
+ * Creates a function that authorizes a request, finds its route, applies a fault if one matches, and calls the
+ * handler.
+ */
 export function createDispatch(service: Service, authorize: Authorizer, control: (request: WireRequest) => Promise<Answer>): Dispatch {
   const { settings, faults } = service
   return (received) => {
     if (CONTROL.has(received.address.segments[0])) return control(received)
     const request = authorize(received)
     const route = findRoute(request)
-    const action = faults.isEmpty ? undefined : faults.strike(toFaultTarget(service, request, route.kind))
+    const action = faults.isEmpty ? undefined : faults.actionFor(toFaultTarget(service, request, route.kind))
     const serve = (): Answer => answerOf(request, () => run(service, route, request))
     const dueMs = performance.now() + settings.latencyMs
-    const answer = action === undefined ? serve() : strike(action, request, serve)
+    const answer = action === undefined ? serve() : serveUnderFault(action, request, serve)
     return settings.latencyMs === 0 ? answer : later(answer, dueMs - performance.now())
   }
 }
 
-// the second is where Microsoft's emulators hand out their certificate: scripts fetch it there
+// scripts fetch the certificate of Microsoft's emulators at the second path
 const CONTROL: ReadonlySet<string | undefined> = new Set(['_control', '_explorer'])
 
-// a refusal is an answer too: faults and latency treat it like any other
+// faults and latency treat a refusal like any other answer
 function answerOf(request: WireRequest, serve: () => Answer): Answer {
   try {
     return serve()
@@ -64,10 +67,10 @@ const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
   offers: true
 }
 
-// what it takes to serve a request is a part of the time that its answer takes
+// the minimum time of an answer includes the time to serve the request
 async function later(answer: Answer | undefined | Promise<Answer | undefined>, inMs: number): Promise<Answer | undefined> {
   const delay = new Promise((resolve) => setTimeout(resolve, inMs))
-  // both at once: an answer that fails before its time is up would otherwise be a rejection that nobody handles
+  // waits for both: an answer that fails during the delay would otherwise be an unhandled rejection
   await Promise.allSettled([answer, delay])
   return answer
 }

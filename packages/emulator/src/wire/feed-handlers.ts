@@ -50,7 +50,10 @@ function readPage(
   return { texts, continuation: undefined }
 }
 
-/** `GET …/docs` with `A-IM: Incremental feed`: what changed; 304 when nothing did. The ETag is where to go on. */
+/**
+ * `GET …/docs` with `A-IM: Incremental feed`: the changes, or 304 when there are none. The next read resumes at the
+ * ETag.
+ */
 export function readChangeFeed(service: Service, request: WireRequest): Answer {
   const mode = headerOf(request, 'a-im') ?? ''
   if (/full/i.test(mode))
@@ -66,7 +69,7 @@ export function readChangeFeed(service: Service, request: WireRequest): Answer {
   let bytes = 0
   let isAtEnd = true
   for (const item of readChanges(container, scope, start, service.now())) {
-    // an atomic batch is one change: it is never cut in two
+    // an atomic batch is one change, which a page never splits
     const isFull = items.length >= size.items || bytes >= size.bytes
     if (isFull && !isSameChange(items.at(-1)!, item)) {
       isAtEnd = false
@@ -100,7 +103,7 @@ function startOf(request: WireRequest, container: Container, ranges: readonly Ph
   return { after: { by: match[1] === 'v' ? 'version' : 'lsn', at: Number(match[2]) }, sinceSecond }
 }
 
-// clients compare the ETag of a range with the LSN in its session token, so it has to be one
+// the ETag of one range must be an LSN: clients compare it with the LSN of the session token
 function newestPlace(container: Container, ranges: readonly PhysicalRange[]): ChangePlace {
   return ranges.length === 1 ? { by: 'lsn', at: ranges[0].lsn } : { by: 'version', at: container.lastVersion }
 }

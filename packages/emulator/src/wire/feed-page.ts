@@ -13,7 +13,10 @@ import { keyOf, rangeOf, refuseRecreated } from './operation-request.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** What a feed or a query is limited to by its headers: a key, the prefix of one, a range, effective keys, or nothing. */
+/**
+ * The scope of a feed or query by its headers: a key, a prefix of a key, a range, effective keys, or the whole
+ * container.
+ */
 export function feedScopeOf(request: WireRequest, container: Container): ScanScope {
   refuseRecreated(request, container)
   const key = keyOf(request)
@@ -33,7 +36,7 @@ export function scopeOfKey(container: Container, key: PartitionKey): ScanScope {
   return { kind: 'keys', min: prefix, max: `${prefix}FF`, range: undefined }
 }
 
-/** Whether the headers limit the request to less than the container. */
+/** Whether a scope is less than the whole container. */
 export function isScoped(scope: ScanScope): boolean {
   return scope.kind === 'partition' || scope.range !== undefined || scope.min !== LOWEST || scope.max !== HIGHEST
 }
@@ -45,13 +48,13 @@ function effectiveKeyOf(request: WireRequest, name: string): string | undefined 
   return value.toUpperCase()
 }
 
-/** How much one page may hold. */
+/** Maximum size of a page. */
 export interface PageSize {
   readonly items: number
   readonly bytes: number
 }
 
-/** The page size that a request asks for: -1 leaves it to the server. */
+/** The page size of a request; with -1 the server chooses. */
 export function pageSizeOf(request: WireRequest): PageSize {
   const header = headerOf(request, 'x-ms-max-item-count')
   if (header === undefined) return { items: DEFAULT_ITEMS, bytes: MAX_PAGE_BYTES }
@@ -67,7 +70,7 @@ const DEFAULT_ITEMS = 100
 const SERVER_ITEMS = 1000
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
 
-/** Refuses a page that one of its ranges cannot pay; what it costs is known only afterwards. */
+/** Refuses a page when one of its ranges has no budget left; the charge is known only after the page was read. */
 export function admitPage(service: Service, ranges: readonly PhysicalRange[], traits: RequestTraits): void {
   for (const range of ranges) {
     if (range.phase !== 'online') {

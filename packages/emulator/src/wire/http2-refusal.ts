@@ -1,22 +1,22 @@
 import type { Duplex } from 'node:stream'
 
-/** Whether a connection begins as HTTP/2 does. */
+/** Whether a connection begins with the preface of HTTP/2. */
 export function isHttp2(received: Buffer | undefined): received is Buffer {
   return received?.subarray(0, PREFACE_START.length).toString('latin1') === PREFACE_START
 }
 
 /**
- * Tells an HTTP/2 client to come back with HTTP/1.1. It says so after the client has opened its first stream and not before:
- * a client whose connection ends earlier reports a lost connection instead of this reason.
+ * Tells an HTTP/2 client to use HTTP/1.1, after the client has opened its first stream: a client whose connection ends
+ * earlier reports a lost connection instead of this reason.
  */
 export function refuseHttp2(socket: Duplex, received: Buffer): void {
-  // from here on the bytes are not for the HTTP/1.1 parser
+  // the HTTP/1.1 parser must not read the rest
   socket.removeAllListeners('data').removeAllListeners('end')
   const findHeaders = createHeadersFinder()
   const refuse = (): void => {
     clearTimeout(idle)
     socket.off('data', read)
-    // what the client still sends is read, or the reset of the connection would overtake the reason
+    // reads the rest of the client's bytes, since a reset of the connection could overtake the reason
     socket.resume().once('end', () => socket.destroy())
     socket.end(HTTP_1_1_REQUIRED)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -35,7 +35,7 @@ export function refuseHttp2(socket: Duplex, received: Buffer): void {
 const PREFACE_START = 'PRI * HTTP/2.0'
 const PREFACE_BYTES = 24
 const FRAME_HEAD_BYTES = 9
-// a connection without a stream is told, too, in the end
+// after this time a connection without a stream gets the reason, too
 const IDLE_MS = 10_000
 const LINGER_MS = 1000
 
@@ -51,7 +51,7 @@ function frame(type: number, payload: readonly number[]): Buffer {
   return Buffer.from([0, 0, payload.length, type, 0, 0, 0, 0, 0, ...payload])
 }
 
-/** Reads the bytes of a client, from the preface on, and answers true when the head of a HEADERS frame has come. */
+/** Reads the bytes of a client from the preface on; returns true after the head of a HEADERS frame. */
 function createHeadersFinder(): (chunk: Buffer) => boolean {
   let toSkip = PREFACE_BYTES
   let head: Buffer = Buffer.alloc(0)

@@ -31,14 +31,14 @@ function contentPath(container: Container): string {
   return path
 }
 
-/** An element of the answer to a bulk or batch, as JSON text. */
-export function operationResult(container: Container, type: unknown, outcome: Outcome, isMinimal: boolean): string {
+/** An element of the answer to a bulk or batch request, as JSON. */
+export function operationResult(container: Container, type: unknown, outcome: Outcome, minimal: boolean): string {
   let text = `{"statusCode":${outcome.status},"requestCharge":${outcome.chargeRu}`
   const { item } = outcome
   if (outcome.status >= 400) return text + failure(outcome) + '}'
   if (item !== undefined) {
     text += `,"eTag":"\\"${container.itemEtag(item.version, item.timestamp).slice(1, -1)}\\""`
-    const isSilent = outcome.status === 304 || (isMinimal && type !== 'Read')
+    const isSilent = outcome.status === 304 || (minimal && type !== 'Read')
     if (!isSilent) text += `,"resourceBody":${documentText(container, item)}`
   }
   return text + '}'
@@ -49,7 +49,7 @@ function failure(outcome: Outcome): string {
   return `,"subStatusCode":${outcome.subStatus}${wait},"message":${JSON.stringify(outcome.message ?? '')}`
 }
 
-/** Whether a write is to be answered without the document. */
+/** Whether the client wants no document in the answer to a write. */
 export function isMinimal(request: WireRequest): boolean {
   if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
   return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'

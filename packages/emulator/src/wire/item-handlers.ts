@@ -80,7 +80,10 @@ function toAnswer(request: WireRequest, container: Container, key: PartitionKey,
 
 const REQUEST_RU = 1
 
-/** `POST …/operations/partitionkeydelete`: deletes all items of one partition key, at once instead of in the background. */
+/**
+ * `POST …/operations/partitionkeydelete`: deletes all items of one partition key, at once instead of in the
+ * background.
+ */
 export function deletePartition(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const { traits, ...rest } = operationRequestOf(service, request, container)
@@ -93,7 +96,7 @@ export function deletePartition(service: Service, request: WireRequest): Answer 
   if (range.phase !== 'online') {
     throw new ServiceError(410, `PartitionKeyRange with id '${range.id}' is ${range.phase}.`, { subStatus: 1007 })
   }
-  // the service spends what is left over on this: it is never refused
+  // the service uses spare throughput for this and never refuses it
   const admitted = { ...rest, traits: { ...traits, isAdmitted: true } }
   for (const { id } of [...partition.items()]) {
     const operation = { type: 'Delete', key, id, ordinal: undefined, body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const

@@ -17,7 +17,7 @@ export function readOffer(service: Service, request: WireRequest): Answer {
   return isKnown(request, offer.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
-/** `PUT /offers/{rid}`: budgets change at once; more than the ranges carry starts splits. */
+/** `PUT /offers/{rid}`: budgets change at once; more than the ranges can serve starts splits. */
 export function replaceOffer(service: Service, request: WireRequest): Answer {
   const offer = offerOf(service, request)
   refuseUnlessMatched(request, offer.etag)

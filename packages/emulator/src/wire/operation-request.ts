@@ -8,7 +8,7 @@ import { readFactor } from './consistency.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** What a data request says beside its operation. */
+/** The part of a data request that does not depend on its operation. */
 export function operationRequestOf(service: Service, request: WireRequest, container: Container): OperationRequest {
   refuseRecreated(request, container)
   return {
@@ -19,14 +19,14 @@ export function operationRequestOf(service: Service, request: WireRequest, conta
   }
 }
 
-/** Refuses a request that means an earlier container of the same name: 400/1024. */
+/** Refuses a request for an earlier container of the same name with 400/1024. */
 export function refuseRecreated(request: WireRequest, container: Container): void {
   const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
   if (intended === undefined || intended === container.rid) return
   throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', { subStatus: 1024 })
 }
 
-/** The partition key in the header, if there is one. */
+/** The partition key in the header; undefined without one. */
 export function keyOf(request: WireRequest): PartitionKey | undefined {
   const header = headerOf(request, 'x-ms-documentdb-partitionkey')
   if (header === undefined) return undefined
@@ -34,7 +34,7 @@ export function keyOf(request: WireRequest): PartitionKey | undefined {
   return parsePartitionKey(hasHighBytes(header) ? Buffer.from(header, 'latin1').toString() : header)
 }
 
-/** The range that the header names; one that is gone is 410/1002, one that moves 410/1007. */
+/** The range that the header names; throws 410/1002 when it does not exist, 410/1007 while it is split or merged. */
 export function rangeOf(request: WireRequest, container: Container): PhysicalRange | undefined {
   const id = headerOf(request, 'x-ms-documentdb-partitionkeyrangeid')
   if (id === undefined) return undefined
@@ -49,7 +49,7 @@ export function rangeOf(request: WireRequest, container: Container): PhysicalRan
   return range
 }
 
-/** What a request asks of the meter beside request units. */
+/** Properties of a request that matter for throttling. */
 export function traitsOf(request: WireRequest): RequestTraits {
   const bucket = headerOf(request, 'x-ms-cosmos-throughput-bucket')
   refuseUnless(bucket === undefined || /^[1-5]$/.test(bucket), "The header 'x-ms-cosmos-throughput-bucket' must be a number from 1 to 5.")

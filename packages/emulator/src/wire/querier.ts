@@ -5,7 +5,7 @@ import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { parseJsonBody } from './request-body.ts'
 import type { WireRequest } from './wire-request.ts'
 
-/** The query engine, as the handlers see it: its refusals are those of the service, and what was parsed is kept. */
+/** The query engine for handlers: throws ServiceError, and caches parsed queries. */
 export interface Querier {
   readonly parse: (text: string) => Query
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
@@ -14,7 +14,7 @@ export interface Querier {
   readonly meets: (condition: string, document: unknown) => boolean
 }
 
-/** A querier over a clock. */
+/** Creates a querier with a clock. */
 export function createQuerier(now: () => number): Querier {
   const parsed: Map<string, Query> = new Map()
   return {
@@ -71,7 +71,7 @@ function toParameter(parameter: unknown): [string, unknown] {
 
 const known: WeakMap<Query, boolean> = new WeakMap()
 
-/** Whether each item gives at most one row of the query, whatever the others are: then pages follow the items. */
+/** Whether each item gives at most one row, independent of other items, so that pages can follow the items. */
 export function isRowByRow(query: Query): boolean {
   let answer = known.get(query)
   if (answer === undefined) known.set(query, (answer = decide(query)))

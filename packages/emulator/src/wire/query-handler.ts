@@ -55,7 +55,7 @@ interface QueryRun {
   readonly query: Query
   readonly parameters: ReadonlyMap<string, unknown>
   readonly size: PageSize
-  /** What was read so far. */
+  /** Items and bytes read so far. */
   readonly tally: { items: number; bytes: number }
 }
 
@@ -64,7 +64,7 @@ interface QueryPage {
   readonly next: Continuation | undefined
 }
 
-// Beyond this a page ends, with rows or without, so that a scan of a large container lets others through.
+// a page ends after this many items, with rows or without, so that a long scan does not block other requests
 const SCANNED_ITEMS = 20_000
 
 function refuseUnservable(service: Service, request: WireRequest, query: Query, parameters: ReadonlyMap<string, unknown>): void {
@@ -82,7 +82,8 @@ function refuseUnservable(service: Service, request: WireRequest, query: Query, 
   })
 }
 
-// A row stands for one item here, so the page ends with the item that gave its last row. One row more is looked for, so that no empty page follows.
+// Each row comes from one item, so that a page ends with the item of its last row. One more row is read, so that no
+// empty page follows.
 function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): QueryPage {
   const { service, container, scope, query, parameters, size, tally } = run
   const returned = from?.returned ?? 0
@@ -115,14 +116,14 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
   if (rows.length > limit) {
     tally.items -= 1
     tally.bytes -= last!.item.length
-    // what lies between the last row of this page and the one too many gave no row
+    // the items between the last row of this page and the extra row gave no row
     return nextAfter(before!, rows.slice(0, limit))
   }
   if (isAtEnd || last === undefined || rows.length === top || items.next().done === true) return { rows, next: undefined }
   return nextAfter(last, rows)
 }
 
-// Sorted, distinct, aggregated rows exist only together. They are kept for the pages that follow.
+// sorted, distinct and aggregated rows are computed together and kept for the next pages
 function readWhole(run: QueryRun, from: RowsContinuation | undefined): QueryPage {
   const { service, size } = run
   const known = from === undefined ? undefined : service.results.get(from.result)
@@ -156,7 +157,7 @@ function pageLength(rows: readonly unknown[], offset: number, size: PageSize): n
   return count
 }
 
-/** `POST …/docs` that asks how a client is to run a query over all ranges. */
+/** `POST …/docs` for a query plan: how a client runs a query over all ranges. */
 export function planQueryRequest(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const { text, parameters } = parseQueryBody(request)
@@ -165,7 +166,9 @@ export function planQueryRequest(service: Service, request: WireRequest): Answer
   return jsonAnswer(200, plan, 0, ['x-ms-content-path', container.rid])
 }
 
-/** Narrows a scope to the partition key that the WHERE clause names, so that a query by key touches that key's items only. */
+/**
+ * Narrows a scope to the partition key in the WHERE clause, so that a query by key reads the items of that key only.
+ */
 function narrowToKey(container: Container, scope: ScanScope, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
   if (scope.kind === 'partition') return narrowToId(scope, query, parameters)
   const values = partitionFilter(query, parameters, container.keyPaths)

@@ -1,6 +1,6 @@
 import { isSet, type WireRequest } from './wire-request.ts'
 
-/** What a page of a query read and gave. */
+/** Items and bytes that a page of a query read and returned. */
 export interface QueryWork {
   readonly elapsedMs: number
   readonly readItems: number
@@ -9,7 +9,7 @@ export interface QueryWork {
   readonly givenBytes: number
 }
 
-/** The headers that tell a client how its query went, when it asks. */
+/** The headers with metrics of a query, if the request asks for them. */
 export function queryMetricsHeaders(request: WireRequest, work: QueryWork): string[] {
   const headers: string[] = []
   if (isSet(request, 'x-ms-documentdb-populatequerymetrics')) headers.push('x-ms-documentdb-query-metrics', printMetrics(work))
@@ -17,7 +17,7 @@ export function queryMetricsHeaders(request: WireRequest, work: QueryWork): stri
   return headers
 }
 
-// queries scan here, so there is no index to report on
+// queries scan here, so that there is no index to report
 const NO_INDEX_METRICS: string = Buffer.from(
   JSON.stringify({ UtilizedSingleIndexes: [], PotentialSingleIndexes: [], UtilizedCompositeIndexes: [], PotentialCompositeIndexes: [] })
 ).toString('base64')

@@ -9,10 +9,11 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024 + 64 * 1024
 
 const EMPTY = Buffer.alloc(0)
 
-// many clients read an answer only when they have sent all of the request, so one that is too large is read to its end, unless it is endless
+// many clients read an answer only after they have sent the whole request, so that a body beyond the limit is read to
+// its end, up to this size
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-/** Reads a request's body; one that is too large is read without being kept, and refused at its end. */
+/** Reads a request's body; a body beyond the limit is discarded while it is read, and refused at its end. */
 export function readBody(message: IncomingMessage): Buffer | Promise<Buffer> {
   const { headers } = message
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
@@ -48,7 +49,7 @@ function tooLarge(): ServiceError {
   return new ServiceError(413, '{"Errors":["Request size is too large"]} A request has at most 2 MB.')
 }
 
-/** The JSON of a body, which is text or binary. */
+/** The value of a body in JSON or binary JSON. */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new ServiceError(400, 'The request body is empty: a JSON text is needed.')
   if (isBinaryJson(body)) return parseBinaryJson(body)
@@ -63,11 +64,11 @@ export function parseJsonBody(body: Buffer): unknown {
 function bodyText(body: Buffer): string {
   if (isAscii(body)) return body.toString('latin1')
   if (!isUtf8(body)) throw new ServiceError(400, 'The request body is not valid UTF-8.')
-  // a byte order mark is no JSON, but some clients send one
+  // a byte order mark is not JSON, but some clients send one
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.toString('utf8', 3) : body.toString('utf8')
 }
 
-/** A body that is one canonical document and nothing else; undefined for anything else, valid or not. */
+/** The document of a body that is one canonical document; undefined for any other body, valid or not. */
 export function readCanonicalBody(body: Buffer, known: KnownMembers): CanonicalDocument | undefined {
   if (!isUtf8(body)) return undefined
   const document = scanDocument(body, new DataView(body.buffer, body.byteOffset, body.length), 0, known)

@@ -13,7 +13,7 @@ export function databaseOf(service: Service, request: WireRequest, missingSubSta
   return database
 }
 
-/** The container that the path names; for what lies inside it, a missing one is 404/1003. */
+/** The container that the path names; requests for resources in it pass the sub-status 1003 for a missing one. */
 export function containerOf(service: Service, request: WireRequest, missingSubStatus = 0): Container {
   const database = databaseOf(service, request, missingSubStatus)
   const [databaseName, name] = request.address.ids
@@ -44,14 +44,14 @@ function refuseName(segment: string, bytes: number): void {
 /** The sub-status of a missing owner. */
 export const OWNER_MISSING = 1003
 
-/** Refuses a request about a resource whose ETag is not the one that it names: 412, as for items. */
+/** Refuses a request with 412 when the ETag of the resource is not the one in If-Match. */
 export function refuseUnlessMatched(request: WireRequest, etag: string): void {
   const wanted = headerOf(request, 'if-match')
   if (wanted === undefined || wanted === '*' || wanted === etag) return
   throw new ServiceError(412, 'Operation cannot be performed because one of the specified precondition is not met.')
 }
 
-/** Whether a reader already has the resource with this ETag, so that the answer is 304. */
+/** Whether the client already has the resource with this ETag, so that the answer is 304. */
 export function isKnown(request: WireRequest, etag: string): boolean {
   return headerOf(request, 'if-none-match') === etag
 }

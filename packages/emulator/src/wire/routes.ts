@@ -13,13 +13,13 @@ import { planQueryRequest, runQueryPage } from './query-handler.ts'
 import type { Service } from './service.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
-/** A kind of request and what answers it. */
+/** A kind of request and its handler. */
 export interface Route {
   readonly kind: RequestKind
   readonly handle: (service: Service, request: WireRequest) => Answer
 }
 
-/** The route of a request; what we do not support says so. */
+/** The route of a request; throws 501 for unsupported resources, 404 for unknown paths, 405 for wrong methods. */
 export function findRoute(request: WireRequest): Route {
   const { pattern } = request.address
   const methods = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern] : undefined

@@ -31,7 +31,7 @@ export function createWireServer(certificate: Certificate | undefined, dispatch:
   return server
 }
 
-// clients keep idle connections for minutes; closing first makes them see resets
+// clients keep idle connections for minutes and would see resets if the server closed them first
 const KEEP_ALIVE_MS = 5 * 60_000
 
 /** Receives a line for each answer. */
@@ -80,7 +80,7 @@ function answerOf(error: unknown, activityId: string): Answer {
   return errorAnswer(new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`), 0, activityId)
 }
 
-// clients report it as the time that the service took
+// clients report it as the duration of the request
 function durationSince(startedMs: number): string[] {
   return ['x-ms-request-duration-ms', (performance.now() - startedMs).toFixed(3)]
 }
@@ -119,7 +119,7 @@ const FIXED: readonly string[] = [
   '1.18'
 ]
 
-// a client that offers HTTP/2 alone is let in, and told in its own protocol to come back with HTTP/1.1
+// accepts a client that offers HTTP/2 only, to tell it in HTTP/2 to use HTTP/1.1
 function chooseProtocol({ protocols }: { protocols: string[] }): string | undefined {
   return protocols.includes('http/1.1') ? 'http/1.1' : protocols[0]
 }

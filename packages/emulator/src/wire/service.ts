@@ -6,7 +6,7 @@ import type { Account } from '../store/account.ts'
 import type { KeptResults } from './continuation.ts'
 import type { Querier } from './querier.ts'
 
-/** Everything that handlers work with. */
+/** Dependencies of handlers. */
 export interface Service {
   readonly account: Account
   readonly engine: Engine

@@ -12,7 +12,7 @@ export interface WireRequest {
   readonly origin: string
 }
 
-/** A header's value; node joins what is sent twice. */
+/** A header's value; values of a repeated header are joined. */
 export function headerOf(request: WireRequest, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(',') : value
@@ -24,9 +24,9 @@ export function isSet(request: WireRequest, name: string): boolean {
   return value !== undefined && value.toLowerCase() === 'true'
 }
 
-/** What the path of a request names. */
+/** The resource that the path of a request names. */
 export interface Address {
-  /** The path with a star in the place of every id, such as that of all containers of a database. */
+  /** The path with a star in place of each id, such as `dbs/*`. */
   readonly pattern: string
   /** The ids in the path, decoded. */
   readonly ids: readonly string[]
@@ -34,16 +34,16 @@ export interface Address {
   readonly segments: readonly string[]
   /** The query string with its question mark, or nothing; only the control path reads it. */
   readonly search: string
-  /** What a signature covers: the last resource type and the link of the resource, or of the parent of a feed. */
+  /** Signed parts of the path: the last resource type, and the link of the resource or of the parent of a feed. */
   readonly resourceType: string
   readonly resourceLink: string
-  /** Whether the path begins with the resource id of a database: then all that follows are resource ids, too. */
+  /** Whether the path begins with the resource id of a database, and so consists of resource ids. */
   readonly isByRid: boolean
-  /** The same link as it was sent, for clients that sign it undecoded. */
+  /** The link as sent, for clients that sign it without decoding. */
   readonly sentLink: string
 }
 
-/** Reads the path of a URL; a query string plays no part. */
+/** Reads the path of a URL; the query string is kept apart. */
 export function parseAddress(url: string): Address {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
@@ -65,7 +65,10 @@ export function parseAddress(url: string): Address {
   }
 }
 
-/** The address whose last id goes on behind the question mark: some clients do not escape one in an id. */
+/**
+ * The address in which the query string is a part of the last id: some clients do not escape a question mark in an
+ * id.
+ */
 export function withSearchInId(address: Address): Address {
   const { segments, search } = address
   const last = `${segments.at(-1)}${decode(search)}`

@@ -69,7 +69,7 @@ describe('a bulk request', () => {
     expect(answer.body[1].resourceBody.id).toBe('min')
   })
 
-  it('heeds ifMatch of upsert, replace, patch and delete', async () => {
+  it('checks ifMatch of upsert, replace, patch and delete', async () => {
     await bulk([create('match')])
     const wrong = { ifMatch: '"wrong"', id: 'match', partitionKey: key('a') }
     const resourceBody = { id: 'match', pk: 'a' }

@@ -148,7 +148,7 @@ describe('a container', () => {
     ['an unknown kind', { partitionKey: { paths: ['/a'], kind: 'Range' } }, /kind/],
     ['version 3', { partitionKey: { paths: ['/a'], version: 3 } }, /version/],
     ['a time to live of 0', { defaultTtl: 0 }, /defaultTtl/],
-    ['a text as time to live', { defaultTtl: '60' }, /defaultTtl/],
+    ['a string as time to live', { defaultTtl: '60' }, /defaultTtl/],
     ['an unknown indexing mode', { indexingPolicy: { indexingMode: 'eager' } }, /indexingMode/],
     ['a bad indexing path', { indexingPolicy: { includedPaths: [{ path: 'a' }] } }, /includedPaths/],
     ['a unique key without paths', { uniqueKeyPolicy: { uniqueKeys: [{ paths: [] }] } }, /unique key/],

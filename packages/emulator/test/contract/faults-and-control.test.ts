@@ -85,7 +85,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect(skewed - Date.now()).toBeGreaterThan(3_000_000)
     })
 
-    it('strike single operations of a bulk request', async () => {
+    it('apply to single operations of a bulk request', async () => {
       const { faults } = wire.emulator!
       faults.inject({
         on: 'bulkOperation',
@@ -102,14 +102,14 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect([(await read('b1')).status, (await read('b2')).status]).toEqual([404, 200])
     })
 
-    it('strike after some, so many times, by range, by group and by chance', async () => {
+    it('apply after a number of requests, a limited number of times, by range, by group and with a probability', async () => {
       const { faults } = wire.emulator!
       const id = faults.inject({ on: 'read', range: '0', after: 1, count: 2, action: { kind: 'status', status: 503 } })
       const seen = []
       for (let i = 0; i < 5; i++) seen.push((await read('absent')).status)
 
       expect(seen).toEqual([404, 503, 503, 404, 404])
-      expect(faults.list()).toMatchObject([{ id, matched: 5, struck: 2 }])
+      expect(faults.list()).toMatchObject([{ id, matched: 5, applied: 2 }])
       faults.clear(id)
       faults.inject({ on: 'write', range: '7', action: { kind: 'status', status: 503 } })
       faults.inject({ on: 'read', probability: 0, action: { kind: 'status', status: 503 } })
@@ -137,7 +137,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       const { status, body } = await control('POST', 'faults', { on: 'read', action: { kind: 'status', status: 503 } })
       expect(status).toBe(201)
       expect((await read('unmade')).status).toBe(503)
-      expect((await control('GET', 'faults')).body).toMatchObject([{ id: body.id, struck: 1 }])
+      expect((await control('GET', 'faults')).body).toMatchObject([{ id: body.id, applied: 1 }])
       expect((await control('DELETE', `faults/${body.id}`)).status).toBe(204)
       expect((await read('unmade')).status).toBe(404)
     })
@@ -153,7 +153,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('POST', `${ranges}/9/split`)).status).toBe(404)
     })
 
-    it('tells applied writes in order, by item', async () => {
+    it('returns applied writes in order, by item', async () => {
       await create('logged')
       await wire.call('PUT', `${docs}/logged`, { key: ['a'], body: { id: 'logged', pk: 'a', n: 1 } })
       await create('logged')
@@ -169,7 +169,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
     })
 
     it('reports, throttles, and puts the clock forward', async () => {
-      expect((await control('GET', 'report')).body.containers[0].ranges[0].givenRuPerSecond).toBe(400)
+      expect((await control('GET', 'report')).body.containers[0].ranges[0].provisionedRuPerSecond).toBe(400)
       expect((await control('PUT', 'throttle', true)).status).toBe(204)
       expect((await control('GET', 'report')).body.isThrottling).toBe(true)
       expect((await control('PUT', 'throttle', false)).status).toBe(204)
@@ -177,14 +177,14 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('POST', 'clock', {})).status).toBe(400)
     })
 
-    it('says what it does not know, and refuses browsers', async () => {
+    it('names unknown paths and options, and refuses browsers', async () => {
       expect((await control('GET', 'nothing')).status).toBe(404)
       expect((await control('PATCH', 'faults')).status).toBe(405)
       const fromPage = await fetch(`${wire.endpoint}_control/reset`, { method: 'POST', headers: { origin: 'https://example.com' } })
       expect(fromPage.status).toBe(403)
     })
 
-    it('forgets everything on a reset', async () => {
+    it('drops all data on a reset', async () => {
       const other = await openWire()
       await fetch(`${other.endpoint}_control/reset`, { method: 'POST' })
 

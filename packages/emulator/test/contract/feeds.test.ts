@@ -41,7 +41,7 @@ async function readAll(asked: {
 }
 
 describe('the feed of items', () => {
-  it('gives every item once, in pages of the size that is asked', async () => {
+  it('returns every item once, in pages of the requested size', async () => {
     const { rows, pages } = await readAll({ headers: { 'x-ms-max-item-count': '7' } })
 
     expect(new Set(rows.map((row) => row.id)).size).toBe(60)
@@ -71,7 +71,7 @@ describe('the feed of items', () => {
     expect([byRange, byKeys]).toEqual([60, 60])
   })
 
-  it('refuses a continuation that is not one, and a page size of nothing', async () => {
+  it('refuses an invalid continuation, and a page size of zero', async () => {
     const { body } = await wire.call('GET', docs, { headers: { 'x-ms-continuation': 'garbage' } })
     expect(body.message).toContain('Invalid Continuation Token')
     for (const headers of [{ 'x-ms-continuation': 'garbage' }, { 'x-ms-max-item-count': '0' }, { 'x-ms-max-item-count': 'x' }]) {

@@ -193,7 +193,7 @@ describe('upserting an item', () => {
     expect(second.body['_etag']).not.toBe(first.body['_etag'])
   })
 
-  it('heeds If-Match on an existing item only', async () => {
+  it('checks If-Match on an existing item only', async () => {
     const headers = { ...UPSERT, 'if-match': '"wrong"' }
 
     expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(201)
@@ -295,7 +295,7 @@ describe('replacing an item', () => {
     expect(moved).toMatchObject({ status: 400, subStatus: 1001 })
   })
 
-  it('heeds If-Match, quotes and all', async () => {
+  it('checks If-Match, including the quotes', async () => {
     const { body } = await wire.call('POST', docs, { key: ['a'], body: { id: 'match', pk: 'a' } })
     const put = (etag: string): ReturnType<Wire['call']> =>
       wire.call('PUT', `${docs}/match`, { key: ['a'], body: { id: 'match', pk: 'a' }, headers: { 'if-match': etag } })
@@ -315,7 +315,7 @@ describe('deleting an item', () => {
     expect((await wire.call('DELETE', `${docs}/delete`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('heeds If-Match', async () => {
+  it('checks If-Match', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'kept', pk: 'a' } })
 
     expect((await wire.call('DELETE', `${docs}/kept`, { key: ['a'], headers: { 'if-match': '"wrong"' } })).status).toBe(412)

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-describe('what clients of other languages rely on', () => {
+describe('clients of other languages', () => {
   it('a document in binary JSON is stored like one in text', async () => {
     const path = await wire.container()
     // {"id":"b","pk":"a"}, nothing of it beyond ASCII but the markers

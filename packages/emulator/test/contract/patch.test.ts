@@ -27,7 +27,7 @@ describe('a patch', () => {
     ['add sets a property', { n: 1 }, { op: 'add', path: '/m', value: 2 }, { n: 1, m: 2 }],
     ['add replaces a property that exists', { n: 1 }, { op: 'add', path: '/n', value: 2 }, { n: 2 }],
     ['add inserts into an array', { list: [1, 3] }, { op: 'add', path: '/list/1', value: 2 }, { list: [1, 2, 3] }],
-    ['add appends at the index behind the last', { list: [1] }, { op: 'add', path: '/list/1', value: 2 }, { list: [1, 2] }],
+    ['add appends at the index after the last', { list: [1] }, { op: 'add', path: '/list/1', value: 2 }, { list: [1, 2] }],
     ['add appends at -', { list: [1] }, { op: 'add', path: '/list/-', value: 2 }, { list: [1, 2] }],
     ['set replaces an element of an array', { list: [1, 2] }, { op: 'set', path: '/list/1', value: 3 }, { list: [1, 3] }],
     ['set creates a property', {}, { op: 'set', path: '/n', value: null }, { n: null }],
@@ -59,8 +59,8 @@ describe('a patch', () => {
   it.each([
     ['replacing what is not there', {}, [{ op: 'replace', path: '/n', value: 1 }], /operation 0.*\/n/],
     ['removing what is not there', {}, [{ op: 'remove', path: '/n' }], /\/n/],
-    ['incrementing a text', { n: 'x' }, [{ op: 'incr', path: '/n', value: 1 }], /not a number/],
-    ['incrementing by a text', { n: 1 }, [{ op: 'incr', path: '/n', value: '1' }], /'value'/],
+    ['incrementing a string', { n: 'x' }, [{ op: 'incr', path: '/n', value: 1 }], /not a number/],
+    ['incrementing by a string', { n: 1 }, [{ op: 'incr', path: '/n', value: '1' }], /'value'/],
     ['an index outside the array', { list: [1] }, [{ op: 'add', path: '/list/3', value: 1 }], /outside/],
     ['a missing parent', {}, [{ op: 'add', path: '/a/b', value: 1 }], /parent/],
     ['moving what is not there', {}, [{ op: 'move', from: '/a', path: '/b' }], /\/a/],
@@ -92,7 +92,7 @@ describe('a patch', () => {
     expect((await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).body.n).toBe(1)
   })
 
-  it('heeds its condition: a miss is 412/1110', async () => {
+  it('checks its condition: 412/1110 when it is not met', async () => {
     const operations = [{ op: 'incr', path: '/n', value: 1 }]
     const met = await patched({ n: 3 }, { condition: 'from c where c.n = 3', operations })
     const missed = await patched({ n: 4 }, { condition: 'from c where c.n = 3', operations })
@@ -103,7 +103,7 @@ describe('a patch', () => {
     expect(broken.patch.status).toBe(400)
   })
 
-  it('heeds If-Match, and is 404 for an absent item', async () => {
+  it('checks If-Match, and is 404 for an absent item', async () => {
     const { patch } = await patched({}, [{ op: 'set', path: '/n', value: 1 }], { 'if-match': '"wrong"' })
 
     expect(patch).toMatchObject({ status: 412, subStatus: 0 })

@@ -58,7 +58,7 @@ describe('an item by its _self', () => {
     expect((await wire.call('GET', `${other}/docs/${second.split('/').at(-1)}`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('heeds If-Match', async () => {
+  it('checks If-Match', async () => {
     const self = await create('match')
 
     expect((await wire.call('DELETE', self, { key: ['a'], headers: { 'if-match': '"wrong"' } })).status).toBe(412)

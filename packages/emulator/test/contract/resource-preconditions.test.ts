@@ -35,7 +35,7 @@ describe('the ETag of a container', () => {
     expect(replaced.body['_etag']).not.toBe(body['_etag'])
   })
 
-  it('spares a reader what it knows: 304', async () => {
+  it('is 304 for a client that has the current version', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
     const again = await wire.call('GET', path, { headers: { 'if-none-match': body['_etag'] } })

@@ -68,11 +68,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await wire.call('GET', `${docs}/x`, { key: ['a'] })).status).toBe(429)
   })
 
-  it('gives each range its share and no more, whatever the others do', async () => {
+  it('limits each range to its share, independent of other ranges', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '12000' })
     const report = wire.emulator!.report().containers.find((container) => path.endsWith(`/${container.container}`))
 
-    expect(report?.ranges.map((range) => range.givenRuPerSecond)).toEqual([6000, 6000])
+    expect(report?.ranges.map((range) => range.provisionedRuPerSecond)).toEqual([6000, 6000])
   })
 
   it('can refuse a bulk request as a whole', async () => {
@@ -83,13 +83,13 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect([first.status, second.status, second.subStatus]).toEqual([200, 429, 3200])
   })
 
-  it('can refuse what costs more than is left, instead of overdrawing', async () => {
+  it('can refuse operations that cost more than the rest of the budget', async () => {
     wire.emulator!.throttle({ overdraw: false, metadataRuPerSecond: 0 })
 
     expect(passed(await bulk(100))).toBe(74)
   })
 
-  it('can carry the debt of a second into the next', async () => {
+  it('can carry a deficit into the next second', async () => {
     const large = (id: string): Promise<WireAnswer> =>
       wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a', text: 'x'.repeat(1_000_000) } })
     const next = async (): Promise<number> => {
@@ -106,7 +106,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect([await next(), await next()]).toEqual([429, 201])
   })
 
-  it('can let the budget flow back evenly', async () => {
+  it('can refill the budget evenly', async () => {
     wire.emulator!.throttle({ window: 'token-bucket', metadataRuPerSecond: 0 })
     await bulk(100)
     frozen += 100
@@ -139,7 +139,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(count * 5.35).toBeLessThan(3100)
   })
 
-  it('can hold throughput buckets to their per cent: 429/3212', async () => {
+  it('can limit throughput buckets to their percentage: 429/3212', async () => {
     wire.emulator!.throttle({ buckets: { 2: 10 }, metadataRuPerSecond: 0 })
     const ask = (bucket: string): Promise<WireAnswer> =>
       wire.call('POST', docs, { headers: bulkHeaders('0', { 'x-ms-cosmos-throughput-bucket': bucket }), body: operations(30) })
@@ -163,7 +163,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('limits metadata requests of the account: 429/3210, and data flows on', async () => {
+  it('limits metadata requests of the account: 429/3210, without an effect on data requests', async () => {
     wire.emulator!.throttle({ metadataRuPerSecond: 5 })
     const answers: WireAnswer[] = []
     for (let i = 0; i < 6; i++) answers.push(await wire.call('GET', docs.replace('/docs', '/pkranges')))
@@ -195,12 +195,12 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(passed(second)).toBe(0)
   })
 
-  it('reports what each range was given, used and refused, and its hottest keys', async () => {
+  it('reports budget, usage and refusals of each range, and its hottest keys', async () => {
     await bulk(100)
     const report = wire.emulator!.report().containers.find((container) => docs.includes(`/${container.container}/`))!
 
     expect(report.ranges[0]).toMatchObject({
-      givenRuPerSecond: 400,
+      provisionedRuPerSecond: 400,
       usedRu: 401.25,
       operations: 75,
       throttledOperations: 25,

@@ -11,7 +11,7 @@ export interface WireAnswer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests read any JSON
 }
 
-/** What a test adds to a request. */
+/** Additions of a test to a request. */
 export interface Asked {
   readonly headers?: Record<string, string>
   readonly body?: unknown

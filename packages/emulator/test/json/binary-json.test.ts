@@ -13,13 +13,13 @@ const BINARY: readonly (readonly [string, string, unknown])[] = [
   ['eight unsigned bytes', 'c7 00 00 00 00 00 01 00 00', 1_099_511_627_776],
   ['a double', 'cc 00 00 00 00 00 00 0c 40', 3.5],
   ['a float', 'cd 00 00 c0 3f', 1.5],
-  ['a text known by number', '2c', 'id'],
-  ['an empty text', '80', ''],
-  ['a short text', '83 c3 a9 61', 'éa'],
-  ['a text with one byte of length', 'c0 02 68 69', 'hi'],
-  ['a text with two bytes of length', 'c1 02 00 68 69', 'hi'],
-  ['a text with four bytes of length', 'c2 02 00 00 00 68 69', 'hi'],
-  ['a text that was there before', 'e2 05 82 68 69 c3 03', ['hi', 'hi']],
+  ['a system string by its number', '2c', 'id'],
+  ['an empty string', '80', ''],
+  ['a short string', '83 c3 a9 61', 'éa'],
+  ['a string with one byte of length', 'c0 02 68 69', 'hi'],
+  ['a string with two bytes of length', 'c1 02 00 68 69', 'hi'],
+  ['a string with four bytes of length', 'c2 02 00 00 00 68 69', 'hi'],
+  ['a reference to an earlier string', 'e2 05 82 68 69 c3 03', ['hi', 'hi']],
   ['a UUID in digits', '75 10 32 54 76 98 ba dc fe 10 32 54 76 98 ba dc fe', '01234567-89ab-cdef-0123-456789abcdef'],
   ['hexadecimal digits', '78 03 a1 0b', '1ab'],
   ['a date', '7a 04 13 53', '2024'],
@@ -71,7 +71,7 @@ describe('binary JSON', () => {
   it.each([
     ['nothing', ''],
     ['an unknown marker', '70'],
-    ['a text that ends too early', 'c0 05 68'],
+    ['a string that ends too early', 'c0 05 68'],
     ['bytes after the value', 'd0 d0'],
     ['a wrong count', 'e5 02 03 00 01'],
     ['a length that cuts an entry', 'e2 01 c9 00 00'],
@@ -89,7 +89,7 @@ describe('binary JSON', () => {
     expect(() => parseBinaryJson(bytes(`${'e1'.repeat(1000)}00`))).toThrow(/too deep/)
   })
 
-  it('is refused when back references blow it up', () => {
+  it('is refused when back references expand it too much', () => {
     const long = 'a'.repeat(60_000)
     const text = `c1 ${Buffer.from([0x60, 0xea]).toString('hex')} ${Buffer.from(long).toString('hex')}`
     const references = 'c302'.repeat(2000)

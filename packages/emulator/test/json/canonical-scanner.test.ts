@@ -7,7 +7,7 @@ import { CanonicalScanner } from '../../src/json/canonical-scanner.ts'
 const ALL = compileIndexPolicy({ indexingMode: 'consistent', includedPaths: [{ path: '/*' }], excludedPaths: [] })
 const scanner = new CanonicalScanner()
 
-/** Where the object ends that begins the text; undefined where the scanner gives up. What follows plays no part. */
+/** The end of the object at the start of a string; undefined when the scanner is not certain. */
 function scan(text: string | Uint8Array, followedBy = ''): number | undefined {
   const bytes = Buffer.concat([Buffer.from('[['), Buffer.from(text), Buffer.from(followedBy)])
   const end = scanner.scan(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, bytes.length)
@@ -39,7 +39,7 @@ const number = fc
     fc.double({ min: -1e6, max: 1e6, noNaN: true })
   )
   .map((value) => (Object.is(value, -0) ? 0 : value))
-/** What JSON.stringify makes a text of that the scanner knows as canonical. */
+/** Values whose JSON the scanner recognizes as canonical. */
 const { object } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -51,7 +51,7 @@ const { object } = fc.letrec<{ value: unknown; object: Record<string, unknown> }
   ),
   object: fc.dictionary(name, tie('value'), { maxKeys: 8, noNullPrototype: true })
 }))
-/** Ways to change a text so that it is written otherwise, means something else, or is no JSON any more. */
+/** Mutations that change the spelling or the meaning of JSON, or make it invalid. */
 const MUTILATIONS: readonly ((text: string, pick: number) => string | Uint8Array)[] = [
   (written, pick) => replaceOne(written, /[[\]{},:]/g, pick, (mark) => `${mark}${[' ', '\n', '\t'][pick % 3]}`),
   (written, pick) =>
@@ -84,7 +84,7 @@ const wide = (count: number, last = '1'): string =>
 const deep = (levels: number): string => (levels === 0 ? '1' : wide(64, deep(levels - 1)))
 
 describe('the scanner of canonical documents', () => {
-  it('knows what JSON.stringify wrote, and counts and finds what is in it', () => {
+  it('recognizes the output of JSON.stringify, and finds and counts its properties and scalars', () => {
     fc.assert(
       fc.property(object, (document) => {
         const written = JSON.stringify(document)
@@ -98,7 +98,7 @@ describe('the scanner of canonical documents', () => {
     )
   })
 
-  it('agrees with JSON.parse and JSON.stringify about mutilated documents, or gives up', () => {
+  it('agrees with JSON.parse and JSON.stringify about mutated documents, or is not certain', () => {
     const counts = { known: 0, unknown: 0 }
     fc.assert(
       fc.property(object, fc.constantFrom(...MUTILATIONS), fc.nat(), (document, mutilate, pick) => {
@@ -171,9 +171,9 @@ describe('the scanner of canonical documents', () => {
     ['a control escaped by its number', '{"a":"\\u0001"}'],
     ['half a surrogate pair', '{"a":"\\ud800"}'],
     ['an unknown escape', '{"a":"\\x"}'],
-    ['a control in a text', '{"a":"\n"}'],
-    ['a text without end', '{"a":"b'],
-    ['a text that ends in a backslash', '{"a":"b\\'],
+    ['a control in a string', '{"a":"\n"}'],
+    ['a string without end', '{"a":"b'],
+    ['a string that ends in a backslash', '{"a":"b\\'],
     ['a name without end', '{"a'],
     ['an object without end', '{"a":1'],
     ['a word in capitals', '{"a":True}'],
@@ -231,7 +231,7 @@ describe('the scanner of canonical documents', () => {
     expect(scan(`{"a":${'['.repeat(128)}${']'.repeat(128)}}`)).toBeUndefined()
   })
 
-  it('gives up on objects of more than 64 members, and on more than 1,024 names that are open at once', () => {
+  it('is not certain about objects with more than 64 properties, and about more than 1,024 open names', () => {
     expect(scan(wide(64))).toBeDefined()
     expect(scan(wide(65))).toBeUndefined()
     expect(scan(deep(16))).toBeDefined()

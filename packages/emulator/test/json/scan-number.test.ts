@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isShortest, scanNumber } from '../../src/json/scan-number.ts'
 
-/** Whether the scanner takes a text as a whole for a number as JSON.stringify writes it. */
+/** Whether the scanner accepts a whole string as a number that JSON.stringify would write. */
 const isKnown = (text: string): boolean => scanNumber(Buffer.from(`[${text}]`), 1) === text.length + 1
 /** The same, decided by the engine. */
 const isWritten = (text: string): boolean => isJson(text) && JSON.stringify(JSON.parse(text)) === text
@@ -44,7 +44,7 @@ describe('the scanner of numbers', () => {
     )
   })
 
-  it('knows of any text what the engine would say of it', () => {
+  it('agrees with JSON.stringify about any string', () => {
     const counts = { known: 0, unknown: 0 }
     fc.assert(
       fc.property(fc.oneof(printed, long), (text) => {
@@ -80,7 +80,7 @@ describe('the scanner of numbers', () => {
   })
 })
 
-/** What is said of a decimal of 16 or 17 digits without an exponent. */
+/** The verdict on a decimal of 16 or 17 digits without an exponent. */
 function isSaid(text: string): boolean {
   const decimals = text.includes('.') ? text.length - text.indexOf('.') - 1 : 0
   return isShortest(Buffer.from(text), text.search(/[1-9]/), text.length, digitsOf(text), decimals)
@@ -103,8 +103,8 @@ const changed = fc.tuple(written, fc.nat(3), fc.integer({ min: 1, max: 9 })).map
   return how === 2 && text.includes('.') ? text + digit : text.slice(0, -1) + digit
 })
 
-describe('the shortest decimal of a double', () => {
-  it('is never taken for it when it is not', () => {
+describe('the check for the shortest decimal of a double', () => {
+  it('never accepts a decimal that is not the shortest', () => {
     fc.assert(
       fc.property(fc.oneof(written, changed.filter(isLong)), (text) => {
         expect(isSaid(text) && String(Number(text)) !== text).toBe(false)
@@ -113,7 +113,7 @@ describe('the shortest decimal of a double', () => {
     )
   })
 
-  it('is almost always known', () => {
+  it('accepts almost every shortest decimal', () => {
     const counts = { known: 0, all: 0 }
     fc.assert(
       fc.property(written, (text) => {
@@ -125,7 +125,7 @@ describe('the shortest decimal of a double', () => {
     expect(counts.known / counts.all).toBeGreaterThan(0.9)
   })
 
-  it('is left to others for powers of two', () => {
+  it('is not certain about powers of two', () => {
     expect(isSaid('18014398509481984')).toBe(false)
     expect(isSaid('18014398509482004')).toBe(true)
   })

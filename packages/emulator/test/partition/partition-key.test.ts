@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parsePartitionKey } from '../../src/partition/partition-key.ts'
 
 describe('a partition key', () => {
-  it('is read from its JSON, whatever its text', () => {
+  it('is read from its JSON, for any string', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\ud800', 'é', ']') })),

@@ -59,7 +59,7 @@ describe('date functions', () => {
     )
   })
 
-  it('refuse to tell the time when nobody said it', () => {
+  it('are refused when the time of the request is not given', () => {
     const query = parseQuery('SELECT VALUE GetCurrentTimestamp()')
 
     expect(() => runQuery(query, { documents: [], parameters: new Map() })).toThrow(QueryError)

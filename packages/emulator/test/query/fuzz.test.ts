@@ -74,7 +74,7 @@ const timeOf = (text: string): number => {
   return performance.now() - started
 }
 
-/** What is wrong with how the text was taken: errors of another kind, or none told clearly, or too much time. */
+/** Violations for a query: errors of another type, unclear messages, or too much time. */
 const faultsOf = (text: string): unknown[] => {
   const faults = tryAll(text).filter((error) => !isClear(error))
   return isQuick(text) ? faults : [...faults, 'too slow']
@@ -95,7 +95,7 @@ const mutated = fc.tuple(fc.constantFrom(...SEEDS), fc.array(mutation, { minLeng
 const words = (maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength }).map((parts) => parts.join(' '))
 
-describe('whatever is sent as a query', () => {
+describe('any string sent as a query', () => {
   it.each<[string, fc.Arbitrary<string>, number]>([
     ['characters', fc.string({ unit: 'binary', maxLength: 200 }), 300],
     ['words', words(40).map((text) => `SELECT ${text}`), 500],
@@ -116,12 +116,12 @@ describe('whatever is sent as a query', () => {
 })
 
 describe('hostile values', () => {
-  it('are refused when a parameter nests deeper than an item could', () => {
+  it('are refused when a parameter is nested deeper than an item can be', () => {
     expect(ask(100)).not.toThrow()
     expect(ask(100_000)).toThrow('The parameter @deep nests too deep')
   })
 
-  it('are bounded in what a function can make of them', () => {
+  it('cannot make a function compute unlimited strings or steps', () => {
     const long = new Map([['@long', 'ab'.repeat(1_000_000)]])
     const run = (expression: string) => () => runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })
 

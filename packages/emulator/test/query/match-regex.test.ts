@@ -96,7 +96,7 @@ describe('REGEXMATCH', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 
-  it('is undefined for what is no text', () => {
+  it('is undefined for values that are not strings', () => {
     expect(matchRegex(1, 'a')).toBeUndefined()
     expect(matchRegex('a', null)).toBeUndefined()
   })

@@ -54,7 +54,7 @@ const naiveLogical = (operator: string, left: unknown, right: unknown): unknown 
   return both.every((value) => typeof value === 'boolean') ? operator === 'AND' : undefined
 }
 
-/** What an operator makes of two values. */
+/** The result of an operator for two values. */
 export const naiveBinary = (operator: string, left: unknown, right: unknown): unknown => {
   if (operator === '??') return left === undefined ? right : left
   if (left === undefined || right === undefined) return undefined

@@ -32,7 +32,7 @@ describe('a query that is wrong', () => {
     ['SELECT /* x', 'not closed by */', 7],
     ['SELECT 1a', 'a number must not run into a name', 7],
     ['SELECT # FROM c', 'the character "#" has no meaning here', 7],
-    ['SELECT TOP -1 * FROM c', "expected a count or a parameter behind TOP but found '-'", 11],
+    ['SELECT TOP -1 * FROM c', "expected a count or a parameter after TOP but found '-'", 11],
     ['SELECT TOP 1.5 * FROM c', 'expected a count', 11],
     ['SELECT TOP 4294967296 * FROM c', 'expected a count', 11],
     ['SELECT * FROM c OFFSET 1', 'expected LIMIT', 24],
@@ -48,7 +48,7 @@ describe('a query that is wrong', () => {
     ['SELECT VALUE CONTAINS("a")', 'takes 2 to 3 arguments, not 1', 13],
     ['SELECT * FROM c WHERE COUNT(1) > 1', 'The aggregate COUNT can only be used in SELECT', 22],
     ['SELECT VALUE SUM(COUNT(1)) FROM c', 'not inside another', 17],
-    ['SELECT COUNT(1), c.a FROM c', "'c' stands beside an aggregate", 17]
+    ['SELECT COUNT(1), c.a FROM c', "'c' is next to an aggregate", 17]
   ])('is refused with 400: %s', (text, message, position) => {
     const error = errorOf(text)
 
@@ -71,7 +71,7 @@ describe('a query that is wrong', () => {
   })
 })
 
-describe('what the service knows and the emulator does not', () => {
+describe('a feature that the emulator does not support', () => {
   it.each<[string, string]>([
     ['SELECT * FROM c JOIN t IN c.tags', 'JOIN'],
     ['SELECT c.a FROM c GROUP BY c.a', 'GROUP BY'],

@@ -9,7 +9,7 @@ const arbitraryRanges = fc.array(fc.array(arbitraryDocument, { maxLength: 5 }), 
 
 const planOf = (text: string): QueryInfo => planQuery(parseQuery(text), '').queryInfo
 
-/** What each range answers to the rewritten query, as a client would send it. */
+/** The answer of each range to the rewritten query, as a client would send it. */
 const answersOf = (info: QueryInfo, ranges: readonly (readonly unknown[])[]): unknown[][] => {
   const text = info.rewrittenQuery.replace('{documentdb-formattableorderbyquery-filter}', 'true')
   return ranges.map((documents) => rowsOf(text, documents))

@@ -136,7 +136,7 @@ describe('ORDER BY', () => {
     expect(ids(rowsOf('SELECT * FROM c ORDER BY c.m, c.k DESC', rows))).toEqual(['b', 'd', 'a', 'c'])
   })
 
-  it('counts OFFSET and LIMIT behind the order', () => {
+  it('applies OFFSET and LIMIT after the order', () => {
     expect(rowsOf('SELECT VALUE c.id FROM c ORDER BY c.id DESC OFFSET 1 LIMIT @l', documents, { '@l': 2 })).toEqual(['4', '3'])
   })
 })
@@ -175,7 +175,7 @@ describe('aggregates', () => {
   })
 })
 
-describe('what clients send to each range', () => {
+describe('the query that clients send to each range', () => {
   it.each<[string, unknown[]]>([
     ['SELECT VALUE [{"item": COUNT(1)}]\nFROM c', [[{ item: 5 }]]],
     ['SELECT VALUE [{"item": SUM(c.n)}] FROM c', [[{}]]],

@@ -64,7 +64,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect((await item.delete()).statusCode).toBe(204)
   })
 
-  it('learns of conflicts and lost races', async () => {
+  it('gets 409 for conflicts and 412 for stale ETags', async () => {
     const { resource } = await container.items.create({ id: 'race', customer: 'x' })
     await expect(container.items.create({ id: 'race', customer: 'x' })).rejects.toMatchObject({ code: 409 })
     await container.items.upsert({ id: 'race', customer: 'x', n: 1 })
@@ -110,7 +110,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect(results.map((result) => result.response?.statusCode)).toEqual(Array.from({ length: 80 }, () => 201))
   })
 
-  it('rolls an atomic batch back', async () => {
+  it('rolls back an atomic batch', async () => {
     const operations = ['new', 'new'].map((id) => ({ operationType: BulkOperationType.Create, resourceBody: { id, customer: 'batch' } }))
     const { result } = await container.items.batch(operations, 'batch')
 

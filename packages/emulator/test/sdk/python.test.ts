@@ -22,7 +22,7 @@ it.skipIf(python === undefined)('azure-cosmos for Python finds what it expects',
   expect(stdout.trim().split('\n').at(-1)).toBe('all checks passed')
 })
 
-/** A Python that has the SDK, in a virtual environment beside other caches; undefined, with a line that says why, when there is none. */
+/** A Python that has the SDK, in a virtual environment next to other caches; undefined, after a line with the reason, when there is none. */
 async function pythonWithSdk(): Promise<string | undefined> {
   const home = join(tmpdir(), `keystamp-azure-cosmos-${VERSION}`)
   const binary = join(home, 'bin', 'python')

@@ -35,7 +35,7 @@ const said = (document: Document, container: Container): unknown[] => [
 ]
 
 describe('a canonical document', () => {
-  it('says the same of itself as it would as an object', () => {
+  it('has the same properties as the same document as an object', () => {
     const plain = fc.constantFrom('a', 'é', 'q"\\', '', 1, -0.5, null, true, {}, [], [1, [2]], { a: 'é' }, { a: { a: 1 } })
     const value = fc.oneof({ weight: 12, arbitrary: plain }, { weight: 1, arbitrary: fc.jsonValue() })
     const document = fc.record(

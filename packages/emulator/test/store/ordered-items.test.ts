@@ -7,7 +7,7 @@ interface Item {
   place: number
 }
 
-it('keeps order and finds where to go on, whatever is taken out', () => {
+it('keeps the order, and finds the position to resume, after any removals', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(400), { maxLength: 400 }), fc.nat(400), (count, taken, after) => {
       const list = new OrderedItems<Item & Record<'place', number>, 'place'>('place')

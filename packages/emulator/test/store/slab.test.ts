@@ -7,7 +7,7 @@ const read = ({ slab, offset, length }: SlabHolder): string => slab.bytes.toStri
 const put = (slabs: Slabs, target: SlabHolder, text: string): void => slabs.put(target, text, Buffer.byteLength(text))
 
 describe('slabs', () => {
-  it('give back what was put, while others come, go and are moved', () => {
+  it('return stored documents while others are added, removed and moved', () => {
     const step = fc.record({
       slot: fc.nat(30),
       text: fc.string({ unit: 'binary', maxLength: 40 }),
@@ -43,7 +43,7 @@ describe('slabs', () => {
     expect(read(copied)).toBe('é document')
   })
 
-  it('do not grow with rewriting: what is half dead is emptied', () => {
+  it('do not grow with rewrites: slabs that are half unused are emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
     const holders = Array.from({ length: 5000 }, holder)

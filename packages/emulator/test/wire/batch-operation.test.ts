@@ -41,7 +41,7 @@ describe('the reader of canonical operations', () => {
     ['an empty array', '[]'],
     ['an object', '{}'],
     ['whitespace', one.replace('[', '[ ')],
-    ['whitespace behind the end', `${one} `],
+    ['whitespace after the end', `${one} `],
     ['a second text', `${one}${one}`],
     ['a bracket too many', `${one}]`],
     ['a comma at the end', one.replace(/\]$/, ',]')],
@@ -67,7 +67,7 @@ describe('the reader of canonical operations', () => {
     expect(read(body)).toBeUndefined()
   })
 
-  it('leaves bytes to others that are no UTF-8', () => {
+  it('returns undefined for bytes that are not UTF-8', () => {
     const bytes = Buffer.from(JSON.stringify([upsert({ id: 'x' })]))
     bytes[bytes.indexOf('x')] = 0xff
 

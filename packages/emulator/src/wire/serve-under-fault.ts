@@ -7,8 +7,8 @@ import { keyOf } from './operation-request.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** Serves a request under a fault; undefined is a connection to be reset. */
-export async function strike(action: FaultAction, request: WireRequest, serve: () => Answer): Promise<Answer | undefined> {
+/** Serves a request under a fault; undefined means that the connection is reset. */
+export async function serveUnderFault(action: FaultAction, request: WireRequest, serve: () => Answer): Promise<Answer | undefined> {
   switch (action.kind) {
     case 'status':
       return failed(action, request)
@@ -41,7 +41,7 @@ export async function strike(action: FaultAction, request: WireRequest, serve: (
   }
 }
 
-/** What a request looks like to a fault. */
+/** The properties of a request that a fault can match. */
 export function toFaultTarget(service: Service, request: WireRequest, kind: RequestKind): FaultTarget {
   const [database, container, id] = request.address.ids
   return {
@@ -54,7 +54,7 @@ export function toFaultTarget(service: Service, request: WireRequest, kind: Requ
   }
 }
 
-/** The error that a fault answers with. */
+/** The error answer of a fault. */
 export function toServiceError(status: FaultStatus): ServiceError {
   const { subStatus = 0, retryAfterMs, message } = status
   const details = retryAfterMs === undefined ? { subStatus } : { subStatus, retryAfterMs }
