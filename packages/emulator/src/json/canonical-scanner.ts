@@ -1,6 +1,6 @@
 import { scanNumber } from './scan-number.ts'
 
-// V8 inlines constants of the same module; imported ones are read from memory at each use
+// V8 compiles constants of the same module into the code; imported ones are read from memory at each use
 const CLOSE_BRACE = 0x7d
 const COLON = 0x3a
 const COMMA = 0x2c

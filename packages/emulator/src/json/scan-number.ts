@@ -1,4 +1,4 @@
-// V8 inlines constants of the same module; imported ones are read from memory at each use
+// V8 compiles constants of the same module into the code; imported ones are read from memory at each use
 const DOT = 0x2e
 const MINUS = 0x2d
 const NINE = 0x39
