@@ -12,7 +12,7 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/core/package.json packages/core/
 COPY packages/cosmos/package.json packages/cosmos/
 COPY packages/emulator/package.json packages/emulator/
-COPY packages/lab/package.json packages/lab/
+COPY packages/testkit/package.json packages/testkit/
 COPY packages/stream/package.json packages/stream/
 COPY test/package.json test/
 

@@ -1,7 +1,7 @@
 // Waits until each container holds so many documents, and the topic of rejected records what was poison. Ends with 1 when they do not come.
 //   node docker/count.mjs <documents> [seconds]
 import { CosmosClient } from '@azure/cosmos'
-import { connectKafka } from '@keystamp/lab'
+import { connectKafka } from '@keystamp/testkit'
 import { CONTAINERS, DATABASE, KEY, PLACES, POISON_EVERY } from './places.mjs'
 
 const wanted = Number(process.argv[2])

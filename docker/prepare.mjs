@@ -1,6 +1,6 @@
 // Makes what the sinks expect to find: topics, database and containers. What is there already stays.
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
-import { connectKafka } from '@keystamp/lab'
+import { connectKafka } from '@keystamp/testkit'
 import { CONTAINERS, DATABASE, KEY, patiently, PLACES, TOPICS } from './places.mjs'
 
 const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.kafka))

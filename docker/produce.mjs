@@ -1,6 +1,6 @@
 // Vehicles that send telemetry: drives as JSON, readings as Avro in the frame of the registry.
 import avro from 'avsc'
-import { connectKafka, createTelemetry } from '@keystamp/lab'
+import { connectKafka, createTelemetry } from '@keystamp/testkit'
 import { patiently, PLACES, POISON_EVERY } from './places.mjs'
 
 const TICK_MS = 100

@@ -1,20 +1,19 @@
-// Packs every package, and checks that TypeScript finds its declarations where it is installed, from ES modules and for bundlers.
+// Packs every public package, and checks that TypeScript finds its declarations where it is installed, from ES modules and for bundlers.
 // One process for all: attw's own command takes one package, and starting it costs more than the check.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { filterProblems, problemKindInfo } from '@arethetypeswrong/core/problems'
+import { publicPackages } from './public-packages.mjs'
 
 // what attw calls the profile esm-only
 const RESOLUTIONS = ['node16-esm', 'bundler']
 
 const packs = mkdtempSync(join(tmpdir(), 'keystamp-packs-'))
 try {
-  const folders = [...readdirSync('packages').map((name) => `packages/${name}`), 'connector'].filter((folder) =>
-    existsSync(`${folder}/package.json`)
-  )
+  const folders = publicPackages().map(({ folder }) => folder)
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packs, ...folders.map((folder) => `./${folder}`)], {
     stdio: ['ignore', 'ignore', 'inherit']
   })

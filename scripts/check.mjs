@@ -2,8 +2,9 @@
 //   node scripts/check.mjs [name ...]           only the checks whose name begins so
 //   node scripts/check.mjs --report file.json   also writes the outcomes as JSON
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { publicPackages } from './public-packages.mjs'
 
 const { report, names } = readArguments(process.argv.slice(2))
 const checks = allChecks().filter(({ name }) => names.length === 0 || names.some((word) => name.startsWith(word)))
@@ -38,7 +39,7 @@ function allChecks() {
     { name: 'prose', run: ['tsx', 'scripts/prose-lint.ts', '--check'] },
     { name: 'docs', run: ['tsx', '--conditions=@keystamp/source', 'scripts/generate-docs.ts', '--check'] },
     { name: 'package types', run: ['tsx', 'scripts/check-package-types.mjs'] },
-    ...packageFolders().map((folder) => ({ name: `package ${basename(folder)}`, run: ['publint', '--strict', folder] }))
+    ...publicPackages().map(({ folder }) => ({ name: `package ${basename(folder)}`, run: ['publint', '--strict', folder] }))
   ]
 }
 
@@ -54,12 +55,6 @@ function runCheck({ name, run: [tool, ...rest] }) {
   const output = error === undefined ? `${stdout}${stderr}`.trim() : `${tool} could not be started: ${error.message}. Run npm ci.`
   if (!ok) console.log(output.replaceAll(/^/gm, '       '))
   return { name, ok, output: ok ? '' : output }
-}
-
-function packageFolders() {
-  return [...readdirSync('packages').map((name) => `packages/${name}`), 'connector']
-    .filter((folder) => existsSync(`${folder}/package.json`))
-    .toSorted()
 }
 
 function readArguments(words) {

@@ -3,9 +3,8 @@
 //   node scripts/publish-packages.mjs --tag v1.2.3     the tag must name the version of every package
 //   node scripts/publish-packages.mjs --tag v1.2.3 --dry-run
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { publicPackages } from './public-packages.mjs'
 
 const { tag, 'dry-run': isDryRun } = parseArgs({
   options: { tag: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } }
@@ -30,13 +29,6 @@ for (const { folder, name, version } of inOrder(packages)) {
   if (status !== 0) {
     fail(`${name} ${version} could not be published; the reason is above. Packages before it are published: run this again.`)
   }
-}
-
-function publicPackages() {
-  return [...readdirSync('packages').map((name) => join('packages', name)), 'connector']
-    .filter((folder) => existsSync(join(folder, 'package.json')))
-    .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
-    .filter((manifest) => manifest.private !== true)
 }
 
 function inOrder(list) {

@@ -1,6 +1,6 @@
 import { CosmosError } from '@keystamp/cosmos'
 import { toPosition } from '@keystamp/core'
-import { createRandom } from '@keystamp/lab'
+import { createRandom } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { type OutOfRange, partitionName } from '../src/consume/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../src/offsets/commit-metadata.ts'

@@ -6,7 +6,7 @@ import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { readConfig, runService } from '@keystamp/connector'
 import { createReader } from '@keystamp/cosmos'
 import { startEmulator } from '@keystamp/emulator'
-import { connectKafka, startKafka } from '@keystamp/lab'
+import { connectKafka, startKafka } from '@keystamp/testkit'
 import { loadHistory } from './etl.mjs'
 
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url))

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { startEmulator } from '@keystamp/emulator'
-import { connectKafka, startKafka } from '@keystamp/lab'
+import { connectKafka, startKafka } from '@keystamp/testkit'
 
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url))
 const KEYSTAMP = pathOf('../../packages/cli/bin/keystamp.mjs')

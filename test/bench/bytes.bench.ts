@@ -1,5 +1,5 @@
 import { createPlan, joinInto, type Plan, type Source, type StampedBytes, type Rejection } from '@keystamp/core'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 import { lineOf, measure } from './measure.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Consumer, type Log, machineSurroundings, readConfig } from '@keystamp/connector'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 

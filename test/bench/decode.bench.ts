@@ -2,7 +2,7 @@ import avro from 'avsc'
 
 import type { SinkRecord, SinkSettings } from '@keystamp/connector'
 import { createPlan, toPosition } from '@keystamp/core'
-import { createTelemetry, startRegistry } from '@keystamp/lab'
+import { createTelemetry, startRegistry } from '@keystamp/testkit'
 
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { type Contestant, lineOf, measure } from './measure.ts'

@@ -1,4 +1,4 @@
-import { startRedis } from '@keystamp/lab'
+import { startRedis } from '@keystamp/testkit'
 import { spendTogether } from '../fault/shared-budget/spend-together.ts'
 
 export const question = 'How much of a budget do processes use together that share it through Redis, and do they keep within it?'

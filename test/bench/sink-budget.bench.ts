@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess, type ThrottleOptions } from '@keystamp/emulator'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { PARTITIONS, produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 

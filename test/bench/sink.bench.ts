@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EmulatorProcess } from '@keystamp/emulator'
-import { createTelemetry, startRegistry } from '@keystamp/lab'
+import { createTelemetry, startRegistry } from '@keystamp/testkit'
 import avro from 'avsc'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { cpuSecondsOf } from './load/proc.ts'

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 export const question = 'How much memory does `keystamp stamp` take, and does it grow with the input?'
 

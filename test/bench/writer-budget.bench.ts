@@ -1,4 +1,4 @@
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import type { EmulatorReport, ThrottleOptions } from '@keystamp/emulator'
 import { control, inPlace, type Place } from './writer/place.ts'
 

@@ -1,4 +1,4 @@
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import { createBareRequests } from './writer/bare-request.ts'
 import type { Contestant } from './writer/contestant.ts'
 import { control, inPlace, LATENCY_MS, type Place, UNTHROTTLED } from './writer/place.ts'

@@ -1,4 +1,4 @@
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 /**
  * CPU in microseconds of parsing a record of 1 KB, spreading it and making text of it again, at its best.

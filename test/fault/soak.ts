@@ -6,7 +6,7 @@
 //     --minutes 60     begins no run after that (default: no limit)
 //     --summary        runs nothing, prints the table of the results file
 // Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command resumes.
-import { type KafkaHandle, startKafka } from '@keystamp/lab'
+import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { countLateRequests, judge } from './sink/judge.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from '@keystamp/emulator'
-import { startRedis, startRegistry } from '@keystamp/lab'
+import { startRedis, startRegistry } from '@keystamp/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from './shared-kafka.ts'
 

@@ -1,4 +1,4 @@
-import { startRedis } from '@keystamp/lab'
+import { startRedis } from '@keystamp/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mostOfARange } from '../fault/shared-budget/most-of-a-range.ts'
 import { type SpentTogether, spendTogether } from '../fault/shared-budget/spend-together.ts'

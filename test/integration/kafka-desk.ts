@@ -1,4 +1,4 @@
-import { type KafkaHandle, type KafkaMissing, startKafka } from '@keystamp/lab'
+import { type KafkaHandle, type KafkaMissing, startKafka } from '@keystamp/testkit'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'

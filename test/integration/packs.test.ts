@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REPOSITORY = 'https://github.com/keystamp/keystamp'
-const FOLDERS = [...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`), 'connector'].filter((folder) =>
-  existsSync(join(ROOT, folder, 'package.json'))
-)
+const MANIFESTS = [...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`), 'connector']
+  .filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
+  .map((folder) => ({ folder, manifest: manifestOf(folder) }))
+const PUBLIC = MANIFESTS.filter(({ manifest }) => manifest.private !== true)
+const PRIVATE_NAMES = MANIFESTS.filter(({ manifest }) => manifest.private === true).map(({ manifest }) => manifest.name)
 
-describe.each(FOLDERS)('the pack of %s', (folder) => {
-  const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<string, unknown>
+describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
   const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
 
   it('holds what runs and nothing that it was made of', () => {
@@ -33,6 +34,13 @@ describe.each(FOLDERS)('the pack of %s', (folder) => {
     expect(code).not.toContain('sourceMappingURL')
   })
 
+  it('depends on no private package', () => {
+    const { dependencies, peerDependencies, optionalDependencies } = manifest
+    const names = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+
+    expect(names.filter((name) => PRIVATE_NAMES.includes(name))).toEqual([])
+  })
+
   it('says where it comes from and may be published', () => {
     expect(manifest).toMatchObject({
       repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
@@ -40,24 +48,42 @@ describe.each(FOLDERS)('the pack of %s', (folder) => {
       bugs: { url: `${REPOSITORY}/issues` },
       publishConfig: { access: 'public' }
     })
-    expect((manifest['keywords'] as string[]).length).toBeGreaterThan(2)
+    expect(manifest.keywords.length).toBeGreaterThan(2)
   })
 
   it('has a README that works on the page of a registry', () => {
     const links = [...readme.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link)
 
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([])
-    expect(readme).toMatch(new RegExp(`npm install .*${String(manifest['name'])}\\b`))
+    expect(readme).toMatch(new RegExp(`npm install .*${manifest.name}\\b`))
     for (const link of links.filter((each) => each.startsWith(`${REPOSITORY}/blob/main/`))) {
       expect(existsSync(join(ROOT, link.slice(`${REPOSITORY}/blob/main/`.length)))).toBe(true)
     }
   })
 })
 
+it('has a private package, or the check for private dependencies finds nothing', () => {
+  expect(PRIVATE_NAMES).toContain('@keystamp/testkit')
+})
+
 it('says in the README how each package for users is installed', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
-  for (const name of ['@keystamp/core', '@keystamp/stream', '@keystamp/cosmos', '@keystamp/connector', '@keystamp/emulator', 'keystamp']) {
+  for (const { manifest } of PUBLIC) {
+    const { name } = manifest
     expect(readme).toMatch(new RegExp(`npm install (?:--save-dev |--global )?${name} `))
   }
 })
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly keywords: readonly string[]
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+}

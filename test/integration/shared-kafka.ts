@@ -1,4 +1,4 @@
-import type { KafkaMissing } from '@keystamp/lab'
+import type { KafkaMissing } from '@keystamp/testkit'
 import { inject } from 'vitest'
 
 /** The broker that all tests of a run share; what they make there has names of their own. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectKafka, createTelemetry, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, createTelemetry, type KafkaClient } from '@keystamp/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'

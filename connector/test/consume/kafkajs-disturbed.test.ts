@@ -1,4 +1,4 @@
-import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { createRequire } from 'node:module'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

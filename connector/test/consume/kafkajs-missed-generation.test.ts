@@ -1,5 +1,5 @@
 import { type Position, toPosition } from '@keystamp/core'
-import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, type KafkaClient } from '@keystamp/testkit'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, type KafkaClient } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'

@@ -1,4 +1,4 @@
-import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'

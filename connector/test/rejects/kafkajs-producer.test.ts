@@ -1,4 +1,4 @@
-import { connectKafka, type KafkaClient, type KafkaHandle, startKafka, type StoredRecord } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type KafkaHandle, startKafka, type StoredRecord } from '@keystamp/testkit'
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

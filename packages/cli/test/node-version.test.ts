@@ -42,7 +42,7 @@ describe('the version of Node', () => {
 
   it('is the one that every package names', () => {
     const root = new URL('../../../', import.meta.url)
-    const folders = ['.', 'connector', ...['cli', 'core', 'cosmos', 'emulator', 'lab', 'stream'].map((name) => `packages/${name}`)]
+    const folders = ['.', 'connector', ...['cli', 'core', 'cosmos', 'emulator', 'stream', 'testkit'].map((name) => `packages/${name}`)]
     const named = folders.map((folder) => {
       const { engines } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')) as { engines: { node: string } }
       return engines.node

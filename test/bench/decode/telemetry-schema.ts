@@ -1,4 +1,4 @@
-import type { VehicleRecord } from '@keystamp/lab'
+import type { VehicleRecord } from '@keystamp/testkit'
 
 const record = (name: string, fields: Readonly<Record<string, unknown>>): object => ({
   type: 'record',
@@ -8,7 +8,7 @@ const record = (name: string, fields: Readonly<Record<string, unknown>>): object
 const list = (items: unknown): object => ({ type: 'array', items })
 const optionalText = ['null', 'string'] as const
 
-/** The vehicles of the lab as a producer would describe them to a registry. */
+/** The vehicles of the testkit as a producer describes them to a registry. */
 export const vehicleSchema: object = record('Vehicle', {
   id: 'string',
   schemaVersion: 'string',

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 const BATCH = 100
 const CONNECTIONS = 16

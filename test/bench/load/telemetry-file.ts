@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 /** Writes so many lines of 1 KB, the same at each run. */
 export async function writeTelemetry(path: string, records: number): Promise<void> {

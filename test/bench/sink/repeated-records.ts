@@ -1,4 +1,4 @@
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 interface Produced {
   readonly key: string

@@ -9,7 +9,7 @@ interface Profile {
 
 /** The stages of a record, by where their code lies; the first that matches counts. */
 const STAGES: readonly (readonly [string, RegExp])[] = [
-  ['fetch', /kafkajs|connector\/dist\/consume|packages\/lab/],
+  ['fetch', /kafkajs|connector\/dist\/consume|packages\/testkit/],
   ['decode', /connector\/dist\/decode|avsc/],
   ['scan and shape', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/shape/],
   ['hash', /core\/dist\/(hash|ranges)/],

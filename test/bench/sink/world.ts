@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EmulatorProcess, EmulatorReport } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, startKafka } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, startKafka } from '@keystamp/testkit'
 import { startLoadTarget } from '../load/target.ts'
 
 export const PARTITIONS = 8

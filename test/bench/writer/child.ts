@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import type { Amount, ContestantOptions, Took } from './contestant.ts'
 import { inPlace } from './place.ts'
 import { WAYS } from './ways.ts'

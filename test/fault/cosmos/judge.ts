@@ -1,5 +1,5 @@
 import type { Outcome } from '@keystamp/cosmos'
-import { judgeApplied, judgeStored, type ToldWrite } from '@keystamp/lab'
+import { judgeApplied, judgeStored, type ToldWrite } from '@keystamp/testkit'
 import type { ScenarioResult, Told } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 

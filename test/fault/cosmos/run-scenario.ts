@@ -1,7 +1,7 @@
 import { CosmosClient, PartitionKeyKind } from '@azure/cosmos'
 import { createWriter, type Operation, type Outcome, type WriterStats } from '@keystamp/cosmos'
 import { type AppliedWrite, type Emulator, startEmulator } from '@keystamp/emulator'
-import { createRandom } from '@keystamp/lab'
+import { createRandom } from '@keystamp/testkit'
 import { doAll } from './deeds.ts'
 import type { Scenario } from './scenario.ts'
 

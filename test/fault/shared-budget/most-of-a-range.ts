@@ -1,4 +1,4 @@
-import { mostInASecond } from '@keystamp/lab'
+import { mostInASecond } from '@keystamp/testkit'
 import type { SentBatch } from './work.ts'
 
 /** The most request units that one range was sent within any sliding second. */

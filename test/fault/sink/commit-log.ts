@@ -64,7 +64,7 @@ export async function readCommits(
 
 function createKafka(brokers: string): Kafka {
   const retry = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
-  return new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry })
+  return new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry })
 }
 
 async function withAdmin<Answer>(brokers: string, work: (admin: ReturnType<Kafka['admin']>) => Promise<Answer>): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { createRandom, type StoredRecord, type TopicRecord } from '@keystamp/lab'
+import { createRandom, type StoredRecord, type TopicRecord } from '@keystamp/testkit'
 import avro from 'avsc'
 import { type StoredDocument, storedDocuments } from '../../integration/sink/documents.ts'
 import { doAll } from './deeds.ts'

@@ -1,5 +1,13 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, freePort, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/lab'
+import {
+  connectKafka,
+  freePort,
+  type KafkaClient,
+  type KafkaHandle,
+  type RegistryHandle,
+  startKafka,
+  startRegistry
+} from '@keystamp/testkit'
 import kafkajs from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

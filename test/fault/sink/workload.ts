@@ -1,4 +1,4 @@
-import type { Random, TopicRecord } from '@keystamp/lab'
+import type { Random, TopicRecord } from '@keystamp/testkit'
 
 /** One record of a scenario. */
 export interface Produced {

@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises'
 import { createWriter, type Writer } from '@keystamp/cosmos'
 import { startEmulatorProcess } from '@keystamp/emulator'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 
 // A process of its own, so that nothing but a writer's work comes into being in it: writes many records and prints how many bytes of each one's
 // answer grew old in the best of a few rounds. Of other things V8 decides by itself that some are old from the beginning.

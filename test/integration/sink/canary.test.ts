@@ -1,5 +1,5 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, type RegistryHandle, startRegistry, type TopicRecord } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type RegistryHandle, startRegistry, type TopicRecord } from '@keystamp/testkit'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 import { checkService, readConfig, type SinkReport } from '@keystamp/connector'
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, type RegistryHandle, startRegistry } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type RegistryHandle, startRegistry } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

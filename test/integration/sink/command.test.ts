@@ -1,6 +1,6 @@
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, startRegistry } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, startRegistry } from '@keystamp/testkit'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-import { type RegistryHandle, startRegistry, type TopicRecord } from '@keystamp/lab'
+import { type RegistryHandle, startRegistry, type TopicRecord } from '@keystamp/testkit'
 import avro from 'avsc'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'

@@ -1,4 +1,4 @@
-import { type RedisHandle, startRedis } from '@keystamp/lab'
+import { type RedisHandle, startRedis } from '@keystamp/testkit'
 import type avro from 'avsc'
 import type { CosmosClient } from '@azure/cosmos'
 import type kafkajs from 'kafkajs'

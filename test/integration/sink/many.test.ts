@@ -1,4 +1,4 @@
-import { createRandom, type TopicRecord } from '@keystamp/lab'
+import { createRandom, type TopicRecord } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import type { StoredDocument } from './documents.ts'

@@ -1,6 +1,6 @@
 import { createSink, type Log, readConfig, type Sink, type SinkSettings, type SinkSurroundings } from '@keystamp/connector'
 import { type Emulator, startEmulator, type EmulatorOptions } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, type TopicRecord } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type TopicRecord } from '@keystamp/testkit'
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'

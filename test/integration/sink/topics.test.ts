@@ -1,4 +1,4 @@
-import type { KafkaClient, TopicRecord } from '@keystamp/lab'
+import type { KafkaClient, TopicRecord } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'

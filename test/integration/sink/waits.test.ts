@@ -1,5 +1,5 @@
 import type { Log } from '@keystamp/connector'
-import { startRedis } from '@keystamp/lab'
+import { startRedis } from '@keystamp/testkit'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'

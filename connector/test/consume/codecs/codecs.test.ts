@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import { createRandom } from '@keystamp/lab'
+import { createRandom } from '@keystamp/testkit'
 import { compress as compressLz4 } from 'lz4js'
 import { compress as compressSnappyBlock } from 'snappyjs'
 import { describe, expect, it } from 'vitest'

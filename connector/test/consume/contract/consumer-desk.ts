@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Position } from '@keystamp/core'
-import { connectKafka, type KafkaClient } from '@keystamp/lab'
+import { connectKafka, type KafkaClient } from '@keystamp/testkit'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { KafkaSettings } from '../../../src/config/settings.ts'
 import type { Consumer, RecordBatch } from '../../../src/consume/consumer-port.ts'

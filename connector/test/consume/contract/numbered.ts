@@ -1,4 +1,4 @@
-import type { TopicRecord } from '@keystamp/lab'
+import type { TopicRecord } from '@keystamp/testkit'
 
 /** Records whose values count up, laid over the partitions in turn. */
 export function numbered(count: number, partitions = 1, first = 0): TopicRecord[] {

@@ -1,5 +1,5 @@
 import { isKeystampError } from '@keystamp/core'
-import { type RegistryHandle, startRegistry } from '@keystamp/lab'
+import { type RegistryHandle, startRegistry } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { createDecoder } from '../../../src/decode/create-decoder.ts'
 import { checkRegistry } from '../../../src/decode/registry/check-registry.ts'

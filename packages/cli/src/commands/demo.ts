@@ -12,8 +12,9 @@ Examples:
   $ keystamp demo --keep
 
 Environment:
-  KEYSTAMP_KAFKA  host:port of a Kafka to use; without it one is started, which
-                  takes Java 17 and Maven, or else one is simulated
+  KEYSTAMP_KAFKA  host:port of a Kafka to use; without it the sinks read from
+                  memory. In the repository of Keystamp the demo starts a
+                  Kafka, for which it needs Java 17 and Maven.
 `
 
 interface DemoCommandOptions {

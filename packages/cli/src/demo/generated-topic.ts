@@ -1,17 +1,13 @@
 import { toPosition, type Position } from '@keystamp/core'
 import type { Consumer, ConsumerListener, SinkRecord } from '@keystamp/connector'
 import { PARTITIONS, TOPIC } from './demo-world.ts'
+import type { GeneratedRecord } from './vehicle-records.ts'
 
 /** Stands in for a topic where there is no Kafka: records in memory, for as long as a sink has not taken them. */
 export interface GeneratedTopic {
   readonly append: (records: readonly GeneratedRecord[]) => void
   /** A sink's way to it; each sink reads everything. */
   readonly createConsumer: () => Consumer
-}
-
-export interface GeneratedRecord {
-  readonly key: string
-  readonly value: Buffer
 }
 
 /** Keeps what the slowest sink has not read: the demo ends before that is much. */

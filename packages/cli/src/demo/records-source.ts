@@ -1,7 +1,9 @@
 import type { Consumer } from '@keystamp/connector'
-import { connectKafka, createTelemetry, startKafka } from '@keystamp/lab'
+import type { Producer } from 'kafkajs'
+import type { Surroundings } from '../surroundings.ts'
 import { PARTITIONS, TOPIC } from './demo-world.ts'
-import { createGeneratedTopic, type GeneratedRecord } from './generated-topic.ts'
+import { createGeneratedTopic } from './generated-topic.ts'
+import type { GeneratedRecord } from './vehicle-records.ts'
 
 /** Where the records of the demo go, and where sinks find them. */
 export interface RecordsSource {
@@ -9,31 +11,72 @@ export interface RecordsSource {
   readonly about: string
   /** `host:port`. */
   readonly brokers: string
-  /** Given where there is no Kafka: the sinks read through it. */
+  /** The consumer of the sinks where there is no Kafka. */
   readonly createConsumer: (() => Consumer) | undefined
   readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** A Kafka where it can be had, else records in memory. */
-export async function openRecordsSource(say: (line: string) => void, now: () => number): Promise<RecordsSource> {
-  const kafka = await startKafka({ say })
-  if ('missing' in kafka) return generated(kafka.missing, now)
-  const client = await connectKafka(kafka.brokers)
-  await client.createTopic(TOPIC, { partitions: PARTITIONS })
-  return {
-    about: `Kafka ${kafka.version} at ${kafka.brokers}, a topic of ${PARTITIONS} partitions.`,
-    brokers: kafka.brokers,
-    createConsumer: undefined,
-    append: (records) => client.produce(TOPIC, records),
-    stop: async () => {
-      await client.close()
-      await kafka.stop()
+/** Opens a topic of a real Kafka where there is one, else a topic in memory. */
+export async function openRecordsSource(
+  say: (line: string) => void,
+  { env, now }: Pick<Surroundings, 'env' | 'now'>
+): Promise<RecordsSource> {
+  const kafka = await findKafka(say, env)
+  if ('missing' in kafka) return openGeneratedTopic(kafka.missing, now)
+  try {
+    const producer = await createTopic(kafka.brokers)
+    return {
+      about: `Kafka ${kafka.version} at ${kafka.brokers}, a topic of ${PARTITIONS} partitions.`,
+      brokers: kafka.brokers,
+      createConsumer: undefined,
+      append: async (records) => void (await producer.send({ topic: TOPIC, messages: [...records] })),
+      stop: async () => {
+        await producer.disconnect()
+        await kafka.stop()
+      }
     }
+  } catch (error) {
+    await kafka.stop()
+    throw error
   }
 }
 
-function generated(missing: string, now: () => number): RecordsSource {
+interface RunningKafka {
+  readonly brokers: string
+  readonly version: string
+  readonly stop: () => Promise<void>
+}
+
+async function findKafka(say: (line: string) => void, env: Surroundings['env']): Promise<RunningKafka | { readonly missing: string }> {
+  const { KEYSTAMP_KAFKA: brokers } = env
+  if (brokers !== undefined) return { brokers, version: 'of KEYSTAMP_KAFKA', stop: () => Promise.resolve() }
+  try {
+    const { startKafka } = await import('@keystamp/testkit')
+    return await startKafka({ say })
+  } catch (error) {
+    // an installed command has no testkit: only the repository does
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    return { missing: 'KEYSTAMP_KAFKA is not set to the host:port of one.' }
+  }
+}
+
+async function createTopic(brokers: string): Promise<Producer> {
+  const { Kafka, logLevel, Partitioners } = await import('kafkajs')
+  const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-demo', logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  try {
+    await admin.connect()
+    await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: PARTITIONS }], waitForLeaders: true })
+  } finally {
+    await admin.disconnect()
+  }
+  const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
+  await producer.connect()
+  return producer
+}
+
+function openGeneratedTopic(missing: string, now: () => number): RecordsSource {
   const topic = createGeneratedTopic(now)
   return {
     about: `No Kafka: ${missing} A generator feeds the same sinks instead.`,
@@ -45,15 +88,4 @@ function generated(missing: string, now: () => number): RecordsSource {
     },
     stop: () => Promise.resolve()
   }
-}
-
-/** An endless day of vehicle telemetry, about 1 KB a record. */
-export function createDay(seed: number): (count: number) => readonly GeneratedRecord[] {
-  const { big } = createTelemetry(seed)
-  return (count) =>
-    Array.from({ length: count }, () => {
-      // one in a hundred comes with a key of its own, which is another story
-      const record = { ...big(), day: '2018-08-09', partitionKey: undefined }
-      return { key: record.VIN, value: Buffer.from(JSON.stringify(record)) }
-    })
 }

@@ -9,7 +9,8 @@ import type { DemoView } from './demo-view.ts'
 import type { Panel } from './frame.ts'
 import { createPace } from './pace.ts'
 import { readingBetween, type Snapshot, takeSnapshot } from './readings.ts'
-import { createDay, openRecordsSource } from './records-source.ts'
+import { openRecordsSource } from './records-source.ts'
+import { createVehicleRecords, type GeneratedRecord } from './vehicle-records.ts'
 
 export interface DemoOptions {
   readonly seconds: number
@@ -39,7 +40,7 @@ export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }:
     view.say(
       `A local Cosmos DB at ${emulator.endpoint}: three containers of ${RANGES} physical partitions and ${RU_PER_SECOND.toLocaleString('en')} RU/s each.`
     )
-    const source = await openRecordsSource(view.say, surroundings.now)
+    const source = await openRecordsSource(view.say, surroundings)
     cleanups.push(source.stop)
     view.say(source.about)
     const text = demoConfig({ brokers: source.brokers, endpoint: emulator.endpoint, key: emulator.key })
@@ -65,14 +66,14 @@ interface Watching {
   readonly view: DemoView
   readonly surroundings: Surroundings
   readonly ended: AbortSignal
-  readonly append: (records: ReturnType<ReturnType<typeof createDay>>) => Promise<void>
+  readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
 }
 
 /** Produces at the pace that what was bought can just take, and shows what becomes of it. */
 async function watch({ service, seconds, view, surroundings: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
   const startMs = now()
   const pace = createPace(FIRST_PACE, startMs)
-  const makeRecords = createDay(42)
+  const makeRecords = createVehicleRecords(42)
   const warmUp = { until: startMs + WARM_UP_MS, snapshots: undefined as readonly Snapshot[] | undefined }
   let produced = 0
   let before = snapshots(service, produced, now())

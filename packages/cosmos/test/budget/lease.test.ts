@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { startRedis, mostInASecond, type Spent } from '@keystamp/lab'
+import { startRedis, mostInASecond, type Spent } from '@keystamp/testkit'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createLease, type Lease, type LeaseOptions } from '../../src/budget/lease.ts'

@@ -1,4 +1,4 @@
-import { startRedis } from '@keystamp/lab'
+import { startRedis } from '@keystamp/testkit'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

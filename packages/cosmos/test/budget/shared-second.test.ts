@@ -1,4 +1,4 @@
-import { createRandom, mostInASecond, type Spent } from '@keystamp/lab'
+import { createRandom, mostInASecond, type Spent } from '@keystamp/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LeasedPurse } from '../../src/budget/shared-ru-budget.ts'

@@ -1,4 +1,4 @@
-import { createRandom } from '@keystamp/lab'
+import { createRandom } from '@keystamp/testkit'
 import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
 import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'

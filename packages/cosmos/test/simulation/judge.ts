@@ -1,4 +1,4 @@
-import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '@keystamp/lab'
+import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '@keystamp/testkit'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 

@@ -1,5 +1,5 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { createRandom, judgeApplied, judgeStored } from '@keystamp/lab'
+import { createRandom, judgeApplied, judgeStored } from '@keystamp/testkit'
 import { Pending } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { Purse } from '../../src/budget/ru-budget.ts'

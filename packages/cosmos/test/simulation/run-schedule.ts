@@ -1,5 +1,5 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { createRandom } from '@keystamp/lab'
+import { createRandom } from '@keystamp/testkit'
 import { Pending } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'

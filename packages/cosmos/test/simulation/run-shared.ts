@@ -1,4 +1,4 @@
-import { createRandom, mostInASecond, type Spent } from '@keystamp/lab'
+import { createRandom, mostInASecond, type Spent } from '@keystamp/testkit'
 import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
 import { LeasedPurse } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'

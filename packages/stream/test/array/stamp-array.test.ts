@@ -1,4 +1,4 @@
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Rejected, stampArray, stampArrayStage, type StampArrayOptions } from '../../src/index.ts'

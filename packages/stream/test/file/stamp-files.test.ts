@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import { describe, expect, test } from 'vitest'
 import { type FileProgress, stampFiles, stampLinesStage } from '../../src/index.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'

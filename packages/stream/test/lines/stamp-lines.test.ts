@@ -1,5 +1,5 @@
 import { createPlan } from '@keystamp/core'
-import { createTelemetry } from '@keystamp/lab'
+import { createTelemetry } from '@keystamp/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Rejected, stampLines, stampLinesStage } from '../../src/index.ts'

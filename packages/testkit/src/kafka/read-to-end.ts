@@ -7,7 +7,7 @@ export async function readToEnd(kafka: Kafka, topic: string, ends: ReadonlyMap<n
   const missing = new Map([...ends].filter(([, end]) => end !== '0').map(([partition, end]) => [partition, Number(end)]))
   if (missing.size === 0) return []
   const found: StoredRecord[] = []
-  const groupId = `keystamp-lab-${randomUUID()}`
+  const groupId = `keystamp-testkit-${randomUUID()}`
   const consumer = kafka.consumer({
     groupId,
     maxWaitTimeInMs: 50,

@@ -1,4 +1,4 @@
-import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/lab'
+import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -65,7 +65,7 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
 
 describe.skipIf(isMissing)(`whoever starts a broker and is killed${why}`, () => {
   it('takes the broker along', async () => {
-    const program = fileURLToPath(new URL('kafka-lab/start-and-wait.ts', import.meta.url))
+    const program = fileURLToPath(new URL('kafka-testkit/start-and-wait.ts', import.meta.url))
     const starter = spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', program], {
       stdio: ['ignore', 'pipe', 'inherit']
     })

@@ -14,13 +14,13 @@ export async function waitForGroups(address: string): Promise<void> {
     maxRetryTime: PAUSE_MS,
     restartOnFailure: async () => false
   }
-  const kafka = new Kafka({ brokers: [address], clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry })
+  const kafka = new Kafka({ brokers: [address], clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry })
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const admin = kafka.admin({ retry })
     try {
       await admin.connect()
-      await admin.describeGroups(['keystamp-lab'])
+      await admin.describeGroups(['keystamp-testkit'])
       return
     } catch (error) {
       if (performance.now() > deadline) throw new Error(`Kafka at ${address} does not answer for groups.`, { cause: error })

@@ -1,5 +1,5 @@
 // Starts a broker, says where it is, and waits to be killed.
-import { type KafkaHandle, startKafka } from '@keystamp/lab'
+import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 
 const kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
 console.log(kafka.brokers)

@@ -64,7 +64,7 @@ export interface KafkaClient {
 
 /** Connects to a Kafka, to do there what tests, benches and the demo need. */
 export async function connectKafka(brokers: string): Promise<KafkaClient> {
-  const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-lab', logLevel: logLevel.NOTHING, retry: RETRY })
+  const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry: RETRY })
   let producer: Promise<Producer> | undefined
   await asAdmin((admin) => admin.describeCluster())
   return { createTopic, addPartitions, deleteTopic, deleteRecordsBefore, produce, produceTransaction, ends, committed, read, close }
@@ -116,7 +116,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function produceTransaction(topic: string, records: readonly TopicRecord[], { abort = false } = {}): Promise<void> {
-    const own = await connectProducer({ idempotent: true, maxInFlightRequests: 1, transactionalId: `keystamp-lab-${randomUUID()}` })
+    const own = await connectProducer({ idempotent: true, maxInFlightRequests: 1, transactionalId: `keystamp-testkit-${randomUUID()}` })
     try {
       const before = await countOf(topic)
       const transaction = await own.transaction()

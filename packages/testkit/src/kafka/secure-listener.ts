@@ -13,7 +13,7 @@ export interface SecureListener {
   readonly properties: Readonly<Record<string, string>>
 }
 
-const STORE_PASSWORD = 'keystamp-lab'
+const STORE_PASSWORD = 'keystamp-testkit'
 
 /** Makes a certificate and the settings of the listener; users say who they are by PLAIN, by SCRAM, or by an unsigned token. */
 export async function createSecureListener(place: BrokerPlace, users: Readonly<Record<string, string>>): Promise<SecureListener> {
