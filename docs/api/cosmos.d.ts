@@ -150,7 +150,7 @@ export interface ExplainOptions extends KeysForOptions {
   readonly id?: string
 }
 
-/** What reading would ask, before it is asked. */
+/** What reading would requestItem, before it is asked. */
 export interface Explanation {
   /** A point read by key and id, one logical partition, or each range for its share of the keys. */
   readonly kind: 'point' | 'partition' | 'ranges'
@@ -328,7 +328,7 @@ export interface Reader<T = StoredDocument> {
    * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** What `read`, and where the parts leave the key open `readAll`, would ask, without asking. */
+  /** What `read`, and where the parts leave the key open `readAll`, would requestItem, without asking. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
   /** Ends what is being read, with READER_CLOSED. */
   readonly close: () => void
@@ -345,13 +345,13 @@ export interface ReaderOptions extends AccountOptions {
   /** How long one answer may take. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
   /** How long one request may be throttled or fail before reading ends with an error. Default: 60,000 ms. */
-  readonly patienceMs?: number
+  readonly retryForMs?: number
   /** Told of each page that was read. Default: nobody. */
   readonly onPage?: (page: PageRead) => void
 }
 
 /** Where a record stood in what was written into a stream: its line, from 1 on, or its number among the objects, from 0 on. */
-export type RecordPlace =
+export type RecordPosition =
   | {
       readonly line: number
     }
@@ -475,9 +475,9 @@ export interface WritableOptions {
   /** The operation for each record, where no strategy says it. */
   readonly operation?: (record: DocumentSource) => Operation
   /** Told of each record that was rejected. Default: the stream ends with the first one as its error. */
-  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPlace) => void
+  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
   /** Told of each outcome. */
-  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPlace) => void
+  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
 }
 
 /** Why a write was rejected. */
@@ -542,7 +542,7 @@ export interface WriterOptions extends AccountOptions {
   /** Other processes spend the same share: it is leased through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
   /** Told when Redis cannot be reached for a while. Default: nobody. */
-  readonly onTrouble?: (error: Error) => void
+  readonly onSharedBudgetError?: (error: Error) => void
   /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
   readonly maySend?: () => boolean
   /**
@@ -571,8 +571,8 @@ export interface WriterStats {
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
-  readonly bytesInRoom: number
-  readonly roomBytes: number
+  readonly pendingBytes: number
+  readonly maxPendingBytes: number
   /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
   readonly busyRanges: number
   readonly chargedRu: number
@@ -607,13 +607,13 @@ export declare function checkContainer({ partitionKey }: ContainerDefinition, pl
 export declare function createReader<T = StoredDocument>(options: ReaderOptions): Reader<T>
 
 /** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
-export declare function createWriter(options: WriterOptions, surroundings?: WriterSurroundings): Promise<Writer>
+export declare function createWriter(options: WriterOptions, dependencies?: WriterDependencies): Promise<Writer>
 
 /** Whether a text is meant to be a connection string. */
 export declare function looksLikeConnectionString(text: string): boolean
 
 /** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
-export declare function openAccount(given: AccountOptions, { now, sleep: pause }?: AccountSurroundings): Account
+export declare function openAccount(given: AccountOptions, { now, sleep: pause }?: AccountDependencies): Account
 
 /** The operation that a strategy makes of a record. The two that ask whether a document was modified read the record's `_etag`. */
 export declare function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation
@@ -630,7 +630,7 @@ export declare function pointerOfPath(path: string): string
 // Not exported; the declarations above refer to it.
 
 /** What an account touches of the machine it runs on. */
-interface AccountSurroundings {
+interface AccountDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -766,17 +766,17 @@ interface Transport {
 /** Values of the parameters of a condition, by their names: `{ min: 5 }` for `c.km > @min`. */
 type WhereParameters = Readonly<Record<string, unknown>>
 
-/** The options with their defaults. */
-type WriterSettings = WriterOptions &
-  Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
-
 /** What a writer touches of the machine and of the network. */
-interface WriterSurroundings {
+interface WriterDependencies {
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
   readonly createTransport: (account: Account, settings: WriterSettings, confirmContainer: ContainerGuard['confirm']) => Transport
 }
+
+/** The options with their defaults. */
+type WriterSettings = WriterOptions &
+  Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
 
 export {}

@@ -33,8 +33,8 @@ describe('the judge of scenarios', () => {
       ({ stored }) => ({ stored: new Map([...stored].map(([name, one]) => [name, { ...one, sum: one.sum + 1 }])) }),
       /holds/
     ],
-    ['room that is not given back', ({ stats }) => ({ stats: { ...stats, bytesInRoom: 7 } }), /7 bytes are left/],
-    ['a room that was too full', ({ stats }) => ({ mostBytes: stats.roomBytes + 10_000 }), /stood in a room/]
+    ['room that is not given back', ({ stats }) => ({ stats: { ...stats, pendingBytes: 7 } }), /7 bytes are left/],
+    ['a room that was too full', ({ stats }) => ({ mostBytes: stats.maxPendingBytes + 10_000 }), /stood in a room/]
   ])('finds %s', (_, damage, complaint) => {
     expect(judge(CALM, { ...good, ...damage(good) }).join('\n')).toMatch(complaint)
   })

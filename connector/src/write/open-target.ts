@@ -61,7 +61,7 @@ export async function openTarget({
     share,
     // ranges of two containers have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
-    onTrouble: ({ message }) => troubles?.budgetLost(message),
+    onSharedBudgetError: ({ message }) => troubles?.budgetLost(message),
     maySend,
     ...(auth === undefined ? {} : waitingOn(auth)),
     maxBytes,

@@ -33,6 +33,6 @@ export type {
 export { RejectedError } from './writer/operation-intake.ts'
 export type { RangeCounters, RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/strategies.ts'
-export type { RecordPlace, WritableOptions } from './writer/writable.ts'
+export type { RecordPosition, WritableOptions } from './writer/writable.ts'
 export type { Writer, WriterEvents } from './writer/writer.ts'
 export type { WriterOptions } from './writer/writer-options.ts'

@@ -54,15 +54,15 @@ function etagsOf({ mark, outcomes: [outcome] }: Told): (readonly [string, number
   return outcome.isSuperseded || outcome.etag === undefined ? [] : [[outcome.etag.replaceAll('"', ''), mark]]
 }
 
-function judgeRoom({ mostBytes, largestBytes, stats: { roomBytes } }: ScenarioResult): string[] {
-  return mostBytes > roomBytes + largestBytes ? [`${mostBytes} bytes stood in a room of ${roomBytes}`] : []
+function judgeRoom({ mostBytes, largestBytes, stats: { maxPendingBytes } }: ScenarioResult): string[] {
+  return mostBytes > maxPendingBytes + largestBytes ? [`${mostBytes} bytes stood in a room of ${maxPendingBytes}`] : []
 }
 
 function judgeStats({ meets = [], leastThrottled = 0 }: Expectation, { stats }: ScenarioResult): string[] {
   const met = new Set(Object.keys(stats.retries))
   const wrong = meets.filter((status) => !met.has(status)).map((status) => `it never met ${status}`)
   if (stats.throttledOperations < leastThrottled) wrong.push(`only ${stats.throttledOperations} operations were throttled`)
-  if (stats.bytesInRoom !== 0) wrong.push(`${stats.bytesInRoom} bytes are left in the room`)
+  if (stats.pendingBytes !== 0) wrong.push(`${stats.pendingBytes} bytes are left in the room`)
   return wrong
 }
 

@@ -30,7 +30,7 @@ describe('the end of a writer', () => {
     await writer.close(100)
 
     expect(await told).toMatchObject({ code: 'WRITER_CLOSED' })
-    expect(writer.stats().bytesInRoom).toBe(0)
+    expect(writer.stats().pendingBytes).toBe(0)
   })
 
   it('comes by itself when Cosmos DB fails for longer than it tries: the operation is told so, and others go on', async () => {

@@ -46,7 +46,7 @@ describe('streams', () => {
     let most = 0
     async function* records(): AsyncGenerator<object> {
       for (let index = 0; index < 3000; index++) {
-        most = Math.max(most, writer.stats().bytesInRoom)
+        most = Math.max(most, writer.stats().pendingBytes)
         yield { id: `i${index}`, pk: `k${index % 50}`, text: 'x'.repeat(500) }
       }
     }

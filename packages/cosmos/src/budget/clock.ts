@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** The clock of this machine. */
-export const MACHINE_CLOCK: Clock = {
+export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   schedule: (ms, call) => {
     // a timer takes a millisecond at least

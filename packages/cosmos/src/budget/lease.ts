@@ -14,11 +14,11 @@ export interface LeaseOptions {
   /** Share the budget with other processes through Redis. Default: this process has it alone. */
   readonly shared?: SharedBudget
   /** Told when Redis cannot be reached for a while; what waits goes on waiting. */
-  readonly onTrouble?: (error: Error) => void
+  readonly onError?: (error: Error) => void
 }
 
 /** What is asked of a lease. */
-export interface RuAsk {
+export interface GrantRequest {
   /** What is of use, where there is no more for now. */
   readonly leastRu: number
   readonly mostRu: number
@@ -41,7 +41,7 @@ export interface Lease {
   /** Resolves when the budget can be leased; rejects with BUDGET_UNREACHABLE. */
   readonly ready: Promise<void>
   /** Asks for what operations will cost: one call of a range after another. Undefined when the range was retired or the lease closed. */
-  readonly ask: (rangeId: string, ask: RuAsk) => Promise<RuGrant | undefined>
+  readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
   /** Tells what grants were used for before anything is asked for again. */
   readonly tell: (rangeId: string, reports: readonly LedgerReport[]) => void
   /** Gives back what was not spent; a negative number takes what was spent beyond. */
@@ -54,7 +54,7 @@ export interface Lease {
 }
 
 /** What a lease touches of the machine. */
-export interface LeaseSurroundings {
+export interface LeaseDependencies {
   /** Milliseconds that only ever grow. */
   readonly now: () => number
   readonly open: (everyMs: number, options: LeaseOptions) => { readonly slots: Slots; readonly ledger: Ledger }
@@ -65,18 +65,18 @@ const SLICE_MS = 50
 const HASTE = 2
 /** As late as timers seldom are. A grant counts for all the time in which it may be used, but only until it is told when it was. To that comes the time of answers. */
 const VALID_MS = 100
-const MOST_VALID_MS = 500
+const MAX_VALID_MS = 500
 const FORGETTING = 0.9
 
-const MACHINE: LeaseSurroundings = { now: () => performance.now(), open }
+const DEFAULT_DEPENDENCIES: LeaseDependencies = { now: () => performance.now(), open }
 
 /**
  * Slices say whose turn it is; the ledger says that no second holds more than the budget. A grant is good for moments that the ledger has counted
  * it for, whenever its answer comes, and whatever the clock of the other machine says.
  */
-export function createLease(options: LeaseOptions, surroundings: LeaseSurroundings = MACHINE): Lease {
+export function createLease(options: LeaseOptions, dependencies: LeaseDependencies = DEFAULT_DEPENDENCIES): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS
-  const { slots, ledger } = surroundings.open(sliceMs, options)
+  const { slots, ledger } = dependencies.open(sliceMs, options)
   const ranges = new Map<string, RangeLease>()
   let { ruPerSecond } = options
   let asked = 0
@@ -89,7 +89,7 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
       range = createRangeLease({
         sliceMs,
         sliceRu: () => (ruPerSecond * sliceMs * HASTE) / 1000,
-        now: surroundings.now,
+        now: dependencies.now,
         nextSlot: () => slots.next(rangeId)
       })
       ranges.set(rangeId, range)
@@ -97,14 +97,14 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
     return range
   }
 
-  async function ask(rangeId: string, { leastRu, mostRu, reports }: RuAsk): Promise<RuGrant | undefined> {
+  async function ask(rangeId: string, { leastRu, mostRu, reports }: GrantRequest): Promise<RuGrant | undefined> {
     const range = rangeOf(rangeId)
     if ((await range.take(mostRu)) === 0) return undefined
     const id = String(asked++)
-    const askedMs = surroundings.now()
-    const validMs = Math.min(MOST_VALID_MS, VALID_MS + slowestMs * 2)
+    const askedMs = dependencies.now()
+    const validMs = Math.min(MAX_VALID_MS, VALID_MS + slowestMs * 2)
     const entry = await ledger.ask(rangeId, { id, leastRu, mostRu, ruPerSecond, validMs, reports: reports() }).catch(missed)
-    const answeredMs = surroundings.now()
+    const answeredMs = dependencies.now()
     slowestMs = Math.max(answeredMs - askedMs, slowestMs * FORGETTING)
     if (entry === undefined) {
       range.correct(mostRu)
@@ -117,14 +117,14 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
   }
 
   function missed(error: Error): undefined {
-    if (!isClosed) options.onTrouble?.(error)
+    if (!isClosed) options.onError?.(error)
   }
 
   function tell(rangeId: string, reports: readonly LedgerReport[]): void {
     void ledger.ask(rangeId, { id: String(asked++), leastRu: 0, mostRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
   }
 
-  async function askLater(rangeId: string, again: RuAsk): Promise<RuGrant | undefined> {
+  async function askLater(rangeId: string, again: GrantRequest): Promise<RuGrant | undefined> {
     await slots.next(rangeId)
     return ask(rangeId, again)
   }
@@ -151,9 +151,9 @@ export function createLease(options: LeaseOptions, surroundings: LeaseSurroundin
   }
 }
 
-function open(everyMs: number, { shared, onTrouble }: LeaseOptions): { readonly slots: Slots; readonly ledger: Ledger } {
+function open(everyMs: number, { shared, onError }: LeaseOptions): { readonly slots: Slots; readonly ledger: Ledger } {
   if (shared === undefined) return { slots: createSlots({ everyMs }), ledger: createLocalLedger(() => performance.now()) }
   const client = openRedis(shared.redis)
-  const slots = createSlots({ everyMs, shared: { name: shared.name, client }, onTrouble })
+  const slots = createSlots({ everyMs, shared: { name: shared.name, client }, onError })
   return { slots, ledger: createRedisLedger(client, shared.name) }
 }

@@ -1,5 +1,5 @@
 /** What is asked of a ledger. */
-export interface LedgerAsk {
+export interface LedgerRequest {
   /** Names the entry; the same name again replaces it. */
   readonly id: string
   readonly leastRu: number
@@ -35,7 +35,7 @@ export interface LedgerEntry {
  * budget, or than one entry that is more than that.
  */
 export interface Ledger {
-  readonly ask: (rangeId: string, ask: LedgerAsk) => Promise<LedgerEntry>
+  readonly ask: (rangeId: string, ask: LedgerRequest) => Promise<LedgerEntry>
 }
 
 /** Entries follow each other a little faster than the budget fills, so that what was let go by is made up for: the second of all is what holds. */
@@ -70,7 +70,7 @@ class RangeLedger {
   /** When the next entry is due. */
   #dueMs = Number.NEGATIVE_INFINITY
 
-  ask(nowMs: number, { id, leastRu, mostRu, ruPerSecond, validMs, reports }: LedgerAsk): LedgerEntry {
+  ask(nowMs: number, { id, leastRu, mostRu, ruPerSecond, validMs, reports }: LedgerRequest): LedgerEntry {
     for (const report of [...reports, { id, afterMs: 0, ru: 0 }]) this.#apply(report, ruPerSecond)
     this.#entries = this.#entries.filter((entry) => entry.untilMs > nowMs && entry.ru > 0)
     if (mostRu === 0) return { ru: 0, inMs: 0 }

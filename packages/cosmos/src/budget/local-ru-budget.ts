@@ -1,18 +1,18 @@
-import type { Purse } from './ru-budget.ts'
+import type { RuBudget } from './ru-budget.ts'
 
 /**
- * A purse that time fills, evenly and a little slower than the budget. What a late timer left over is made up for,
+ * A budget that time fills, evenly and a little slower than the budget. What a late timer left over is made up for,
  * but in no sliding second does more leave it than the budget, or than one operation that costs more than that.
  */
-export class TimedPurse implements Purse {
+export class LocalRuBudget implements RuBudget {
   readonly #ruPerSecond: number
   readonly #spent: SpentLastSecond = new SpentLastSecond()
   #level: number
   #filledMs: number
-  /** Added once the first answer tells what operations cost: before that, a full purse would pay for too many. */
+  /** Added once the first answer tells what operations cost: before that, a full budget would pay for too many. */
   #heldBackRu: number
 
-  /** `isFirst`: nothing was spent on the range before, so that the purse makes up for the time before it as for a stall. */
+  /** `isFirst`: nothing was spent on the range before, so that the budget makes up for the time before it as for a stall. */
   constructor(ruPerSecond: number, nowMs: number, { isFirst = false }: { readonly isFirst?: boolean } = {}) {
     this.#ruPerSecond = ruPerSecond
     this.#level = this.batchRu
@@ -31,13 +31,13 @@ export class TimedPurse implements Purse {
     const shortMs = (shortRu / (this.#ruPerSecond * PACE)) * 1000
     const waitMs = Math.max(shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
     // a clock that has run for a while cannot tell less: whoever waits for that would ask again in the same moment, for ever
-    return waitMs > 0 ? Math.max(waitMs, LEAST_WAIT_MS) : 0
+    return waitMs > 0 ? Math.max(waitMs, MIN_WAIT_MS) : 0
   }
 
   // batches of one size seldom fill a second: without a smaller one now and then, up to a batch of each second would be left over
   partRu(nowMs: number, costRu: number): number {
     const leftRu = Math.min(this.#level, this.#ruPerSecond - this.#spent.sumRu(nowMs))
-    return this.#level >= costRu && leftRu >= costRu * LEAST_PART ? leftRu : 0
+    return this.#level >= costRu && leftRu >= costRu * MIN_PART ? leftRu : 0
   }
 
   pay(nowMs: number, costRu: number): void {
@@ -59,7 +59,7 @@ export class TimedPurse implements Purse {
     this.#spent.refund(paidMs, ru)
   }
 
-  // one operation may cost more than the purse holds: for that one, and no longer, it holds more
+  // one operation may cost more than the budget holds: for that one, and no longer, it holds more
   #fill(nowMs: number, costRu: number): void {
     const earned = (Math.max(0, nowMs - this.#filledMs) / 1000) * this.#ruPerSecond * PACE
     this.#filledMs = nowMs
@@ -75,9 +75,9 @@ const BATCH_SHARE = 0.04
 /** Share of a second's budget that is made up for after a stall. */
 const MADE_UP_SHARE = 0.12
 /** Less than this part of a batch is not worth a request. */
-const LEAST_PART = 0.25
+const MIN_PART = 0.25
 const ROUNDING_RU = 1e-6
-const LEAST_WAIT_MS = 0.001
+const MIN_WAIT_MS = 0.001
 
 /** What was spent within the last second, payment by payment. */
 export class SpentLastSecond {

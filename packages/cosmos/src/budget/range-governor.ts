@@ -1,13 +1,13 @@
-import type { Purse } from './ru-budget.ts'
+import type { RuBudget } from './ru-budget.ts'
 
 /** How much of the service a range may be asked for, and when. */
 export class RangeGovernor {
   readonly concurrency: Concurrency = new Concurrency()
-  purse: Purse
+  budget: RuBudget
   #pausedUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor(purse: Purse) {
-    this.purse = purse
+  constructor(budget: RuBudget) {
+    this.budget = budget
   }
 
   /** Sends nothing before this moment; the latest of several holds. */

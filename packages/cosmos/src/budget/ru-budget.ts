@@ -1,5 +1,5 @@
 /** The request units that a range may be sent. */
-export interface Purse {
+export interface RuBudget {
   /** Most that one batch may cost; infinite where no budget is known. */
   readonly batchRu: number
   /** Milliseconds until this much can be paid; 0 for now. Infinite where only a call back will tell. */
@@ -15,13 +15,13 @@ export interface Purse {
 
 /** What was paid for one request, and when. */
 export interface Payment {
-  readonly purse: Purse
+  readonly budget: RuBudget
   readonly ru: number
   readonly atMs: number
 }
 
 /** For ranges of which no budget is known: what the service refuses is the only limit. */
-export const BOTTOMLESS: Purse = {
+export const UNLIMITED: RuBudget = {
   batchRu: Number.POSITIVE_INFINITY,
   waitMs: () => 0,
   partRu: () => 0,

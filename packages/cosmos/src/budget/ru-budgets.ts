@@ -1,48 +1,48 @@
 import type { ContainerRange } from '../client/container.ts'
 import type { Clock } from './clock.ts'
-import type * as LeasedPurseModule from './shared-ru-budget.ts'
-import { BOTTOMLESS, type Purse } from './ru-budget.ts'
-import { TimedPurse } from './local-ru-budget.ts'
+import type * as SharedRuBudgetModule from './shared-ru-budget.ts'
+import { UNLIMITED, type RuBudget } from './ru-budget.ts'
+import { LocalRuBudget } from './local-ru-budget.ts'
 import type * as LeaseModule from './lease.ts'
-import type { Budget, SharedBudget } from './throughput-share.ts'
+import type { Throughput, SharedBudget } from './throughput-share.ts'
 
-/** Makes the purses of ranges from what may be spent over all. */
-export interface Purses {
+/** Makes the budgets of ranges from what may be spent over all. */
+export interface RuBudgets {
   readonly ready: Promise<void>
-  readonly create: (range: ContainerRange, count: number, wake: () => void) => Purse
+  readonly create: (range: ContainerRange, count: number, wake: () => void) => RuBudget
   readonly close: () => Promise<void>
 }
 
-export interface PursesOptions {
+export interface RuBudgetsOptions {
   /** The ledger that several processes share; undefined where this process has the budget alone. */
   readonly sharedThrough: SharedBudget | undefined
   /** Called when the ledger cannot be reached. */
-  readonly onTrouble: ((error: Error) => void) | undefined
+  readonly onError: ((error: Error) => void) | undefined
   readonly clock: Clock
-  readonly budget: Budget
+  readonly throughput: Throughput
   /** The ranges that the container has when the writer opens it. */
   readonly ranges: readonly ContainerRange[]
 }
 
 /** What was bought is the same for each range; processes that share it lease it. */
-export async function createPurses({ sharedThrough, onTrouble, clock, budget, ranges }: PursesOptions): Promise<Purses> {
-  const leasing = sharedThrough === undefined || budget.ruPerSecond === undefined ? undefined : await loadLeasing()
+export async function createRuBudgets({ sharedThrough, onError, clock, throughput, ranges }: RuBudgetsOptions): Promise<RuBudgets> {
+  const leasing = sharedThrough === undefined || throughput.ruPerSecond === undefined ? undefined : await loadLeasing()
   const lease = leasing?.createLease({
-    ruPerSecond: budget.ruPerSecond!,
+    ruPerSecond: throughput.ruPerSecond!,
     shared: sharedThrough!,
-    ...(onTrouble === undefined ? {} : { onTrouble })
+    ...(onError === undefined ? {} : { onError })
   })
-  // a purse that replaces another one of its range must not give a second time what that one gave
+  // a budget that replaces another one of its range must not give a second time what that one gave
   const unopened = new Set(ranges.map(({ id }) => id))
 
-  function create(range: ContainerRange, count: number, wake: () => void): Purse {
-    if (budget.ruPerSecond === undefined) return BOTTOMLESS
-    const ruPerSecond = budget.ruPerSecond / count
+  function create(range: ContainerRange, count: number, wake: () => void): RuBudget {
+    if (throughput.ruPerSecond === undefined) return UNLIMITED
+    const ruPerSecond = throughput.ruPerSecond / count
     if (leasing === undefined || lease === undefined) {
-      return new TimedPurse(ruPerSecond, clock.now(), { isFirst: unopened.delete(range.id) })
+      return new LocalRuBudget(ruPerSecond, clock.now(), { isFirst: unopened.delete(range.id) })
     }
     lease.setBudget(ruPerSecond)
-    return new leasing.LeasedPurse({ lease, rangeId: range.id, ruPerSecond, wake })
+    return new leasing.SharedRuBudget({ lease, rangeId: range.id, ruPerSecond, wake })
   }
 
   return {
@@ -54,8 +54,8 @@ export async function createPurses({ sharedThrough, onTrouble, clock, budget, ra
 
 // most writers share no budget, and loading this takes as long as several requests
 async function loadLeasing(): Promise<Leasing> {
-  const [{ createLease }, { LeasedPurse }] = await Promise.all([import('./lease.ts'), import('./shared-ru-budget.ts')])
-  return { createLease, LeasedPurse }
+  const [{ createLease }, { SharedRuBudget }] = await Promise.all([import('./lease.ts'), import('./shared-ru-budget.ts')])
+  return { createLease, SharedRuBudget }
 }
 
-type Leasing = Pick<typeof LeaseModule, 'createLease'> & Pick<typeof LeasedPurseModule, 'LeasedPurse'>
+type Leasing = Pick<typeof LeaseModule, 'createLease'> & Pick<typeof SharedRuBudgetModule, 'SharedRuBudget'>

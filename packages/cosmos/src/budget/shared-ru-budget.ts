@@ -1,11 +1,11 @@
 import type { Lease, RuGrant } from './lease.ts'
 import type { LedgerReport } from './ledger.ts'
-import type { Purse } from './ru-budget.ts'
+import type { RuBudget } from './ru-budget.ts'
 
 /** Where request units are leased from. */
 export type RuLease = Pick<Lease, 'ask' | 'tell' | 'correct'>
 
-export interface LeasedPurseOptions {
+export interface SharedRuBudgetOptions {
   readonly lease: RuLease
   readonly rangeId: string
   readonly ruPerSecond: number
@@ -13,39 +13,39 @@ export interface LeasedPurseOptions {
   readonly wake: () => void
 }
 
-/** A purse that is filled from a lease, a batch at a time; what is not spent in its time is given back. */
-export class LeasedPurse implements Purse {
-  readonly #options: LeasedPurseOptions
-  readonly #spendings: Spendings = new Spendings()
+/** A budget that is filled from a lease, a batch at a time; what is not spent in its time is given back. */
+export class SharedRuBudget implements RuBudget {
+  readonly #options: SharedRuBudgetOptions
+  readonly #usage: GrantUsage = new GrantUsage()
   #grant: RuGrant | undefined
   /** What is left of it, in prices. */
   #left = 0
   /** How much it was asked for beyond the price. */
-  #dearness = 1
+  #costFactor = 1
   #isAsking = false
   /** What there is was offered for a part of a batch. */
   #isOffered = false
 
-  constructor(options: LeasedPurseOptions) {
+  constructor(options: SharedRuBudgetOptions) {
     this.#options = options
   }
 
   get batchRu(): number {
-    return (this.#options.ruPerSecond * BATCH_SHARE) / this.#spendings.dearness
+    return (this.#options.ruPerSecond * BATCH_SHARE) / this.#usage.costFactor
   }
 
   waitMs(nowMs: number, costRu: number): number {
     const leftRu = this.#leftRu(nowMs)
     if (this.#grant !== undefined && nowMs < this.#grant.fromMs) return this.#grant.fromMs - nowMs
     if (leftRu >= costRu - ROUNDING_RU) return 0
-    if (!this.#isOffered && leftRu >= costRu * LEAST_PART) return ASK_AGAIN_MS
+    if (!this.#isOffered && leftRu >= costRu * MIN_PART) return ASK_AGAIN_MS
     if (!this.#isAsking) void this.#ask(costRu)
     return Number.POSITIVE_INFINITY
   }
 
   partRu(nowMs: number, costRu: number): number {
     const leftRu = this.#leftRu(nowMs)
-    if (this.#grant === undefined || nowMs < this.#grant.fromMs || this.#isOffered || leftRu < costRu * LEAST_PART) return 0
+    if (this.#grant === undefined || nowMs < this.#grant.fromMs || this.#isOffered || leftRu < costRu * MIN_PART) return 0
     this.#isOffered = true
     return leftRu
   }
@@ -53,19 +53,19 @@ export class LeasedPurse implements Purse {
   pay(nowMs: number, costRu: number): void {
     this.#left -= costRu
     this.#isOffered = false
-    if (this.#grant !== undefined) this.#spendings.pay(nowMs - this.#grant.startMs, costRu, costRu * this.#dearness)
+    if (this.#grant !== undefined) this.#usage.pay(nowMs - this.#grant.startMs, costRu, costRu * this.#costFactor)
   }
 
   correct(_nowMs: number, ru: number): void {
     const { lease, rangeId, ruPerSecond } = this.#options
-    const restRu = this.#spendings.correct(ru)
+    const restRu = this.#usage.correct(ru)
     lease.correct(rangeId, restRu)
-    const reports = restRu < -ruPerSecond * TOLD_SHARE ? this.#spendings.reports() : []
+    const reports = restRu < -ruPerSecond * TOLD_SHARE ? this.#usage.reports() : []
     if (reports.length > 0) lease.tell(rangeId, reports)
   }
 
   refund(_paidMs: number, _nowMs: number, ru: number): void {
-    this.#options.lease.correct(this.#options.rangeId, this.#spendings.refund(ru))
+    this.#options.lease.correct(this.#options.rangeId, this.#usage.refund(ru))
   }
 
   /** What is left of the grant; what has not been spent in its time is nothing. */
@@ -75,8 +75,8 @@ export class LeasedPurse implements Purse {
   }
 
   #close(): void {
-    if (this.#left > 0) this.#options.lease.correct(this.#options.rangeId, this.#left * this.#dearness)
-    this.#spendings.close()
+    if (this.#left > 0) this.#options.lease.correct(this.#options.rangeId, this.#left * this.#costFactor)
+    this.#usage.close()
     this.#grant = undefined
     this.#left = 0
   }
@@ -84,21 +84,21 @@ export class LeasedPurse implements Purse {
   async #ask(costRu: number): Promise<void> {
     this.#isAsking = true
     // a part is of no use to one large operation, nor where there was one that nothing could be sent for
-    const leastPart = this.#isOffered || costRu > this.batchRu ? 1 : LEAST_PART
+    const leastPart = this.#isOffered || costRu > this.batchRu ? 1 : MIN_PART
     this.#close()
-    this.#dearness = this.#spendings.dearness
+    this.#costFactor = this.#usage.costFactor
     const { lease, rangeId, ruPerSecond } = this.#options
-    const leastRu = costRu * leastPart * this.#dearness
-    const mostRu = Math.max(costRu, ruPerSecond * ASKED_SHARE) * this.#dearness
-    const reports = (): readonly LedgerReport[] => this.#spendings.reports()
+    const leastRu = costRu * leastPart * this.#costFactor
+    const mostRu = Math.max(costRu, ruPerSecond * ASKED_SHARE) * this.#costFactor
+    const reports = (): readonly LedgerReport[] => this.#usage.reports()
     const granted = await lease.ask(rangeId, { leastRu, mostRu, reports }).catch(() => undefined)
     this.#isAsking = false
     // a lease that was closed gives nothing, and nobody is woken for it
     if (granted === undefined) return
     this.#grant = granted
-    this.#left = granted.ru / this.#dearness
+    this.#left = granted.ru / this.#costFactor
     this.#isOffered = false
-    this.#spendings.open(granted)
+    this.#usage.open(granted)
     this.#options.wake()
   }
 }
@@ -108,13 +108,13 @@ const BATCH_SHARE = 0.04
 /** Share of a second's budget that is asked for where a batch costs less, so that lone operations do not have to ask each. */
 const ASKED_SHARE = 0.01
 /** Less than this part of a batch is not worth a request. */
-const LEAST_PART = 0.25
+const MIN_PART = 0.25
 /** Who spent this part of a second more than was leased tells the others at once. */
 const TOLD_SHARE = 0.005
 const ASK_AGAIN_MS = 1
 const ROUNDING_RU = 1e-6
 
-interface Spending {
+interface GrantRecord {
   readonly id: string
   readonly countedUntilMs: number
   afterMs: number
@@ -128,14 +128,14 @@ interface Spending {
 }
 
 /** What the grants of the last second were used for, as far as the lease has to be told. */
-export class Spendings {
-  #recent: Spending[] = []
-  #payments: { readonly of: Spending; readonly ru: number; readonly leasedRu: number }[] = []
-  #dearness = 1
+export class GrantUsage {
+  #recent: GrantRecord[] = []
+  #payments: { readonly of: GrantRecord; readonly ru: number; readonly leasedRu: number }[] = []
+  #costFactor = 1
 
   /** How many times its price an operation is charged: prices are those of the moment when operations were queued. */
-  get dearness(): number {
-    return this.#dearness
+  get costFactor(): number {
+    return this.#costFactor
   }
 
   /** A grant has come; nothing of it is spent yet. */
@@ -185,14 +185,14 @@ export class Spendings {
   /** What the lease does not know yet. */
   reports(): readonly LedgerReport[] {
     const untold = this.#recent.filter(({ isTold, isClosed }) => isClosed && !isTold)
-    for (const spending of untold) spending.isTold = true
-    return untold.map(({ id, afterMs, chargedRu, openRu }) => ({ id, afterMs, ru: Math.max(0, chargedRu + openRu * this.#dearness) }))
+    for (const record of untold) record.isTold = true
+    return untold.map(({ id, afterMs, chargedRu, openRu }) => ({ id, afterMs, ru: Math.max(0, chargedRu + openRu * this.#costFactor) }))
   }
 
   // what was throttled is charged little, which says nothing of prices
-  #learn(dearness: number): void {
-    const rate = dearness > this.#dearness ? RISING_RATE : FALLING_RATE
-    this.#dearness = Math.min(MOST, Math.max(1, this.#dearness + (dearness - this.#dearness) * rate))
+  #learn(costFactor: number): void {
+    const rate = costFactor > this.#costFactor ? RISING_RATE : FALLING_RATE
+    this.#costFactor = Math.min(MOST, Math.max(1, this.#costFactor + (costFactor - this.#costFactor) * rate))
   }
 }
 

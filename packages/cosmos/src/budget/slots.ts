@@ -5,7 +5,7 @@ interface SlotsOptions {
   /** Least time between two slots of a range. */
   readonly everyMs: number
   readonly shared?: SharedSlots | undefined
-  readonly onTrouble?: ((error: Error) => void) | undefined
+  readonly onError?: ((error: Error) => void) | undefined
 }
 
 /** Slots that several processes take turns at. */
@@ -26,7 +26,7 @@ export interface Slots {
  * One limiter a range, with nothing but a least time between its jobs: a reservoir lets two windows through in a moment,
  * and a shared one is only filled by a heartbeat that comes every 5 seconds.
  */
-export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots {
+export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   const limiters = new Map<string, Bottleneck>()
   let connection: Bottleneck.IORedisConnection | undefined
   const waiting = new Set<Promise<void>>()
@@ -42,7 +42,7 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
 
   // what was under way when the lease was closed ends with an error, as it should
   function report(error: Error): void {
-    if (!isClosed) onTrouble?.(error)
+    if (!isClosed) onError?.(error)
   }
 
   function limiterOf(rangeId: string): Bottleneck {
@@ -75,11 +75,11 @@ export function createSlots({ everyMs, shared, onTrouble }: SlotsOptions): Slots
     close: async () => {
       isClosed = true
       // what is cut off under way would end the process with a rejection that nobody can catch
-      await inTime(Promise.allSettled(waiting))
+      await withTimeout(Promise.allSettled(waiting))
       await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
       limiters.clear()
       if (connection === undefined) return
-      const isDone = await inTime(connection.disconnect(true))
+      const isDone = await withTimeout(connection.disconnect(true))
       if (!isDone) await connection.disconnect(false)
     }
   }
@@ -97,7 +97,7 @@ function nothing(): Promise<void> {
 
 const CLOSE_MS = 1000
 
-async function inTime(work: Promise<unknown>): Promise<boolean> {
+async function withTimeout(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), CLOSE_MS)

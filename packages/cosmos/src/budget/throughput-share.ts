@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 export type Share = number | `${number}%`
 
 /** RU/s over all ranges; undefined where nothing is known. */
-export function toBudget(share: Share, offerRu: number | undefined): number | undefined {
+export function ruPerSecondOf(share: Share, offerRu: number | undefined): number | undefined {
   if (typeof share === 'number') return share
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
 }
@@ -36,7 +36,7 @@ export function smallShareWarning(share: Share): string | undefined {
 const FEW_RU = 100
 
 /** What may be spent in a second over all ranges. */
-export interface Budget {
+export interface Throughput {
   readonly ruPerSecond: number | undefined
   /** Only this part of it counts from now on. */
   readonly usePart: (part: number) => void
@@ -47,7 +47,7 @@ export interface Budget {
   readonly stop: () => void
 }
 
-export interface BudgetOptions {
+export interface ThroughputOptions {
   readonly account: Pick<Account, 'offer'>
   readonly share: Share
   readonly everyMs: number
@@ -55,7 +55,7 @@ export interface BudgetOptions {
 }
 
 /** Reads what was bought; a share in RU/s needs no look. */
-export async function readBudget({ account, share, everyMs, clock }: BudgetOptions): Promise<Budget> {
+export async function readThroughput({ account, share, everyMs, clock }: ThroughputOptions): Promise<Throughput> {
   let ruPerSecond: number | undefined
   let unknown: string | undefined
   let part = 1
@@ -65,7 +65,7 @@ export async function readBudget({ account, share, everyMs, clock }: BudgetOptio
   async function look(): Promise<void> {
     const offer = await account.offer()
     unknown = 'unknown' in offer ? offer.unknown : undefined
-    ruPerSecond = 'unknown' in offer ? undefined : toBudget(share, offer.ruPerSecond)
+    ruPerSecond = 'unknown' in offer ? undefined : ruPerSecondOf(share, offer.ruPerSecond)
   }
 
   function follow(onChange: () => void): void {

@@ -45,13 +45,13 @@ export interface Account {
 }
 
 /** What an account touches of the machine it runs on. */
-export interface AccountSurroundings {
+export interface AccountDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
-const MACHINE: AccountSurroundings = {
+const DEFAULT_DEPENDENCIES: AccountDependencies = {
   now: Date.now,
   sleep: (ms) => sleep(ms)
 }
@@ -59,7 +59,7 @@ const MACHINE: AccountSurroundings = {
 const EVERY_MS = 1000
 
 /** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
-export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountSurroundings = MACHINE): Account {
+export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountDependencies = DEFAULT_DEPENDENCIES): Account {
   const options = checkAccountOptions(given)
   const { database, container } = options
   const signer = createSigner(options, now)

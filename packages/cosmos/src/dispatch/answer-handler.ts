@@ -1,5 +1,5 @@
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
-import { isFenced, type Pending } from './pending-operation.ts'
+import { isFenced, type PendingOperation } from './pending-operation.ts'
 import { refused, rejected, written } from './outcome.ts'
 import type { Answer, OperationAnswer } from '../client/transport.ts'
 import type { AnswerHost } from './answer-host.ts'
@@ -35,14 +35,14 @@ export class AnswerHandler {
   }
 
   /** Nothing was sent: what may not be sent any more is withdrawn, the others return to the head of their lane. No attempt counts. */
-  #handleWithheld({ lane, operations, payment: { purse, ru, atMs } }: Batch): void {
+  #handleWithheld({ lane, operations, payment: { budget, ru, atMs } }: Batch): void {
     const host = this.#host
-    purse.refund(atMs, host.clock.now(), ru)
+    budget.refund(atMs, host.clock.now(), ru)
     // Asked once: the callbacks of withdrawn operations may raise another fence, which the next request asks for.
     const fenced = operations.filter(isFenced)
     for (const pending of fenced) host.withdraw(pending)
     // After them, so that what was not withdrawn is at the very head.
-    host.giveBack(lane, fenced.length === 0 ? operations : operations.filter((pending) => !fenced.includes(pending)))
+    host.requeue(lane, fenced.length === 0 ? operations : operations.filter((pending) => !fenced.includes(pending)))
   }
 
   #handleAnswered(batch: Batch, answers: readonly OperationAnswer[], latencyMs: number): void {
@@ -54,14 +54,14 @@ export class AnswerHandler {
     if (operations[0].group !== undefined) this.#handleGroup(lane, operations[0], answers, rest)
     else for (let index = 0; index < answers.length; index++) this.#operations.handle(lane, operations[index], answers[index], rest)
     lane.counts.chargedRu += rest.chargedRu
-    lane.governor.purse.correct(host.clock.now(), batch.payment.ru - rest.chargedRu)
+    lane.governor.budget.correct(host.clock.now(), batch.payment.ru - rest.chargedRu)
     reportBatch(host.onBatch, batch, {
       latencyMs,
       chargedRu: rest.chargedRu,
       throttledOperations: rest.throttled,
       result: resultOf(batch, rest)
     })
-    host.giveBack(lane, rest.again)
+    host.requeue(lane, rest.again)
     this.#learn(batch, rest, latencyMs)
   }
 
@@ -79,19 +79,19 @@ export class AnswerHandler {
     else lane.moves = 0
   }
 
-  #handleGroup(lane: Batch['lane'], pending: Pending, answers: readonly OperationAnswer[], rest: Remainder): void {
+  #handleGroup(lane: Batch['lane'], pending: PendingOperation, answers: readonly OperationAnswer[], rest: Remainder): void {
     const { parts } = pending.group!
     const culprit = answers.findIndex(({ statusCode }) => statusCode >= 300 && statusCode !== 424)
     if (culprit < 0) {
       for (const [index, part] of parts.entries()) this.#host.prices.learn(part.type, part.bytes, answers[index].requestCharge ?? 0)
-      return this.#host.settleGroup(pending, answers.map(written))
+      return this.#host.completeGroup(pending, answers.map(written))
     }
     this.#operations.decide(lane, pending, answers[culprit], rest, (code) => {
       const { statusCode } = answers[culprit]
       const isUnclear = pending.isAmbiguous && LEAVES_DOUBT.has(statusCode)
       const reason = isUnclear ? rejected('OUTCOME_UNKNOWN', { status: statusCode }) : refused(answers[culprit], code, [])
       const others = isUnclear ? reason : rejected('BATCH_FAILED', { status: 424 })
-      this.#host.settleGroup(
+      this.#host.completeGroup(
         pending,
         answers.map((_, index) => (index === culprit ? reason : others))
       )

@@ -1,5 +1,5 @@
 import type { CosmosError } from '../client/cosmos-error.ts'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Outcome } from './outcome.ts'
 import type { Clock } from '../budget/clock.ts'
 import type { Prices } from '../budget/prices.ts'
@@ -18,18 +18,18 @@ export interface AnswerHost {
   readonly renewedMs: number
   readonly onBatch: ((event: BatchEvent) => void) | undefined
 
-  readonly settle: (pending: Pending, outcome: Outcome) => void
-  readonly settleGroup: (pending: Pending, outcomes: readonly Outcome[]) => void
+  readonly complete: (pending: PendingOperation, outcome: Outcome) => void
+  readonly completeGroup: (pending: PendingOperation, outcomes: readonly Outcome[]) => void
   /** Ends an operation that must not be sent; a body that it superseded may still be. */
-  readonly withdraw: (pending: Pending) => void
+  readonly withdraw: (pending: PendingOperation) => void
   /** The time for an operation is over: nobody knows what becomes of it. */
-  readonly giveUp: (pending: Pending, reason: string) => void
+  readonly giveUp: (pending: PendingOperation, reason: string) => void
   /** Puts operations back at the head of their lane, in their order. */
-  readonly giveBack: (lane: Lane, operations: readonly Pending[]) => void
+  readonly requeue: (lane: Lane, operations: readonly PendingOperation[]) => void
   /** Puts one operation back after a while; those behind it on the same document wait with it. */
-  readonly delay: (pending: Pending, ms: number) => void
+  readonly delay: (pending: PendingOperation, ms: number) => void
   /** Sends taken operations at once, and puts them back where nothing may be sent. */
-  readonly resend: (lane: Lane, operations: readonly Pending[]) => void
+  readonly resend: (lane: Lane, operations: readonly PendingOperation[]) => void
   readonly moved: (lane: Lane, how: { readonly isMoving: boolean; readonly isNew: boolean }) => void
   readonly pauseAll: (ms: number) => void
   readonly renewSignatures: () => void

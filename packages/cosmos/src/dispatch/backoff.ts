@@ -1,6 +1,6 @@
 /** Milliseconds to wait before the next attempt: anything up to a limit that doubles each time, so that many clients do not come back together. */
 export function backoffMs(attempt: number, random: () => number, { firstMs, mostMs }: BackoffLimits): number {
-  return 1 + random() * Math.min(mostMs, firstMs * 2 ** Math.min(attempt, MOST_DOUBLINGS))
+  return 1 + random() * Math.min(mostMs, firstMs * 2 ** Math.min(attempt, MAX_DOUBLINGS))
 }
 
 export interface BackoffLimits {
@@ -16,4 +16,4 @@ export const OPERATION_BACKOFF: BackoffLimits = { firstMs: 20, mostMs: 2000 }
 /** For refused credentials: they change by hand, or with an identity service that recovers. */
 export const CREDENTIAL_BACKOFF: BackoffLimits = { firstMs: 500, mostMs: 15_000 }
 
-const MOST_DOUBLINGS = 20
+const MAX_DOUBLINGS = 20

@@ -1,8 +1,8 @@
 import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 
 /** The part of an operation that stands before its body. */
-type Opened = Pick<Pending, 'type' | 'values' | 'id' | 'terms' | 'body'>
+type Opened = Pick<PendingOperation, 'type' | 'values' | 'id' | 'conditions' | 'body'>
 
 /** How many bytes stand before the body. */
 export function openingLength(operation: Opened): number {
@@ -33,8 +33,8 @@ function ascii(text: string): Uint8Array {
 }
 
 /** The fixed bytes of an operation that says nothing beside key and body: the id of what is created stands in its body. */
-function headOf({ type, terms, body }: Opened): Uint8Array | undefined {
-  if (terms.ifMatch !== undefined || body === undefined) return undefined
+function headOf({ type, conditions, body }: Opened): Uint8Array | undefined {
+  if (conditions.ifMatch !== undefined || body === undefined) return undefined
   return type === 'Upsert' ? HEADS.Upsert : type === 'Create' ? HEADS.Create : undefined
 }
 
@@ -85,7 +85,7 @@ function isPlain(unit: number): boolean {
   return unit >= SPACE && unit < DELETE && unit !== QUOTE && unit !== BACKSLASH
 }
 
-function openingText({ type, values, id, terms: { ifMatch }, body }: Opened): string {
+function openingText({ type, values, id, conditions: { ifMatch }, body }: Opened): string {
   if (type === 'Atomic') return ''
   let text = `{"operationType":"${type}","partitionKey":${JSON.stringify(JSON.stringify(values))}`
   if (type !== 'Upsert' && type !== 'Create') text += `,"id":${JSON.stringify(id)}`
@@ -119,7 +119,7 @@ export function bodyText(body: Body): string {
 }
 
 /** Writes the operations as one JSON array: each body is copied once, here. Gives the bytes that were written. */
-export function assemble(operations: readonly Pending[], target: Buffer): Uint8Array {
+export function assemble(operations: readonly PendingOperation[], target: Buffer): Uint8Array {
   let at = 0
   target[at++] = OPEN_BRACKET
   for (const operation of operations) {
@@ -131,7 +131,7 @@ export function assemble(operations: readonly Pending[], target: Buffer): Uint8A
 }
 
 /** How many bytes `assemble` may need. */
-export function assembledLength(operations: readonly Pending[]): number {
+export function assembledLength(operations: readonly PendingOperation[]): number {
   let bytes = BRACKETS
   for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
   return bytes
@@ -142,7 +142,7 @@ const CLOSE_BRACKET = 0x5d
 const CLOSE_BRACE = 0x7d
 const BRACKETS = 2
 
-function writeElement(operation: Pending, target: Buffer, from: number): number {
+function writeElement(operation: PendingOperation, target: Buffer, from: number): number {
   if (operation.isConfirming) return from + target.write(readElement(operation), from)
   let at = writeOpening(operation, target, from)
   if (operation.body !== undefined) at = writeBody(operation.body, target, at)
@@ -150,7 +150,7 @@ function writeElement(operation: Pending, target: Buffer, from: number): number 
   return at
 }
 
-function readElement({ keyText, id }: Pending): string {
+function readElement({ keyText, id }: PendingOperation): string {
   return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
 }
 
@@ -171,10 +171,10 @@ export class BufferPool {
   }
 
   /** Only for a buffer that nobody reads any more. */
-  giveBack(buffer: Buffer): void {
-    if (buffer.length === POOLED_BYTES && this.#free.length < MOST_FREE) this.#free.push(buffer)
+  release(buffer: Buffer): void {
+    if (buffer.length === POOLED_BYTES && this.#free.length < MAX_FREE) this.#free.push(buffer)
   }
 }
 
 const POOLED_BYTES = 256 * 1024
-const MOST_FREE = 32
+const MAX_FREE = 32

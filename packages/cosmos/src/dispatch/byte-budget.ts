@@ -1,8 +1,8 @@
 import type { Clock } from '../budget/clock.ts'
 import type { Lane } from './lane.ts'
-import type { Home } from './pending-operation.ts'
+import type { LaneUsage } from './pending-operation.ts'
 
-interface RoomOptions {
+interface ByteBudgetOptions {
   readonly maxBytes: number
   /** Whether more operations would be of any use now. */
   readonly isWanted: () => boolean
@@ -11,18 +11,18 @@ interface RoomOptions {
 
 /** Those who wait for room in one lane. */
 interface Line {
-  readonly lane: Home
+  readonly lane: LaneUsage
   readonly waiting: (() => void)[]
   /** Bytes that those who were let in will probably bring. */
   expected: number
 }
 
 /** Counts the bytes on their way, in all and by lane, and lets those wait who would add to a full room. */
-export class Room {
+export class ByteBudget {
   readonly maxBytes: number
-  readonly #options: RoomOptions
+  readonly #options: ByteBudgetOptions
   /** In the order in which they are served next. */
-  readonly #lines: Map<Home, Line> = new Map()
+  readonly #lines: Map<LaneUsage, Line> = new Map()
   #waiting = 0
   #bytes = 0
   #operations = 0
@@ -30,7 +30,7 @@ export class Room {
   #lanes = 1
   #isForgetting = false
 
-  constructor(options: RoomOptions) {
+  constructor(options: ByteBudgetOptions) {
     this.maxBytes = options.maxBytes
     this.#options = options
   }
@@ -49,7 +49,7 @@ export class Room {
   }
 
   /** An operation belongs to another lane now. */
-  move(from: Home, to: Home, bytes: number): void {
+  move(from: LaneUsage, to: LaneUsage, bytes: number): void {
     from.bytes -= bytes + HELD_BESIDE
     to.bytes += bytes + HELD_BESIDE
   }
@@ -58,26 +58,26 @@ export class Room {
     this.#lanes = lanes
   }
 
-  enter(lane: Home, bytes: number): void {
+  enter(lane: LaneUsage, bytes: number): void {
     this.#bytes += bytes + HELD_BESIDE
     lane.bytes += bytes + HELD_BESIDE
     this.#operations++
     if (this.#expected > 0) this.#keepPromise(lane, bytes + HELD_BESIDE)
   }
 
-  leave(lane: Home, bytes: number): void {
+  leave(lane: LaneUsage, bytes: number): void {
     this.#bytes -= bytes + HELD_BESIDE
     lane.bytes -= bytes + HELD_BESIDE
     this.#operations--
   }
 
   /** Whether a lane can take more. */
-  hasRoom(lane: Home): boolean {
+  hasRoom(lane: LaneUsage): boolean {
     return this.#bytes < this.maxBytes && lane.bytes < this.laneBytes && this.#options.isWanted()
   }
 
   /** Resolves when a lane can take more. */
-  waitFor(lane: Home): Promise<void> {
+  waitFor(lane: LaneUsage): Promise<void> {
     return new Promise((resolve) => {
       let line = this.#lines.get(lane)
       if (line === undefined) this.#lines.set(lane, (line = { lane, waiting: [], expected: 0 }))
@@ -115,7 +115,7 @@ export class Room {
     return true
   }
 
-  #keepPromise(lane: Home, bytes: number): void {
+  #keepPromise(lane: LaneUsage, bytes: number): void {
     this.#expected = Math.max(0, this.#expected - bytes)
     const line = this.#lines.get(lane)
     if (line !== undefined) line.expected = Math.max(0, line.expected - bytes)
@@ -146,7 +146,7 @@ const HELD_BESIDE = 1024
  * Whether any lane could use more operations. While one could, whoever writes goes on, whatever waits in the others; once none can,
  * more would only grow old in memory.
  */
-export class Appetite {
+export class DemandTracker {
   #lanes: readonly Lane[] = []
   #at = 0
 
@@ -155,11 +155,11 @@ export class Appetite {
     this.#at = 0
   }
 
-  isThere(): boolean {
+  hasDemand(): boolean {
     const { length } = this.#lanes
     // the lane that was hungry when asked last, mostly still is
     for (let looked = 0; looked < length; looked++) {
-      if (this.#lanes[this.#at].wantsMore) return true
+      if (this.#lanes[this.#at].hasDemand) return true
       this.#at = this.#at + 1 === length ? 0 : this.#at + 1
     }
     return false

@@ -1,48 +1,48 @@
-import { tell } from './notify-outcome.ts'
+import { notifyOutcome } from './notify-outcome.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
-import type { Room } from './byte-budget.ts'
-import type { Register } from './document-order.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import type { DocumentOrder } from './document-order.ts'
 import type { Outcome } from './outcome.ts'
-import type { Epoch, Pending } from './pending-operation.ts'
+import type { FlushEpoch, PendingOperation } from './pending-operation.ts'
 
-interface SettlementOptions {
-  readonly register: Register
-  readonly room: Room
-  readonly flushes: Flushes
+interface CompletionOptions {
+  readonly documentOrder: DocumentOrder
+  readonly byteBudget: ByteBudget
+  readonly flushes: FlushTracker
   readonly retryForMs: number
   /** An operation is the first of its document now. */
-  readonly comeForward: (pending: Pending) => void
+  readonly enqueueNext: (pending: PendingOperation) => void
   /** A body that was superseded is to be written after all. */
-  readonly bringBack: (pending: Pending) => void
+  readonly requeueOlder: (pending: PendingOperation) => void
 }
 
 /** Tells each operation what became of it, exactly once, and lets go of it. */
-export class Settlement {
+export class Completion {
   /** Outcomes so far. */
   readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
-  readonly #options: SettlementOptions
+  readonly #options: CompletionOptions
 
-  constructor(options: SettlementOptions) {
+  constructor(options: CompletionOptions) {
     this.#options = options
   }
 
-  settle(pending: Pending, outcome: Outcome): void {
-    if (pending.older !== undefined) return this.#settleWithOlder(pending, outcome)
+  complete(pending: PendingOperation, outcome: Outcome): void {
+    if (pending.older !== undefined) return this.#completeWithOlder(pending, outcome)
     this.#leave(pending)
-    this.#tell(pending, outcome)
+    this.#notifyOutcome(pending, outcome)
   }
 
-  settleGroup(pending: Pending, outcomes: readonly Outcome[]): void {
-    const { firsts, settle } = pending.group!
+  completeGroup(pending: PendingOperation, outcomes: readonly Outcome[]): void {
+    const { firsts, onOutcomes } = pending.group!
     for (const first of firsts) this.#leave(first)
-    pending.home!.counts.settled += outcomes.length
+    pending.lane!.counts.settled += outcomes.length
     for (const { kind } of outcomes) this.outcomes[kind]++
     this.#close(pending)
-    settle(outcomes)
+    onOutcomes(outcomes)
   }
 
   /** The time for an operation is over. */
-  giveUp(pending: Pending, reason: string): void {
+  giveUp(pending: PendingOperation, reason: string): void {
     const seconds = Math.round(this.#options.retryForMs / 1000)
     const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
     for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
@@ -50,7 +50,7 @@ export class Settlement {
   }
 
   /** An operation that must not be sent any more; what it superseded may still be. */
-  withdraw(pending: Pending): void {
+  withdraw(pending: PendingOperation): void {
     if (pending.state === 'closed') return
     const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
     if (pending.older === undefined) {
@@ -58,72 +58,72 @@ export class Settlement {
       return this.fail(pending, error)
     }
     this.#close(pending)
-    tell(pending.onOutcome, error)
+    notifyOutcome(pending.onOutcome, error)
     pending.restoreOlder()
-    this.#options.bringBack(pending)
+    this.#options.requeueOlder(pending)
   }
 
   /** Tells an operation, and all that it superseded, of the error that ended it. */
-  fail(pending: Pending, error: Error): void {
+  fail(pending: PendingOperation, error: Error): void {
     if (pending.state === 'closed') return
     pending.state = 'closed'
     this.#close(pending)
-    tell(pending.onOutcome, error)
+    notifyOutcome(pending.onOutcome, error)
     while (pending.older !== undefined) {
       pending.restoreOlder()
       this.#close(pending)
-      tell(pending.onOutcome, error)
+      notifyOutcome(pending.onOutcome, error)
     }
   }
 
-  #settleWithOlder(pending: Pending, outcome: Outcome): void {
+  #completeWithOlder(pending: PendingOperation, outcome: Outcome): void {
     if (outcome.kind === 'rejected') {
-      this.#tell(pending, outcome)
+      this.#notifyOutcome(pending, outcome)
       pending.restoreOlder()
       // the body that is left is a write of its own, ahead of whatever came later
-      return this.#options.bringBack(pending)
+      return this.#options.requeueOlder(pending)
     }
     this.#leave(pending)
-    this.#tell(pending, outcome)
+    this.#notifyOutcome(pending, outcome)
     const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
     while (pending.older !== undefined) {
       pending.restoreOlder()
-      this.#tell(pending, theirs)
+      this.#notifyOutcome(pending, theirs)
     }
   }
 
-  #tell(pending: Pending, outcome: Outcome): void {
+  #notifyOutcome(pending: PendingOperation, outcome: Outcome): void {
     this.outcomes[outcome.kind]++
-    pending.home!.counts.settled++
+    pending.lane!.counts.settled++
     this.#close(pending)
-    tell(pending.onOutcome, outcome)
+    notifyOutcome(pending.onOutcome, outcome)
   }
 
   /** Lets the next operation on the document come forward. */
-  #leave(pending: Pending): void {
-    const next = this.#options.register.leave(pending)
+  #leave(pending: PendingOperation): void {
+    const next = this.#options.documentOrder.remove(pending)
     if (next === undefined) return
-    if (next.owner === undefined) this.#options.comeForward(next)
-    else if (--next.owner.group!.documentsBehind === 0) this.#options.comeForward(next.owner)
+    if (next.owner === undefined) this.#options.enqueueNext(next)
+    else if (--next.owner.group!.documentsBehind === 0) this.#options.enqueueNext(next.owner)
   }
 
-  #close(pending: Pending): void {
-    this.#options.room.leave(pending.home!, pending.bytes)
+  #close(pending: PendingOperation): void {
+    this.#options.byteBudget.leave(pending.lane!, pending.bytes)
     this.#options.flushes.close(pending.epoch!)
   }
 }
 
 /** Knows when all operations that were taken in before a moment have their outcome. */
-export class Flushes {
-  #epochs: Epoch[] = [{ open: 0 }]
-  readonly #waiting: { readonly epoch: Epoch; readonly resolve: () => void }[] = []
+export class FlushTracker {
+  #epochs: FlushEpoch[] = [{ open: 0 }]
+  readonly #waiting: { readonly epoch: FlushEpoch; readonly resolve: () => void }[] = []
 
-  get current(): Epoch {
+  get current(): FlushEpoch {
     return this.#epochs[this.#epochs.length - 1]
   }
 
   /** One operation of an epoch has its outcome. */
-  close(epoch: Epoch): void {
+  close(epoch: FlushEpoch): void {
     epoch.open--
     if (epoch.open === 0 && this.#waiting.length > 0) this.#advance()
   }

@@ -1,6 +1,6 @@
 import { CosmosError } from '../client/cosmos-error.ts'
 import { assemble, assembledLength, BufferPool, MAX_OPERATIONS } from './batch-encoder.ts'
-import { isFenced, type Pending } from './pending-operation.ts'
+import { isFenced, type PendingOperation } from './pending-operation.ts'
 import type { Clock } from '../budget/clock.ts'
 import type { Payment } from '../budget/ru-budget.ts'
 import type { Answer, Transport } from '../client/transport.ts'
@@ -11,9 +11,9 @@ import { type LateRequest, SendPermit } from './send-permit.ts'
 export interface Batch {
   readonly lane: Lane
   /** What waits for an outcome; one atomic batch counts as one. */
-  readonly operations: readonly Pending[]
+  readonly operations: readonly PendingOperation[]
   /** What stands in the request. */
-  readonly elements: readonly Pending[]
+  readonly elements: readonly PendingOperation[]
   readonly payment: Payment
   readonly bytes: number
   readonly sentMs: number
@@ -30,7 +30,7 @@ export interface DispatcherOptions {
   /** While it answers no, nothing is sent; it is asked again soon. */
   readonly maySend: () => boolean
   /** An operation was taken whose fence went up before it could be sent. */
-  readonly onFenced: (pending: Pending) => void
+  readonly onFenced: (pending: PendingOperation) => void
   /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
   readonly onLate?: ((late: LateRequest) => void) | undefined
 }
@@ -58,8 +58,8 @@ export class Dispatcher {
   wake(lane: Lane): void {
     // a lane that waits for its time is woken by it, one that waits for an answer by that
     if (lane.isWaiting) return
-    if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#isWorthIt(lane))) return
-    if ((lane.isFull || isEnoughToBegin(lane)) && !this.#isBusy) return this.pump(lane)
+    if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#shouldSend(lane))) return
+    if ((lane.isFull || hasHalfABatch(lane)) && !this.#isBusy) return this.pump(lane)
     if (!lane.isPumpQueued) this.#pumpSoon(lane)
   }
 
@@ -67,7 +67,7 @@ export class Dispatcher {
   pump(lane: Lane): void {
     lane.cancelWake?.()
     lane.cancelWake = undefined
-    lane.isWaitingForPurse = false
+    lane.isWaitingForBudget = false
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
       const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
@@ -81,7 +81,7 @@ export class Dispatcher {
   }
 
   /** Sends operations that were taken from a lane. */
-  send(lane: Lane, operations: readonly Pending[], payment: Payment): void {
+  send(lane: Lane, operations: readonly PendingOperation[], payment: Payment): void {
     const [first] = operations
     const elements = first.group?.parts ?? operations
     lane.inFlight++
@@ -111,15 +111,15 @@ export class Dispatcher {
   }
 
   /** Sends operations that a request was divided into at once, paid or not; false where none may be sent now. */
-  resend(lane: Lane, operations: readonly Pending[]): boolean {
+  resend(lane: Lane, operations: readonly PendingOperation[]): boolean {
     if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
     const rest = this.#unfenced(operations)
     if (rest.length === 0) return true
     const ru = rest.reduce((sum, { weightRu }) => sum + weightRu, 0)
-    const { purse } = lane.governor
+    const { budget } = lane.governor
     const atMs = this.#options.clock.now()
-    purse.pay(atMs, ru)
-    this.send(lane, rest, { purse, ru, atMs })
+    budget.pay(atMs, ru)
+    this.send(lane, rest, { budget, ru, atMs })
     return true
   }
 
@@ -154,7 +154,7 @@ export class Dispatcher {
   async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
     const answer = await this.#ask(request)
     // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may still hold the buffer.
-    if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.giveBack(buffer)
+    if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.release(buffer)
     if (answer.kind !== 'withheld') batch.lane.counts.sent(batch.elements.length)
     if (this.#isStopped) return
     batch.lane.inFlight--
@@ -178,26 +178,26 @@ export class Dispatcher {
 
   /** Sends the next batch, or as much of it as can be paid; else gives the milliseconds until it can be paid. */
   #payAndSend(lane: Lane, nowMs: number): number {
-    const { purse } = lane.governor
+    const { budget } = lane.governor
     let count = lane.nextCount()
     let costRu = lane.costOf(count)
-    const waitMs = purse.waitMs(nowMs, costRu)
+    const waitMs = budget.waitMs(nowMs, costRu)
     if (waitMs > 0) {
-      count = lane.countWithin(purse.partRu(nowMs, costRu))
+      count = lane.countWithin(budget.partRu(nowMs, costRu))
       costRu = lane.costOf(count)
     }
     if (count === 0) return waitMs
-    purse.pay(nowMs, costRu)
+    budget.pay(nowMs, costRu)
     const taken = lane.take(count)
     // From here on a later upsert waits: the callbacks of withdrawn operations may write to the same documents.
     for (const pending of taken) pending.state = 'inFlight'
     const operations = this.#unfenced(taken)
-    if (operations.length > 0) this.send(lane, operations, { purse, ru: costRu, atMs: nowMs })
-    else purse.refund(nowMs, nowMs, costRu)
+    if (operations.length > 0) this.send(lane, operations, { budget, ru: costRu, atMs: nowMs })
+    else budget.refund(nowMs, nowMs, costRu)
     return 0
   }
 
-  #unfenced(operations: readonly Pending[]): readonly Pending[] {
+  #unfenced(operations: readonly PendingOperation[]): readonly PendingOperation[] {
     if (!operations.some(isFenced)) return operations
     const fenced = operations.filter(isFenced)
     const wasBusy = this.#isBusy
@@ -209,17 +209,17 @@ export class Dispatcher {
 
   #hasWork(lane: Lane): boolean {
     if (this.#isStopped || lane.isRetired || lane.isMoving || lane.ready.size === 0) return false
-    if (!this.#isWorthIt(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
+    if (!this.#shouldSend(lane) || (lane.inFlight > 0 && lane.inFlight >= lane.governor.concurrency.limit)) return false
     return lane.parents.every((parent) => parent.inFlight === 0)
   }
 
-  #isWorthIt(lane: Lane): boolean {
-    return lane.inFlight === 0 || lane.isFull || lane.isHurried
+  #shouldSend(lane: Lane): boolean {
+    return lane.inFlight === 0 || lane.isFull || lane.isExpedited
   }
 
   #wakeIn(lane: Lane, ms: number): void {
-    lane.isWaitingForPurse = ms === Number.POSITIVE_INFINITY
-    if (lane.isWaitingForPurse) return
+    lane.isWaitingForBudget = ms === Number.POSITIVE_INFINITY
+    if (lane.isWaitingForBudget) return
     lane.cancelWake = this.#options.clock.schedule(ms, () => {
       lane.cancelWake = undefined
       this.pump(lane)
@@ -230,6 +230,6 @@ export class Dispatcher {
 const ASK_AGAIN_MS = 20
 
 /** Half a batch, where nothing is out: the range has something to do while the rest is being made ready. */
-function isEnoughToBegin({ inFlight, ready }: Lane): boolean {
+function hasHalfABatch({ inFlight, ready }: Lane): boolean {
   return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
 }

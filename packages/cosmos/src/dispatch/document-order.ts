@@ -1,10 +1,10 @@
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 
 /**
  * Who is ahead of whom: the operations of each document in the order in which they came.
  * Only the first of a document is ever handed to a lane, so two operations on one document are never in flight together.
  */
-export class Register {
+export class DocumentOrder {
   readonly #firsts: DocumentTable = new DocumentTable()
 
   get isEmpty(): boolean {
@@ -12,21 +12,21 @@ export class Register {
   }
 
   /** Takes an operation in: it is the first of its document, it waits behind another, or it takes the place of a waiting upsert. */
-  enter(pending: Pending): 'first' | 'behind' | { readonly inPlaceOf: Pending } {
+  add(pending: PendingOperation): 'first' | 'behind' | { readonly coalescedInto: PendingOperation } {
     const first = this.#firsts.find(pending)
     if (first === undefined) {
       this.#firsts.add(pending)
       return 'first'
     }
     const { last } = first
-    if (canTakeThePlace(pending, last)) return { inPlaceOf: last }
+    if (canCoalesce(pending, last)) return { coalescedInto: last }
     last.next = pending
     first.last = pending
     return 'behind'
   }
 
   /** The first of a document has its outcome: gives the one that is first now. */
-  leave(pending: Pending): Pending | undefined {
+  remove(pending: PendingOperation): PendingOperation | undefined {
     const { next } = pending
     this.#firsts.remove(pending)
     if (next === undefined) return undefined
@@ -37,9 +37,9 @@ export class Register {
   }
 
   /** A plain upsert that came back unapplied lets the upserts behind it take its place; gives those that did. */
-  giveWay(pending: Pending): readonly Pending[] {
-    const taken: Pending[] = []
-    while (pending.next !== undefined && canTakeThePlace(pending.next, pending)) {
+  absorbLaterUpserts(pending: PendingOperation): readonly PendingOperation[] {
+    const taken: PendingOperation[] = []
+    while (pending.next !== undefined && canCoalesce(pending.next, pending)) {
       const { next } = pending
       taken.push(next)
       if (pending.last === next) pending.last = pending
@@ -50,9 +50,9 @@ export class Register {
   }
 
   /** All operations, documents in no order, each document's in theirs. */
-  *all(): Generator<Pending> {
+  *all(): Generator<PendingOperation> {
     for (const first of this.#firsts.values()) {
-      for (let pending: Pending | undefined = first; pending !== undefined; pending = pending.next) yield pending
+      for (let pending: PendingOperation | undefined = first; pending !== undefined; pending = pending.next) yield pending
     }
   }
 
@@ -61,7 +61,7 @@ export class Register {
   }
 }
 
-function canTakeThePlace(later: Pending, earlier: Pending): boolean {
+function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolean {
   return later.isPlain && earlier.isPlain && earlier.state !== 'inFlight' && later.owner === undefined && earlier.owner === undefined
 }
 
@@ -70,7 +70,7 @@ function canTakeThePlace(later: Pending, earlier: Pending): boolean {
  * table behind, and the collector keeps alive what that points to: half of all operations would grow old that way.
  */
 export class DocumentTable {
-  #buckets: (Pending | undefined)[] = emptyBuckets(FIRST_BUCKETS)
+  #buckets: (PendingOperation | undefined)[] = emptyBuckets(FIRST_BUCKETS)
   #size = 0
 
   get size(): number {
@@ -78,20 +78,20 @@ export class DocumentTable {
   }
 
   /** The operation on the same document, if one is here. */
-  find(pending: Pending): Pending | undefined {
+  find(pending: PendingOperation): PendingOperation | undefined {
     let found = this.#buckets[pending.documentHash & (this.#buckets.length - 1)]
     while (found !== undefined && !isSameDocument(found, pending)) found = found.nextInBucket
     return found
   }
 
   /** Adds an operation; none on its document may be here. */
-  add(pending: Pending): void {
+  add(pending: PendingOperation): void {
     if (this.#size === this.#buckets.length) this.#grow()
     this.#size++
     this.#put(pending)
   }
 
-  remove(pending: Pending): void {
+  remove(pending: PendingOperation): void {
     const bucket = pending.documentHash & (this.#buckets.length - 1)
     const first = this.#buckets[bucket]
     if (first === pending) this.#buckets[bucket] = pending.nextInBucket
@@ -100,7 +100,7 @@ export class DocumentTable {
     this.#size--
   }
 
-  *values(): Generator<Pending> {
+  *values(): Generator<PendingOperation> {
     for (const first of this.#buckets) for (let pending = first; pending !== undefined; pending = pending.nextInBucket) yield pending
   }
 
@@ -109,7 +109,7 @@ export class DocumentTable {
     this.#size = 0
   }
 
-  #put(pending: Pending): void {
+  #put(pending: PendingOperation): void {
     const bucket = pending.documentHash & (this.#buckets.length - 1)
     pending.nextInBucket = this.#buckets[bucket]
     this.#buckets[bucket] = pending
@@ -130,7 +130,7 @@ function emptyBuckets(length: number): undefined[] {
   return Array.from({ length }, () => undefined)
 }
 
-function isSameDocument(one: Pending, other: Pending): boolean {
+function isSameDocument(one: PendingOperation, other: PendingOperation): boolean {
   if (one.documentHash !== other.documentHash || one.id !== other.id) return false
   const { values } = one
   const { values: others } = other
@@ -139,7 +139,7 @@ function isSameDocument(one: Pending, other: Pending): boolean {
   return true
 }
 
-function unlink(first: Pending | undefined, pending: Pending): void {
+function unlink(first: PendingOperation | undefined, pending: PendingOperation): void {
   let before = first
   while (before !== undefined && before.nextInBucket !== pending) before = before.nextInBucket
   if (before !== undefined) before.nextInBucket = pending.nextInBucket

@@ -1,18 +1,18 @@
 import type { ContainerRange } from '../client/container.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Prices } from '../budget/prices.ts'
-import { BOTTOMLESS } from '../budget/ru-budget.ts'
+import { UNLIMITED } from '../budget/ru-budget.ts'
 import { RangeGovernor } from '../budget/range-governor.ts'
 import { Deque } from './deque.ts'
 import { LaneCounts } from './lane-counts.ts'
 
-/** The queue of one range. Only the first operation of a document stands in it; those behind wait in the register. */
+/** The queue of one range. Only the first operation of a document stands in it; those behind wait in the documentOrder. */
 export class Lane {
   readonly range: ContainerRange
-  readonly governor: RangeGovernor = new RangeGovernor(BOTTOMLESS)
+  readonly governor: RangeGovernor = new RangeGovernor(UNLIMITED)
   readonly counts: LaneCounts = new LaneCounts()
-  readonly ready: Deque<Pending> = new Deque()
+  readonly ready: Deque<PendingOperation> = new Deque()
   /** Lanes of ranges that this one came from, as long as they have requests out. */
   parents: readonly Lane[] = []
   /** Requests that are out. */
@@ -24,8 +24,8 @@ export class Lane {
   /** The service says that the range is not here, and the list of ranges is being read. */
   isMoving = false
   isPumpQueued = false
-  /** Its purse will call when it can pay. */
-  isWaitingForPurse = false
+  /** Its budget will call when it can pay. */
+  isWaitingForBudget = false
   /** Requests in a row that failed as a whole. */
   failures = 0
   /** Answers in a row with which something was told to wait. */
@@ -38,7 +38,7 @@ export class Lane {
   #readyRu = 0
   #groups = 0
   /** So many from the head are to be sent without waiting for others to fill their batch. */
-  #hurried = 0
+  #expedited = 0
 
   constructor(range: ContainerRange, prices: Prices) {
     this.range = range
@@ -50,51 +50,51 @@ export class Lane {
     return (
       this.ready.size >= MAX_OPERATIONS ||
       this.#readyBytes >= MAX_BATCH_BYTES ||
-      this.#readyRu >= this.governor.purse.batchRu ||
+      this.#readyRu >= this.governor.budget.batchRu ||
       this.#groups > 0
     )
   }
 
   /** It has something to send that somebody waits for. */
-  get isHurried(): boolean {
-    return this.#hurried > 0
+  get isExpedited(): boolean {
+    return this.#expedited > 0
   }
 
   /** It waits for its time: what it may spend, or the end of a pause. */
   get isWaiting(): boolean {
-    return this.cancelWake !== undefined || this.isWaitingForPurse
+    return this.cancelWake !== undefined || this.isWaitingForBudget
   }
 
   /** Whether more operations would be of use: less than a batch waits, or less than bridges a gap where its budget is what it waits for. */
-  get wantsMore(): boolean {
+  get hasDemand(): boolean {
     if (!this.isFull) return true
-    return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.purse.batchRu * KEPT_BATCHES
+    return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.budget.batchRu * KEPT_BATCHES
   }
 
   /** Somebody waits for all that stands in the queue. */
-  hurry(): void {
-    this.#hurried = this.ready.size
+  expedite(): void {
+    this.#expedited = this.ready.size
   }
 
-  push(pending: Pending): void {
+  push(pending: PendingOperation): void {
     this.#weigh(pending)
     this.ready.push(pending)
   }
 
   /** Puts operations back at the head, in their order; somebody may wait for them. */
-  giveBack(operations: readonly Pending[], isHurried: boolean): void {
+  requeue(operations: readonly PendingOperation[], isExpedited: boolean): void {
     for (let index = operations.length - 1; index >= 0; index--) {
       this.#weigh(operations[index])
       this.ready.unshift(operations[index])
     }
-    if (isHurried || this.#hurried > 0) this.#hurried += operations.length
+    if (isExpedited || this.#expedited > 0) this.#expedited += operations.length
   }
 
   /** How many from the head make the next batch: as many as the limits allow, at least one; an atomic batch travels alone. */
   nextCount(): number {
     const { ready } = this
     const most = Math.min(ready.size, MAX_OPERATIONS)
-    const { batchRu } = this.governor.purse
+    const { batchRu } = this.governor.budget
     let bytes = 0
     let ru = 0
     for (let count = 0; count < most; count++) {
@@ -126,33 +126,33 @@ export class Lane {
     return ru
   }
 
-  take(count: number): Pending[] {
-    const taken: Pending[] = []
+  take(count: number): PendingOperation[] {
+    const taken: PendingOperation[] = []
     for (let index = 0; index < count; index++) taken.push(this.#takeOne())
     return taken
   }
 
   /** Empties the queue, in order. */
-  takeAll(): Pending[] {
+  takeAll(): PendingOperation[] {
     return this.take(this.ready.size)
   }
 
-  #takeOne(): Pending {
+  #takeOne(): PendingOperation {
     const pending = this.ready.shift()!
     this.#readyBytes -= pending.bytes
     this.#readyRu -= pending.weightRu
     if (pending.group !== undefined) this.#groups--
-    if (this.#hurried > 0) this.#hurried--
+    if (this.#expedited > 0) this.#expedited--
     return pending
   }
 
   /** A body was replaced while its operation waited here. */
-  reweigh(pending: Pending, previousBytes: number): void {
+  reweigh(pending: PendingOperation, previousBytes: number): void {
     this.#readyBytes += pending.bytes - previousBytes
     this.#renewPrice(pending)
   }
 
-  #weigh(pending: Pending): void {
+  #weigh(pending: PendingOperation): void {
     pending.weightRu = this.#priceOf(pending)
     this.#readyBytes += pending.bytes
     this.#readyRu += pending.weightRu
@@ -160,14 +160,14 @@ export class Lane {
   }
 
   /** What was learned while it waited counts as well. */
-  #renewPrice(pending: Pending): number {
+  #renewPrice(pending: PendingOperation): number {
     const weightRu = this.#priceOf(pending)
     this.#readyRu += weightRu - pending.weightRu
     pending.weightRu = weightRu
     return weightRu
   }
 
-  #priceOf(pending: Pending): number {
+  #priceOf(pending: PendingOperation): number {
     if (pending.isConfirming) return this.#prices.estimate('Read', pending.bytes)
     if (pending.group === undefined) return this.#prices.estimate(pending.type, pending.bytes)
     return pending.group.parts.reduce((sum, part) => sum + this.#prices.estimate(part.type, part.bytes), 0)

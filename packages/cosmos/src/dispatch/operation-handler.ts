@@ -1,6 +1,6 @@
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import { bodyText } from './batch-encoder.ts'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import { confirms } from './confirms.ts'
 import { refused, rejected, toWritten, written } from './outcome.ts'
 import { verdictOnOperation } from './verdict.ts'
@@ -23,28 +23,28 @@ export class OperationHandler {
     this.#host = host
   }
 
-  handle(lane: Lane, pending: Pending, answer: OperationAnswer, rest: Remainder): void {
-    if (pending.trouble !== undefined && pending.isConfirming) return this.#handleConfirmation(lane, pending, answer, rest)
+  handle(lane: Lane, pending: PendingOperation, answer: OperationAnswer, rest: Remainder): void {
+    if (pending.retry !== undefined && pending.isConfirming) return this.#handleConfirmation(lane, pending, answer, rest)
     const { statusCode, requestCharge } = answer
     if (statusCode < 300 && statusCode >= 200) {
       if (requestCharge !== undefined) this.#host.prices.learn(pending.type, pending.bytes, requestCharge)
-      return this.#host.settle(pending, written(answer))
+      return this.#host.complete(pending, written(answer))
     }
     this.#handleOther(lane, pending, answer, rest)
   }
 
   // apart from the usual: a function with a function in it takes memory at each call, whether that is needed or not
-  #handleOther(lane: Lane, pending: Pending, answer: OperationAnswer, rest: Remainder): void {
+  #handleOther(lane: Lane, pending: PendingOperation, answer: OperationAnswer, rest: Remainder): void {
     this.decide(lane, pending, answer, rest, (code) => this.#refuse(lane, pending, answer, code, rest))
   }
 
   /** Follows the verdict on an answer that is not plainly good; `refuse` is called where the operation will never be taken. */
-  decide(lane: Lane, pending: Pending, answer: OperationAnswer, rest: Remainder, refuse: (code: WriteCode) => void): void {
+  decide(lane: Lane, pending: PendingOperation, answer: OperationAnswer, rest: Remainder, refuse: (code: WriteCode) => void): void {
     const { statusCode, subStatusCode = 0 } = answer
     const verdict = verdictOnOperation(statusCode, subStatusCode)
     switch (verdict.kind) {
       case 'done':
-        return this.#host.settle(pending, written(answer))
+        return this.#host.complete(pending, written(answer))
       case 'rejected':
         return refuse(verdict.code)
       case 'throttled':
@@ -75,31 +75,31 @@ export class OperationHandler {
     }
   }
 
-  #refuse(lane: Lane, pending: Pending, answer: OperationAnswer, code: WriteCode, rest: Remainder): void {
-    const outcome = refused(answer, code, pending.terms.ignore)
-    if (!pending.isAmbiguous || !LEAVES_DOUBT.has(answer.statusCode)) return this.#host.settle(pending, outcome)
+  #refuse(lane: Lane, pending: PendingOperation, answer: OperationAnswer, code: WriteCode, rest: Remainder): void {
+    const outcome = refused(answer, code, pending.conditions.ignore)
+    if (!pending.isAmbiguous || !LEAVES_DOUBT.has(answer.statusCode)) return this.#host.complete(pending, outcome)
     // its own first attempt may have been what makes this one fail
-    if (pending.type === 'Delete' && answer.statusCode === 404) return this.#host.settle(pending, written(answer))
+    if (pending.type === 'Delete' && answer.statusCode === 404) return this.#host.complete(pending, written(answer))
     const canConfirm = pending.type === 'Create' || pending.type === 'Replace'
     if (!canConfirm) {
       const isClear = pending.type === 'Delete' || answer.statusCode === 404
-      return this.#host.settle(pending, isClear ? outcome : rejected('OUTCOME_UNKNOWN', { status: answer.statusCode }))
+      return this.#host.complete(pending, isClear ? outcome : rejected('OUTCOME_UNKNOWN', { status: answer.statusCode }))
     }
     lane.counts.retried('confirm')
-    pending.meetTrouble().doubt = outcome
+    pending.ensureRetryState().unconfirmed = outcome
     rest.again.push(pending)
   }
 
-  #handleConfirmation(lane: Lane, pending: Pending, answer: OperationAnswer, rest: Remainder): void {
+  #handleConfirmation(lane: Lane, pending: PendingOperation, answer: OperationAnswer, rest: Remainder): void {
     const { statusCode, eTag, requestCharge, resourceBody } = answer
-    const doubt = pending.trouble!.doubt!
-    if (statusCode !== 200) return this.decide(lane, pending, answer, rest, () => this.#host.settle(pending, doubt))
+    const doubt = pending.retry!.unconfirmed!
+    if (statusCode !== 200) return this.decide(lane, pending, answer, rest, () => this.#host.complete(pending, doubt))
     const isOurs = confirms(bodyText(pending.body!), resourceBody)
     const applied = toWritten(200, requestCharge ?? 0, eTag)
-    this.#host.settle(pending, isOurs ? applied : doubt)
+    this.#host.complete(pending, isOurs ? applied : doubt)
   }
 
-  #throttleOne(pending: Pending, answer: OperationAnswer, scope: 'range' | 'endpoint' | 'key', rest: Remainder): void {
+  #throttleOne(pending: PendingOperation, answer: OperationAnswer, scope: 'range' | 'endpoint' | 'key', rest: Remainder): void {
     const waitMs = answer.retryAfterMilliseconds ?? unknownWait(this.#host.random)
     rest.throttled++
     if (scope === 'key') return this.#host.delay(pending, waitMs)

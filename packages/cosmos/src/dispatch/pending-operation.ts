@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
 
 /** What an operation demands beside its document. */
-export interface Terms {
+export interface WriteConditions {
   readonly ifMatch: string | undefined
   /** Statuses that mean `unchanged`. */
   readonly ignore: readonly number[]
@@ -13,11 +13,11 @@ export interface Terms {
   readonly isRepeatable: boolean
 }
 
-/** The terms of almost all operations. */
-export const NO_TERMS: Terms = { ifMatch: undefined, ignore: [], isRepeatable: true }
+/** The conditions of almost all operations. */
+export const NO_CONDITIONS: WriteConditions = { ifMatch: undefined, ignore: [], isRepeatable: true }
 
 /** What is known of an operation when it comes in. */
-interface PendingFacts {
+interface OperationFacts {
   readonly type: OperationType
   /** The partition key, a value a level. */
   readonly values: readonly KeyValue[]
@@ -26,7 +26,7 @@ interface PendingFacts {
   /** Where the key lies: how its effective partition key begins. */
   readonly head: number
   readonly body: Body | undefined
-  readonly terms: Terms
+  readonly conditions: WriteConditions
 }
 
 /** Told what became of an operation, or of the error that stopped the work. */
@@ -38,7 +38,7 @@ export interface Fence {
 }
 
 /** True when an operation must not be sent; for an atomic batch when one of its parts must not. */
-export function isFenced({ fence, group }: Pending): boolean {
+export function isFenced({ fence, group }: PendingOperation): boolean {
   if (fence !== undefined && fence.isLost) return true
   return group !== undefined && group.parts.some(isFenced)
 }
@@ -46,48 +46,48 @@ export function isFenced({ fence, group }: Pending): boolean {
 /** What an atomic batch is made of. */
 interface Group {
   /** One for each element of the request. */
-  readonly parts: readonly Pending[]
+  readonly parts: readonly PendingOperation[]
   /** The first part of each document. */
-  readonly firsts: readonly Pending[]
+  readonly firsts: readonly PendingOperation[]
   /** Takes one outcome for each part. */
-  readonly settle: (outcomes: readonly Outcome[]) => void
+  readonly onOutcomes: (outcomes: readonly Outcome[]) => void
   /** Documents in whose queue it is not the first. */
   documentsBehind: number
 }
 
 /** Counts the operations that were taken in between two flushes and are still open. */
-export interface Epoch {
+export interface FlushEpoch {
   open: number
 }
 
 /** Counts what belongs to one queue. */
-export interface Home {
+export interface LaneUsage {
   bytes: number
   readonly counts: { settled: number; superseded: number }
 }
 
 /** What is remembered of an operation that did not go through at once. */
-interface Trouble {
+interface RetryState {
   /** Attempts that failed; being throttled is not among them. */
   attempts: number
   firstFailureMs: number
   /** An answer was lost: it may have been applied. */
   isAmbiguous: boolean
   /** What the answer was that has to be confirmed: the document is being read to learn whether an earlier attempt was applied. */
-  doubt: Outcome | undefined
+  unconfirmed: Outcome | undefined
 }
 
 /** `behind` others of its document, `queued` in a lane, `inFlight` until its answer was dealt with, `delayed` before it is sent again, or `closed`. */
-type PendingState = 'behind' | 'queued' | 'inFlight' | 'delayed' | 'closed'
+type OperationState = 'behind' | 'queued' | 'inFlight' | 'delayed' | 'closed'
 
 /** An operation on its way, and those that it superseded. There are as many as records on their way: what few of them need stands beside them. */
-export class Pending {
+export class PendingOperation {
   readonly type: OperationType
   readonly values: readonly KeyValue[]
   readonly id: string
   readonly definition: KeyDefinition
   readonly head: number
-  readonly terms: Terms
+  readonly conditions: WriteConditions
   /** Tells its document from most others. */
   readonly documentHash: number
   body: Body | undefined
@@ -98,29 +98,29 @@ export class Pending {
   older: Superseded | undefined = undefined
 
   /** The next operation on the same document, and for the first one the last. */
-  next: Pending | undefined = undefined
-  last: Pending
-  nextInBucket: Pending | undefined = undefined
+  next: PendingOperation | undefined = undefined
+  last: PendingOperation
+  nextInBucket: PendingOperation | undefined = undefined
   /** What an atomic batch is made of. */
   readonly group: Group | undefined
   /** The atomic batch that it stands for in the queue of its document. */
-  owner: Pending | undefined = undefined
+  owner: PendingOperation | undefined = undefined
 
-  state: PendingState = 'behind'
+  state: OperationState = 'behind'
   /** RU by which it counts in its lane while it waits. */
   weightRu = 0
-  trouble: Trouble | undefined = undefined
-  epoch: Epoch | undefined = undefined
+  retry: RetryState | undefined = undefined
+  epoch: FlushEpoch | undefined = undefined
   /** Where its bytes are counted. */
-  home: Home | undefined = undefined
+  lane: LaneUsage | undefined = undefined
 
-  constructor(facts: PendingFacts, onOutcome: OnOutcome, group?: Group) {
+  constructor(facts: OperationFacts, onOutcome: OnOutcome, group?: Group) {
     this.type = facts.type
     this.values = facts.values
     this.id = facts.id
     this.definition = facts.definition
     this.head = facts.head
-    this.terms = facts.terms
+    this.conditions = facts.conditions
     this.documentHash = documentHashOf(facts.head, facts.id)
     this.body = facts.body
     this.group = group
@@ -147,24 +147,24 @@ export class Pending {
 
   /** A plain upsert can take the place of one that waits before it. */
   get isPlain(): boolean {
-    return this.type === 'Upsert' && this.terms.ifMatch === undefined
+    return this.type === 'Upsert' && this.conditions.ifMatch === undefined
   }
 
   get isAmbiguous(): boolean {
-    return this.trouble?.isAmbiguous === true
+    return this.retry?.isAmbiguous === true
   }
 
   get isConfirming(): boolean {
-    return this.trouble?.doubt !== undefined
+    return this.retry?.unconfirmed !== undefined
   }
 
   /** What is remembered of its attempts from now on. */
-  meetTrouble(): Trouble {
-    return (this.trouble ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, doubt: undefined })
+  ensureRetryState(): RetryState {
+    return (this.retry ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, unconfirmed: undefined })
   }
 
   /** Takes what a later plain upsert of the same document wants, in the place where this one waits. */
-  supersedeBy(later: Pending): void {
+  supersedeBy(later: PendingOperation): void {
     const { body, onOutcome, fence, older, epoch, bytes } = this
     this.older = behind(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
     this.body = later.body
@@ -191,13 +191,13 @@ export class Pending {
 // Functions, not methods: what has private methods carries a mark of them, in each of as many objects as there are records.
 
 // a deadline counts for one body, and another one deserves its own
-function forgetAttempts({ trouble }: Pending): void {
-  if (trouble === undefined) return
-  trouble.attempts = 0
-  trouble.firstFailureMs = 0
+function forgetAttempts({ retry }: PendingOperation): void {
+  if (retry === undefined) return
+  retry.attempts = 0
+  retry.firstFailureMs = 0
 }
 
-function measure(pending: Pending): number {
+function measure(pending: PendingOperation): number {
   const bytes = openingLength(pending) + CLOSING_BYTES
   return pending.body === undefined ? bytes : bytes + bodyLength(pending.body)
 }
@@ -208,7 +208,7 @@ interface Superseded {
   readonly bytes: number
   readonly onOutcome: OnOutcome
   readonly fence: Fence | undefined
-  readonly epoch: Epoch | undefined
+  readonly epoch: FlushEpoch | undefined
   older: Superseded | undefined
 }
 

@@ -3,14 +3,14 @@ import type { Clock } from '../budget/clock.ts'
 import type { ContainerRange } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import { backoffMs, REQUEST_BACKOFF } from './backoff.ts'
-import type { Room } from './byte-budget.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import type { RouteTable } from './route-table.ts'
 import type { LaneCounts } from './lane-counts.ts'
 import type { Lane } from './lane.ts'
 
-interface RelocationOptions {
+interface RangeRefreshOptions {
   readonly table: RouteTable
-  readonly room: Room
+  readonly byteBudget: ByteBudget
   /** Lanes whose ranges are no longer listed; one with requests out still counts their answers. */
   readonly retired: RetiredLane[]
   readonly clock: Clock
@@ -18,7 +18,7 @@ interface RelocationOptions {
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
   readonly checkContainer: () => Promise<void>
   readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
-  readonly renewPurses: () => void
+  readonly renewBudgets: () => void
   readonly onLanes: (lanes: readonly Lane[]) => void
   readonly pump: (lane: Lane) => void
   readonly stop: (error: Error) => void
@@ -31,30 +31,30 @@ export interface RetiredLane {
 }
 
 /** Moves operations to the lanes of the ranges that took over, when ranges are split, merged, or of another container. */
-export class Relocation {
-  readonly #options: RelocationOptions
-  readonly #mover: Mover
+export class RangeRefresh {
+  readonly #options: RangeRefreshOptions
+  readonly #reader: RangeReader
 
-  constructor(options: RelocationOptions) {
+  constructor(options: RangeRefreshOptions) {
     const { clock, random, refreshRanges, pump } = options
     this.#options = options
-    this.#mover = new Mover({ clock, random, refreshRanges, apply: (ranges) => this.apply(ranges), wake: pump })
+    this.#reader = new RangeReader({ clock, random, refreshRanges, apply: (ranges) => this.apply(ranges), wake: pump })
   }
 
   /** Takes a list of ranges. */
   apply(ranges: readonly ContainerRange[]): void {
-    const { table, room, retired, renewPurses, onLanes, pump } = this.#options
+    const { table, byteBudget, retired, renewBudgets, onLanes, pump } = this.#options
     const gone = table.update(ranges)
     onLanes(table.lanes)
-    room.setLanes(table.size)
+    byteBudget.setLanes(table.size)
     if (gone.length === 0) return
     for (const lane of gone) {
       lane.cancelWake?.()
       lane.cancelWake = undefined
       retired.push({ rangeId: lane.range.id, counts: lane.counts })
-      this.#bequeath(lane)
+      this.#moveQueuedOperations(lane)
     }
-    renewPurses()
+    renewBudgets()
     for (const lane of table.lanes) pump(lane)
   }
 
@@ -62,7 +62,7 @@ export class Relocation {
   moved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
     if (lane.isRetired) return
     if (isNew) void this.lookForContainer(lane, 1)
-    this.#mover.follow(lane, isMoving)
+    this.#reader.follow(lane, isMoving)
   }
 
   /** The service does not know the container: `times` in a row. */
@@ -75,39 +75,39 @@ export class Relocation {
       if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
       return this.#options.stop(error as Error)
     }
-    if (times > MOST_MISSING) {
+    if (times > MAX_MISSING) {
       const message = 'Cosmos DB does not know the container when writing, though it lists it.'
       return this.#options.stop(new CosmosError('CONTAINER_MISSING', message))
     }
     // created anew: the ranges may have the same names and other bounds
-    this.#mover.follow(lane, false)
+    this.#reader.follow(lane, false)
   }
 
   /** A retired lane had its last answer: those that took over waited for it. */
   ended(lane: Lane): void {
-    for (const heir of this.#options.table.lanes) if (heir.parents.includes(lane)) this.#options.pump(heir)
+    for (const successor of this.#options.table.lanes) if (successor.parents.includes(lane)) this.#options.pump(successor)
   }
 
   stop(): void {
-    this.#mover.stop()
+    this.#reader.stop()
   }
 
-  #bequeath(lane: Lane): void {
-    const { table, room } = this.#options
-    const isHurried = lane.isHurried
+  #moveQueuedOperations(lane: Lane): void {
+    const { table, byteBudget } = this.#options
+    const isExpedited = lane.isExpedited
     for (const pending of lane.takeAll()) {
-      const heir = table.laneOf(pending)
-      room.move(pending.home!, heir, pending.bytes)
-      pending.home = heir
-      heir.push(pending)
-      if (isHurried) heir.hurry()
+      const successor = table.laneOf(pending)
+      byteBudget.move(pending.lane!, successor, pending.bytes)
+      pending.lane = successor
+      successor.push(pending)
+      if (isExpedited) successor.expedite()
     }
   }
 }
 
-const MOST_MISSING = 20
+const MAX_MISSING = 20
 
-interface MoverOptions {
+interface RangeReaderOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
@@ -116,12 +116,12 @@ interface MoverOptions {
 }
 
 /** Follows ranges that moved: reads the list anew, and holds back the lanes of those that are not where they were. */
-class Mover {
-  readonly #options: MoverOptions
+class RangeReader {
+  readonly #options: RangeReaderOptions
   readonly #cancels: Set<() => void> = new Set()
   #isStopped = false
 
-  constructor(options: MoverOptions) {
+  constructor(options: RangeReaderOptions) {
     this.#options = options
   }
 

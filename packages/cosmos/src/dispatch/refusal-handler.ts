@@ -4,7 +4,7 @@ import { verdictOnRequest } from './verdict.ts'
 import type { WriteCode } from './write-codes.ts'
 import type { Answer } from '../client/transport.ts'
 import type { AnswerHost } from './answer-host.ts'
-import { hasFailed, settleWhole } from './attempts.ts'
+import { hasFailed, completeWhole } from './attempts.ts'
 import { backoffMs, CREDENTIAL_BACKOFF, REQUEST_BACKOFF } from './backoff.ts'
 import type { ContainerSearch } from './container-search.ts'
 import type { Batch } from './dispatcher.ts'
@@ -49,7 +49,7 @@ export class RefusalHandler {
     const { status, subStatus, chargeRu } = answer
     const verdict = verdictOnRequest(status, subStatus)
     lane.counts.chargedRu += chargeRu
-    lane.governor.purse.correct(this.#host.clock.now(), payment.ru - chargeRu)
+    lane.governor.budget.correct(this.#host.clock.now(), payment.ru - chargeRu)
     const throttledOperations = verdict.kind === 'throttled' ? elements.length : 0
     reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: chargeRu, throttledOperations, result: String(status) })
     if (verdict.kind !== 'throttled') lane.counts.retried(String(status))
@@ -59,7 +59,7 @@ export class RefusalHandler {
       case 'again':
         return this.#failedAsWhole(batch, verdict.isAmbiguous, String(status))
       case 'moved':
-        this.#giveBackFailed(batch, `${status}/${subStatus}`)
+        this.#requeueFailed(batch, `${status}/${subStatus}`)
         return this.#host.moved(lane, verdict)
       case 'endpoint':
         this.#host.refreshEndpoints()
@@ -81,13 +81,13 @@ export class RefusalHandler {
   #throttled({ lane, operations, elements }: Batch, answer: Refused, isEverywhere: boolean): void {
     const retryAfterMs = answer.retryAfterMs ?? unknownWait(this.#host.random)
     if (isEverywhere) this.#host.pauseAll(retryAfterMs)
-    this.#host.giveBack(lane, operations)
+    this.#host.requeue(lane, operations)
     throttle(this.#host, lane, elements.length, retryAfterMs)
   }
 
   /** Halves find out which operation the service refuses to read, without delaying the others behind it. */
   #divide({ lane, operations }: Batch, code: WriteCode, { status, subStatus, chargeRu }: Refused): void {
-    if (operations.length === 1) return settleWhole(this.#host, operations[0], rejected(code, { status, subStatus, chargeRu }))
+    if (operations.length === 1) return completeWhole(this.#host, operations[0], rejected(code, { status, subStatus, chargeRu }))
     const middle = Math.ceil(operations.length / 2)
     this.#host.resend(lane, operations.slice(0, middle))
     this.#host.resend(lane, operations.slice(middle))
@@ -102,7 +102,7 @@ export class RefusalHandler {
       this.#renewals++
       this.#host.renewSignatures()
     }
-    this.#host.giveBack(batch.lane, batch.operations)
+    this.#host.requeue(batch.lane, batch.operations)
   }
 
   /** Waits where the owner of the credentials says so, and shows new ones after a pause. */
@@ -111,7 +111,7 @@ export class RefusalHandler {
       if (!this.#host.onUnauthorized!(error)) return this.#host.stop(error)
       this.#renewLater()
     }
-    this.#host.giveBack(batch.lane, batch.operations)
+    this.#host.requeue(batch.lane, batch.operations)
   }
 
   /** Whoever owns the credentials has half of the pause to replace them. */
@@ -129,12 +129,12 @@ export class RefusalHandler {
   #failedAsWhole(batch: Batch, isAmbiguous: boolean, reason: string): void {
     const { lane } = batch
     lane.governor.pauseUntil(this.#host.clock.now() + backoffMs(lane.failures++, this.#host.random, REQUEST_BACKOFF))
-    if (isAmbiguous) for (const pending of batch.operations) pending.meetTrouble().isAmbiguous = true
-    this.#giveBackFailed(batch, reason)
+    if (isAmbiguous) for (const pending of batch.operations) pending.ensureRetryState().isAmbiguous = true
+    this.#requeueFailed(batch, reason)
   }
 
-  #giveBackFailed({ lane, operations }: Batch, reason: string): void {
-    this.#host.giveBack(
+  #requeueFailed({ lane, operations }: Batch, reason: string): void {
+    this.#host.requeue(
       lane,
       operations.filter((pending) => !hasFailed(this.#host, pending, reason))
     )

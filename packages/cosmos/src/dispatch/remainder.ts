@@ -1,10 +1,10 @@
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What is to be done with those of a batch that got no outcome. */
 export interface Remainder {
   /** To be sent again from the head of the lane. */
-  readonly again: Pending[]
+  readonly again: PendingOperation[]
   /** The longest wait that the service asked for. */
   retryAfterMs: number
   throttled: number

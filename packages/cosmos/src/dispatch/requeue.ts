@@ -1,50 +1,50 @@
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Clock } from '../budget/clock.ts'
 import type { Lane } from './lane.ts'
-import type { Flushes } from './completion.ts'
-import type { Register } from './document-order.ts'
+import type { FlushTracker } from './completion.ts'
+import type { DocumentOrder } from './document-order.ts'
 import type { RouteTable } from './route-table.ts'
 
-export interface ReturnsOptions {
-  readonly register: Register
+export interface RequeueOptions {
+  readonly documentOrder: DocumentOrder
   readonly table: RouteTable
-  readonly flushes: Flushes
+  readonly flushes: FlushTracker
   readonly clock: Clock
   readonly wake: (lane: Lane) => void
 }
 
 /** Brings operations that came back unapplied to the head of the lane that is theirs now. */
-export class Returns {
-  readonly #options: ReturnsOptions
+export class Requeue {
+  readonly #options: RequeueOptions
   readonly #delayed: Set<() => void> = new Set()
   #isStopped = false
 
-  constructor(options: ReturnsOptions) {
+  constructor(options: RequeueOptions) {
     this.#options = options
   }
 
-  giveBack(from: Lane, operations: readonly Pending[]): void {
+  requeue(from: Lane, operations: readonly PendingOperation[]): void {
     if (operations.length === 0 || this.#isStopped) return
     for (const pending of operations) {
       pending.state = 'queued'
-      if (pending.next !== undefined && pending.isPlain) this.#giveWay(pending)
+      if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
     }
-    if (!from.isRetired) return this.#giveTo(from, operations)
+    if (!from.isRetired) return this.#requeueTo(from, operations)
     // by position, so that the order is kept in each of the lanes that took over
     for (let index = operations.length - 1; index >= 0; index--) {
       const lane = this.#options.table.laneOf(operations[index])
-      this.#giveTo(lane, [operations[index]])
+      this.#requeueTo(lane, [operations[index]])
       this.#options.wake(lane)
     }
   }
 
   /** Gives one back after a while. */
-  delay(pending: Pending, ms: number): void {
+  delay(pending: PendingOperation, ms: number): void {
     pending.state = 'delayed'
     const cancel = this.#options.clock.schedule(ms, () => {
       this.#delayed.delete(cancel)
       const lane = this.#options.table.laneOf(pending)
-      this.giveBack(lane, [pending])
+      this.requeue(lane, [pending])
       this.#options.wake(lane)
     })
     this.#delayed.add(cancel)
@@ -55,18 +55,18 @@ export class Returns {
     for (const cancel of this.#delayed) cancel()
   }
 
-  #giveTo(lane: Lane, operations: readonly Pending[]): void {
+  #requeueTo(lane: Lane, operations: readonly PendingOperation[]): void {
     const { current } = this.#options.flushes
-    lane.giveBack(
+    lane.requeue(
       operations,
       operations.some(({ epoch }) => epoch !== current)
     )
   }
 
-  #giveWay(pending: Pending): void {
-    for (const later of this.#options.register.giveWay(pending)) {
+  #coalesceLaterUpserts(pending: PendingOperation): void {
+    for (const later of this.#options.documentOrder.absorbLaterUpserts(pending)) {
       pending.supersedeBy(later)
-      pending.home!.counts.superseded++
+      pending.lane!.counts.superseded++
     }
   }
 }

@@ -1,10 +1,10 @@
 import { headOf } from '@keystamp/core'
 import type { ContainerRange } from '../client/container.ts'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Lane } from './lane.ts'
 
 /** Where an operation's key lies: how its hash begins, which nearly always tells, and all of it. */
-type Place = Pick<Pending, 'head' | 'epk'>
+type Place = Pick<PendingOperation, 'head' | 'epk'>
 
 /** Which lane serves which part of the hashed keys. */
 export class RouteTable {
@@ -47,12 +47,12 @@ export class RouteTable {
     const retired = this.#lanes.filter((lane) => !ranges.some((range) => isSame(range, lane.range)))
     for (const lane of retired) lane.isRetired = true
     const kept = new Map(this.#lanes.filter((lane) => !lane.isRetired).map((lane) => [lane.range.id, lane]))
-    this.#lanes = ranges.map((range) => kept.get(range.id) ?? this.#createHeir(range, ranges.length, retired))
+    this.#lanes = ranges.map((range) => kept.get(range.id) ?? this.#createSuccessor(range, ranges.length, retired))
     this.#heads = ranges.map(({ min }) => headOf(min))
     return retired
   }
 
-  #createHeir(range: ContainerRange, count: number, retired: readonly Lane[]): Lane {
+  #createSuccessor(range: ContainerRange, count: number, retired: readonly Lane[]): Lane {
     const lane = this.#createLane(range, count)
     const ancestors = retired.flatMap((parent) => [parent, ...parent.parents])
     lane.parents = ancestors.filter((parent) => parent.inFlight > 0 && overlaps(parent.range, range))

@@ -1,10 +1,10 @@
 import type { CosmosError } from '../client/cosmos-error.ts'
 import type { ContainerRange } from '../client/container.ts'
-import type { Pending } from './pending-operation.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import type { Outcome } from './outcome.ts'
 import type { Clock } from '../budget/clock.ts'
 import { Prices } from '../budget/prices.ts'
-import type { Purse } from '../budget/ru-budget.ts'
+import type { RuBudget } from '../budget/ru-budget.ts'
 import { AnswerHandler } from './answer-handler.ts'
 import type { AnswerHost } from './answer-host.ts'
 import type { BatchEvent } from './batch-event.ts'
@@ -12,11 +12,11 @@ import { type Batch, Dispatcher } from './dispatcher.ts'
 import { Lane } from './lane.ts'
 import type { LateRequest } from './send-permit.ts'
 import type { Answer, Transport } from '../client/transport.ts'
-import { Appetite, Room } from './byte-budget.ts'
-import { Flushes, Settlement } from './completion.ts'
-import { Register } from './document-order.ts'
-import { Relocation, type RetiredLane } from './range-refresh.ts'
-import { Returns } from './requeue.ts'
+import { DemandTracker, ByteBudget } from './byte-budget.ts'
+import { FlushTracker, Completion } from './completion.ts'
+import { DocumentOrder } from './document-order.ts'
+import { RangeRefresh, type RetiredLane } from './range-refresh.ts'
+import { Requeue } from './requeue.ts'
 import { RouteTable } from './route-table.ts'
 
 export interface RouterOptions {
@@ -27,8 +27,8 @@ export interface RouterOptions {
   readonly random: () => number
   readonly maxBytes: number
   readonly retryForMs: number
-  /** What a range of so many may spend; `wake` is to be called when a purse that gave no time can pay again. */
-  readonly createPurse: (range: ContainerRange, count: number, wake: () => void) => Purse
+  /** What a range of so many may spend; `wake` is to be called when a budget that gave no time can pay again. */
+  readonly createBudget: (range: ContainerRange, count: number, wake: () => void) => RuBudget
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
   /** Looks whether the container is there and is still the same; throws what stops the work. */
   readonly checkContainer: () => Promise<void>
@@ -48,19 +48,19 @@ export interface RouterOptions {
 
 /** Brings operations into their lanes, in the order of their documents, and sees them through to their outcomes. */
 export class Router {
-  readonly room: Room
+  readonly byteBudget: ByteBudget
   readonly prices: Prices = new Prices()
   /** Lanes whose ranges are no longer listed. */
   readonly retired: RetiredLane[] = []
   readonly #options: RouterOptions
-  readonly #register: Register = new Register()
-  readonly #flushes: Flushes = new Flushes()
-  readonly #appetite: Appetite = new Appetite()
+  readonly #documentOrder: DocumentOrder = new DocumentOrder()
+  readonly #flushes: FlushTracker = new FlushTracker()
+  readonly #demand: DemandTracker = new DemandTracker()
   readonly #table: RouteTable
   readonly #dispatcher: Dispatcher
-  readonly #settlement: Settlement
-  readonly #returns: Returns
-  readonly #relocation: Relocation
+  readonly #completion: Completion
+  readonly #requeue: Requeue
+  readonly #rangeRefresh: RangeRefresh
   readonly #handler: AnswerHandler
   #stoppedBy: Error | undefined
   #renewedMs = Number.NEGATIVE_INFINITY
@@ -68,45 +68,45 @@ export class Router {
   constructor(options: RouterOptions) {
     const { transport, clock, maxBytes, retryForMs } = options
     const { retired } = this
-    const register = this.#register
+    const documentOrder = this.#documentOrder
     const flushes = this.#flushes
     this.#options = options
-    this.room = new Room({ maxBytes, isWanted: () => this.#appetite.isThere(), clock })
-    const { room } = this
+    this.byteBudget = new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
+    const { byteBudget } = this
     const table = (this.#table = new RouteTable((range, count) => this.#createLane(range, count)))
     this.#dispatcher = new Dispatcher({
       transport,
       clock,
       onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
-      onPumped: () => room.letIn(),
+      onPumped: () => byteBudget.letIn(),
       maySend: options.maySend ?? always,
-      onFenced: (pending) => this.#settlement.withdraw(pending),
+      onFenced: (pending) => this.#completion.withdraw(pending),
       onLate: options.onLate
     })
     const wake = (lane: Lane): void => this.#dispatcher.wake(lane)
     const pump = (lane: Lane): void => this.#dispatcher.pump(lane)
-    this.#returns = new Returns({ register, table, flushes, clock, wake })
-    this.#settlement = new Settlement({
-      register,
-      room,
+    this.#requeue = new Requeue({ documentOrder, table, flushes, clock, wake })
+    this.#completion = new Completion({
+      documentOrder,
+      byteBudget,
       flushes,
       retryForMs,
-      comeForward: (pending) => this.#queue(pending, table.laneOf(pending)),
-      bringBack: (pending) => this.#returns.giveBack(table.laneOf(pending), [pending])
+      enqueueNext: (pending) => this.#queue(pending, table.laneOf(pending)),
+      requeueOlder: (pending) => this.#requeue.requeue(table.laneOf(pending), [pending])
     })
     const stop = (error: Error): void => this.stop(error)
-    this.#relocation = new Relocation({
+    this.#rangeRefresh = new RangeRefresh({
       ...options,
       table,
-      room,
+      byteBudget,
       retired,
       pump,
       stop,
-      renewPurses: () => this.renewPurses(),
-      onLanes: (lanes) => this.#appetite.setLanes(lanes)
+      renewBudgets: () => this.renewBudgets(),
+      onLanes: (lanes) => this.#demand.setLanes(lanes)
     })
     this.#handler = new AnswerHandler(this.#createHost())
-    this.#relocation.apply(options.ranges)
+    this.#rangeRefresh.apply(options.ranges)
   }
 
   get lanes(): readonly Lane[] {
@@ -115,12 +115,12 @@ export class Router {
 
   /** Outcomes so far. */
   get outcomes(): Readonly<Record<Outcome['kind'], number>> {
-    return this.#settlement.outcomes
+    return this.#completion.outcomes
   }
 
   /** Counts operations that were rejected before they got here. */
   countRejected(count: number): void {
-    this.#settlement.outcomes.rejected += count
+    this.#completion.outcomes.rejected += count
   }
 
   /** The end of the turn in which something was sent; undefined when nothing was. */
@@ -133,21 +133,21 @@ export class Router {
   }
 
   /** Takes an operation in. It is told what became of it, or of what stopped the work. Gives its lane. */
-  submit(pending: Pending): Lane {
+  submit(pending: PendingOperation): Lane {
     const lane = this.#table.laneOf(pending)
     this.#open(pending, lane)
-    const place = this.#register.enter(pending)
+    const place = this.#documentOrder.add(pending)
     if (place === 'first') this.#queue(pending, lane)
-    else if (place !== 'behind') supersede(place.inPlaceOf, pending, lane)
+    else if (place !== 'behind') supersede(place.coalescedInto, pending, lane)
     return lane
   }
 
   /** The same for an atomic batch: it waits until each of its documents is free. */
-  submitGroup(pending: Pending): Lane {
+  submitGroup(pending: PendingOperation): Lane {
     const lane = this.#table.laneOf(pending)
     const group = pending.group!
     this.#open(pending, lane)
-    for (const first of group.firsts) if (this.#register.enter(first) !== 'first') group.documentsBehind++
+    for (const first of group.firsts) if (this.#documentOrder.add(first) !== 'first') group.documentsBehind++
     if (group.documentsBehind === 0) this.#queue(pending, lane)
     return lane
   }
@@ -156,19 +156,19 @@ export class Router {
   flush(): Promise<void> {
     const flushed = this.#flushes.flush()
     for (const lane of this.#table.lanes) {
-      lane.hurry()
+      lane.expedite()
       this.#dispatcher.wake(lane)
     }
     return flushed
   }
 
   /** What a range may spend has changed. */
-  renewPurses(): void {
+  renewBudgets(): void {
     const { size } = this.#table
     for (const lane of this.#table.lanes) {
-      lane.governor.purse = this.#createPurse(lane, size)
-      // the purse that it waited for is gone
-      if (lane.isWaitingForPurse) this.#dispatcher.pump(lane)
+      lane.governor.budget = this.#createBudget(lane, size)
+      // the budget that it waited for is gone
+      if (lane.isWaitingForBudget) this.#dispatcher.pump(lane)
     }
   }
 
@@ -177,31 +177,31 @@ export class Router {
     if (this.#stoppedBy !== undefined) return
     this.#stoppedBy = error
     this.#dispatcher.stop()
-    this.#relocation.stop()
-    this.#returns.stop()
+    this.#rangeRefresh.stop()
+    this.#requeue.stop()
     for (const lane of this.#table.lanes) lane.cancelWake?.()
-    const open = [...this.#register.all()]
-    this.#register.clear()
-    for (const pending of open) this.#settlement.fail(pending.owner ?? pending, error)
-    this.room.open()
+    const open = [...this.#documentOrder.all()]
+    this.#documentOrder.clear()
+    for (const pending of open) this.#completion.fail(pending.owner ?? pending, error)
+    this.byteBudget.open()
     this.#options.onStop(error)
   }
 
   #createLane(range: ContainerRange, count: number): Lane {
     const lane = new Lane(range, this.prices)
-    lane.governor.purse = this.#createPurse(lane, count)
+    lane.governor.budget = this.#createBudget(lane, count)
     return lane
   }
 
-  #createPurse(lane: Lane, count: number): Purse {
-    return this.#options.createPurse(lane.range, count, () => this.#dispatcher.pump(lane))
+  #createBudget(lane: Lane, count: number): RuBudget {
+    return this.#options.createBudget(lane.range, count, () => this.#dispatcher.pump(lane))
   }
 
   #createHost(): AnswerHost {
     const { clock, random, retryForMs, onBatch, refreshEndpoints } = this.#options
-    const settlement = this.#settlement
-    const returns = this.#returns
-    const relocation = this.#relocation
+    const completion = this.#completion
+    const requeue = this.#requeue
+    const rangeRefresh = this.#rangeRefresh
     const renewedMs = (): number => this.#renewedMs
     return {
       clock,
@@ -212,16 +212,16 @@ export class Router {
       get renewedMs() {
         return renewedMs()
       },
-      settle: (pending, outcome) => settlement.settle(pending, outcome),
-      settleGroup: (pending, outcomes) => settlement.settleGroup(pending, outcomes),
-      withdraw: (pending) => settlement.withdraw(pending),
-      giveUp: (pending, reason) => settlement.giveUp(pending, reason),
-      giveBack: (lane, operations) => returns.giveBack(lane, operations),
-      delay: (pending, ms) => returns.delay(pending, ms),
+      complete: (pending, outcome) => completion.complete(pending, outcome),
+      completeGroup: (pending, outcomes) => completion.completeGroup(pending, outcomes),
+      withdraw: (pending) => completion.withdraw(pending),
+      giveUp: (pending, reason) => completion.giveUp(pending, reason),
+      requeue: (lane, operations) => requeue.requeue(lane, operations),
+      delay: (pending, ms) => requeue.delay(pending, ms),
       resend: (lane, operations) => {
-        if (!this.#dispatcher.resend(lane, operations)) returns.giveBack(lane, operations)
+        if (!this.#dispatcher.resend(lane, operations)) requeue.requeue(lane, operations)
       },
-      moved: (lane, how) => relocation.moved(lane, how),
+      moved: (lane, how) => rangeRefresh.moved(lane, how),
       pauseAll: (ms) => this.#dispatcher.pauseUntil(clock.now() + ms),
       renewSignatures: () => {
         this.#renewedMs = clock.now()
@@ -230,22 +230,22 @@ export class Router {
       onUnauthorized: this.#options.onUnauthorized,
       onAuthorized: this.#options.onAuthorized,
       refreshEndpoints,
-      lookForContainer: (lane, times) => void relocation.lookForContainer(lane, times),
+      lookForContainer: (lane, times) => void rangeRefresh.lookForContainer(lane, times),
       stop: (error) => this.stop(error)
     }
   }
 
-  #open(pending: Pending, lane: Lane): void {
-    pending.home = lane
-    this.room.enter(lane, pending.bytes)
+  #open(pending: PendingOperation, lane: Lane): void {
+    pending.lane = lane
+    this.byteBudget.enter(lane, pending.bytes)
     pending.epoch = this.#flushes.current
     pending.epoch.open++
   }
 
-  #queue(pending: Pending, lane: Lane): void {
+  #queue(pending: PendingOperation, lane: Lane): void {
     pending.state = 'queued'
     lane.push(pending)
-    if (pending.epoch !== this.#flushes.current) lane.hurry()
+    if (pending.epoch !== this.#flushes.current) lane.expedite()
     this.#dispatcher.wake(lane)
   }
 
@@ -253,8 +253,8 @@ export class Router {
     const { lane } = batch
     this.#handler.handle(batch, answer)
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
-    if (lane.inFlight === 0) this.#relocation.ended(lane)
-    this.room.letIn()
+    if (lane.inFlight === 0) this.#rangeRefresh.ended(lane)
+    this.byteBudget.letIn()
   }
 }
 
@@ -262,7 +262,7 @@ function always(): true {
   return true
 }
 
-function supersede(waiting: Pending, later: Pending, lane: Lane): void {
+function supersede(waiting: PendingOperation, later: PendingOperation, lane: Lane): void {
   const { bytes } = waiting
   waiting.supersedeBy(later)
   lane.counts.superseded++

@@ -1,4 +1,4 @@
-import type { Fence, Pending } from './pending-operation.ts'
+import type { Fence, PendingOperation } from './pending-operation.ts'
 import type { Clock } from '../budget/clock.ts'
 import { type Answer, isOutcomeUnknown, type OperationAnswer } from '../client/transport.ts'
 
@@ -27,7 +27,7 @@ export interface LateRequest {
 
 export interface SendPermitOptions {
   readonly rangeId: string
-  readonly operations: readonly Pending[]
+  readonly operations: readonly PendingOperation[]
   readonly clock: Pick<Clock, 'now' | 'scheduleIdly'>
   readonly maySend: () => boolean
   readonly onLate: ((late: LateRequest) => void) | undefined
@@ -78,18 +78,18 @@ export class SendPermit {
     const moved = this.#fences.filter(isLost)
     if (!isOver && moved.length === 0) return
     this.#isTold = true
-    const tell = (fences: readonly Fence[]): void => onLate({ rangeId, activityId, stage, lateMs, fences })
-    if (stage === 'answered' && isOver) this.#tellOnceDecided(tell, MAX_LOOKS)
-    else tell(isOver ? this.#fences : moved)
+    const notifyOutcome = (fences: readonly Fence[]): void => onLate({ rangeId, activityId, stage, lateMs, fences })
+    if (stage === 'answered' && isOver) this.#tellOnceDecided(notifyOutcome, MAX_LOOKS)
+    else notifyOutcome(isOver ? this.#fences : moved)
   }
 
   /** A rebalance may leave all partitions where they are: waits until it is known which of them have moved. */
-  #tellOnceDecided(tell: (fences: readonly Fence[]) => void, looks: number): void {
+  #tellOnceDecided(notifyOutcome: (fences: readonly Fence[]) => void, looks: number): void {
     const { clock, maySend } = this.#options
     const moved = this.#fences.filter(isLost)
-    if (moved.length === this.#fences.length || looks === 0) return tell(this.#fences)
-    if (!maySend()) return void clock.scheduleIdly(LOOK_AGAIN_MS, () => this.#tellOnceDecided(tell, looks - 1))
-    if (moved.length > 0) tell(moved)
+    if (moved.length === this.#fences.length || looks === 0) return notifyOutcome(this.#fences)
+    if (!maySend()) return void clock.scheduleIdly(LOOK_AGAIN_MS, () => this.#tellOnceDecided(notifyOutcome, looks - 1))
+    if (moved.length > 0) notifyOutcome(moved)
   }
 }
 
@@ -99,7 +99,7 @@ const LOOK_AGAIN_MS = 100
 /** A minute: what is not decided by then counts as moved. */
 const MAX_LOOKS = 600
 
-function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly Fence[] {
+function fencesOf(operations: readonly PendingOperation[], found: Fence[] = []): readonly Fence[] {
   for (const { fence, group } of operations) {
     if (fence !== undefined && !found.includes(fence)) found.push(fence)
     if (group !== undefined) fencesOf(group.parts, found)
@@ -107,10 +107,10 @@ function fencesOf(operations: readonly Pending[], found: Fence[] = []): readonly
   return found
 }
 
-const NONE: readonly Pending[] = []
+const NONE: readonly PendingOperation[] = []
 
 /** The operations that Cosmos DB may apply after this answer. */
-function unknownOf(answer: Answer, operations: readonly Pending[]): readonly Pending[] {
+function unknownOf(answer: Answer, operations: readonly PendingOperation[]): readonly PendingOperation[] {
   if (answer.kind === 'refused') return isOutcomeUnknown(answer.status) ? operations : NONE
   if (answer.kind !== 'answered' || !answer.operations.some(isUnknown)) return NONE
   // the parts of an atomic batch are applied all or none

@@ -6,11 +6,11 @@ export function throttle(host: AnswerHost, lane: Lane, operations: number, retry
   lane.counts.throttledBatches++
   lane.counts.throttledOperations += operations
   // some say zero, again and again: asking as fast as the network allows would only cost both sides
-  const leastMs = Math.min(LEAST_WAIT_MS, 2 ** lane.throttles++)
+  const leastMs = Math.min(MIN_WAIT_MS, 2 ** lane.throttles++)
   lane.governor.throttled(host.clock.now(), Math.max(retryAfterMs, leastMs))
 }
 
-const LEAST_WAIT_MS = 16
+const MIN_WAIT_MS = 16
 
 /** How long to wait where the service does not say it. */
 export function unknownWait(random: () => number): number {

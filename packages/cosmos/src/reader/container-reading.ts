@@ -10,15 +10,15 @@ import { mergeAsTheyCome, mergeInOrder, readAhead } from './merge-pages.ts'
 import { toProjection } from './projection.ts'
 import { type PageRead, readRange, type StoredDocument } from './range-pages.ts'
 import type { ReaderSettings } from './reader-options.ts'
-import type { Ask } from './retrying-requests.ts'
+import type { RequestItem } from './retrying-requests.ts'
 import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
-import { createRoom } from './semaphore.ts'
-import type { DocumentOrder } from './sort-order.ts'
+import { createSemaphore } from './semaphore.ts'
+import type { SortOrder } from './sort-order.ts'
 
 /** What reading from one container needs. */
-interface ContainerReadingOptions {
+interface ContainerReaderOptions {
   readonly account: Account
-  readonly ask: Ask
+  readonly requestItem: RequestItem
   readonly settings: ReaderSettings
   readonly prices: PagePrices
   readonly now: () => number
@@ -35,7 +35,7 @@ interface ReadKeysOptions {
   readonly select?: readonly string[] | undefined
   /** How many documents are given, at most. */
   readonly limit?: number | undefined
-  readonly order: DocumentOrder | undefined
+  readonly order: SortOrder | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -46,7 +46,7 @@ interface OpenContainer {
 }
 
 /** Reads documents by their keys. */
-interface ContainerReading {
+interface ContainerReader {
   /** Reads the container's definition once, and holds the plan against it. */
   readonly open: () => Promise<OpenContainer>
   /** Whether a key has all levels, so that it names one logical partition. */
@@ -56,9 +56,9 @@ interface ContainerReading {
 }
 
 /** Asks each range once for the keys that it holds, so many ranges at a time. */
-export function createContainerReading({ account, ask, settings, prices, now }: ContainerReadingOptions): ContainerReading {
-  const { parallel, pageItems, patienceMs } = settings
-  const room = createRoom(parallel)
+export function createContainerReader({ account, requestItem, settings, prices, now }: ContainerReaderOptions): ContainerReader {
+  const { parallel, pageItems, retryForMs } = settings
+  const semaphore = createSemaphore(parallel)
   const given = settings.plan === undefined ? undefined : toPlan(settings.plan)
   let opened: Promise<OpenContainer> | undefined
 
@@ -111,7 +111,7 @@ export function createContainerReading({ account, ask, settings, prices, now }: 
     const { columns } = projection ?? {}
     const items = Math.min(pageItems, limit)
     const asked = { levels, id, conditions, where, columns, order }
-    const shared = { account, ask, room, definition, ...asked, pageItems: items, patienceMs, now, signal: ended, onPage }
+    const shared = { account, requestItem, semaphore, definition, ...asked, pageItems: items, retryForMs, now, signal: ended, onPage }
     const streams = (await route(keys)).map((held) => readAhead(readRange(held, shared)))
     const pages = order === undefined ? mergeAsTheyCome(streams, parallel) : mergeInOrder(streams, order)
     let count = 0
@@ -138,7 +138,7 @@ export function createContainerReading({ account, ask, settings, prices, now }: 
 
 /** The document with this id under the first of the keys that has it: one request for most, since the newest key comes first. */
 export async function readPoint(
-  ask: Ask,
+  requestItem: RequestItem,
   keys: readonly PartitionKey[],
   id: string,
   signal: AbortSignal | undefined
@@ -146,7 +146,7 @@ export async function readPoint(
   for (const { values } of keys) {
     const headers = { 'x-ms-documentdb-partitionkey': headerText(JSON.stringify(values)) }
     // oxlint-disable-next-line no-await-in-loop -- an older key is asked only when a newer one has nothing
-    const { status, body } = await ask('reading a document', { verb: 'GET', id, headers }, signal)
+    const { status, body } = await requestItem('reading a document', { verb: 'GET', id, headers }, signal)
     if (status === 200) return [body as StoredDocument]
   }
   return []

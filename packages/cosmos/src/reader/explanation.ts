@@ -1,7 +1,7 @@
 import type { PartitionKey } from '@keystamp/core'
 import type { RangeKeys } from './route-keys.ts'
 
-/** What reading would ask, before it is asked. */
+/** What reading would requestItem, before it is asked. */
 export interface Explanation {
   /** A point read by key and id, one logical partition, or each range for its share of the keys. */
   readonly kind: 'point' | 'partition' | 'ranges'

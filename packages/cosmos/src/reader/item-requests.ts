@@ -26,14 +26,14 @@ export interface ItemAnswer {
 }
 
 /** Sends requests over connections that are kept open. */
-export interface Sender {
+export interface ItemClient {
   /** Rejects when no whole answer came, or when `signal` ends it. */
   readonly send: (request: ItemRequest, signal: AbortSignal | undefined) => Promise<ItemAnswer>
   readonly close: () => void
 }
 
 /** Sends what the reader asks, signed by the account; nothing is tried twice here. */
-export function createSender(account: Account, timeoutMs: number): Sender {
+export function createItemClient(account: Account, timeoutMs: number): ItemClient {
   const settings = { keepAlive: true }
   const agents = { http: new HttpAgent(settings), https: account.agent ?? new HttpsAgent(settings) }
   const sign = account.signer()

@@ -1,5 +1,5 @@
 import { type FieldCondition, KeystampError, type KeyValue, type PartitionKey } from '@keystamp/core'
-import type { DocumentOrder } from './sort-order.ts'
+import type { SortOrder } from './sort-order.ts'
 
 /** A query as it is sent. */
 interface QueryText {
@@ -17,7 +17,7 @@ interface KeyQueryOptions {
   readonly where?: Where | undefined
   /** The top-level properties to return. Default: all. */
   readonly columns?: readonly string[] | undefined
-  readonly order: DocumentOrder | undefined
+  readonly order: SortOrder | undefined
 }
 
 /** One query for all documents under any of these keys. */

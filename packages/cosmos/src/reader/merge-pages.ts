@@ -1,10 +1,10 @@
-import type { DocumentOrder } from './sort-order.ts'
+import type { SortOrder } from './sort-order.ts'
 
 /** Documents that came together. */
 export type Page<T> = readonly T[]
 
 /** Merges sorted streams of pages into one. What is in hand is given before another page is waited for. */
-export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[], order: DocumentOrder): AsyncGenerator<Page<T>> {
+export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[], order: SortOrder): AsyncGenerator<Page<T>> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
   try {
     const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter((cursor) => cursor !== undefined)
@@ -36,7 +36,7 @@ interface Cursor<T> {
   value: unknown
 }
 
-async function openCursor<T>(iterator: AsyncIterator<Page<T>>, order: DocumentOrder): Promise<Cursor<T> | undefined> {
+async function openCursor<T>(iterator: AsyncIterator<Page<T>>, order: SortOrder): Promise<Cursor<T> | undefined> {
   const cursor: Cursor<T> = { iterator, page: [], index: 0, value: undefined }
   if (!(await nextPage(cursor))) return undefined
   cursor.value = order.valueOf(cursor.page[0])
@@ -55,7 +55,7 @@ async function nextPage<T>(cursor: Cursor<T>): Promise<boolean> {
   }
 }
 
-function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: DocumentOrder): void {
+function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: SortOrder): void {
   let low = 0
   let high = cursors.length
   while (low < high) {

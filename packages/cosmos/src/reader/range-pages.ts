@@ -2,12 +2,12 @@ import type { FieldCondition, KeyDefinition } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/transport.ts'
-import type { Ask, Asked } from './retrying-requests.ts'
+import type { RequestItem, RetriedAnswer } from './retrying-requests.ts'
 import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
-import type { DocumentOrder } from './sort-order.ts'
+import type { SortOrder } from './sort-order.ts'
 import { createKeyQuery, type Where } from './key-query.ts'
 import { mergeAsTheyCome, mergeInOrder, type Page } from './merge-pages.ts'
-import type { Room } from './semaphore.ts'
+import type { Semaphore } from './semaphore.ts'
 
 /** A page that was read, for those who listen. */
 export interface PageRead {
@@ -23,17 +23,17 @@ export interface PageRead {
 /** What reading pages needs. */
 export interface RangePagesOptions {
   readonly account: Pick<Account, 'refresh' | 'refreshRanges'>
-  readonly ask: Ask
-  readonly room: Room
+  readonly requestItem: RequestItem
+  readonly semaphore: Semaphore
   readonly definition: Required<KeyDefinition>
   readonly levels: readonly (readonly string[])[]
   readonly id: string | undefined
   readonly conditions?: readonly FieldCondition[]
   readonly where?: Where | undefined
   readonly columns?: readonly string[] | undefined
-  readonly order: DocumentOrder | undefined
+  readonly order: SortOrder | undefined
   readonly pageItems: number
-  readonly patienceMs: number
+  readonly retryForMs: number
   readonly now: () => number
   readonly signal: AbortSignal | undefined
   readonly onPage: (page: PageRead) => void
@@ -62,13 +62,13 @@ export function readRange(held: RangeKeys, options: RangePagesOptions): AsyncGen
 }
 
 async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
-  const { ask, room, order, now, signal, onPage } = options
+  const { requestItem, semaphore, order, now, signal, onPage } = options
   let progress = start
   let isFirst = true
   const what = `reading documents of range ${held.range.id}`
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
-    const answer = await room.run(() => ask(what, pageRequest(held, progress.continuation, options), signal))
+    const answer = await semaphore.run(() => requestItem(what, pageRequest(held, progress.continuation, options), signal))
     if (answer.status === 410) {
       yield* readElsewhere(held, progress, answer, options)
       return
@@ -83,7 +83,7 @@ async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOp
   }
 }
 
-function pageRequest({ range, keys }: RangeKeys, continuation: string | undefined, options: RangePagesOptions): Parameters<Ask>[1] {
+function pageRequest({ range, keys }: RangeKeys, continuation: string | undefined, options: RangePagesOptions): Parameters<RequestItem>[1] {
   const { levels, pageItems, where } = options
   const [{ values }] = keys
   const isOneKey = keys.length === 1 && values.length === levels.length
@@ -103,7 +103,7 @@ function pageRequest({ range, keys }: RangeKeys, continuation: string | undefine
   }
 }
 
-function documentsIn({ body }: Asked): readonly StoredDocument[] {
+function documentsIn({ body }: RetriedAnswer): readonly StoredDocument[] {
   const documents = typeof body === 'object' && body !== null && 'Documents' in body ? body.Documents : undefined
   return Array.isArray(documents) ? (documents as StoredDocument[]) : []
 }
@@ -115,11 +115,11 @@ function documentsIn({ body }: Asked): readonly StoredDocument[] {
 async function* readElsewhere(
   held: RangeKeys,
   progress: Progress,
-  refused: Asked,
+  refused: RetriedAnswer,
   options: RangePagesOptions
 ): AsyncGenerator<Page<StoredDocument>> {
-  const { account, definition, order, patienceMs, now } = options
-  if (now() - progress.sinceMs > patienceMs) throw errorOfAnswer(`reading documents of range ${held.range.id}`, refused)
+  const { account, definition, order, retryForMs, now } = options
+  if (now() - progress.sinceMs > retryForMs) throw errorOfAnswer(`reading documents of range ${held.range.id}`, refused)
   if (refused.subStatus === CREATED_AGAIN) await account.refresh()
   const routed = routeKeys(held.keys, await account.refreshRanges(), definition).flatMap(divideKeys)
   const from = order === undefined ? progress : { ...progress, continuation: undefined }
@@ -129,11 +129,7 @@ async function* readElsewhere(
 
 const CREATED_AGAIN = 1000
 
-function notDelivered(
-  documents: readonly StoredDocument[],
-  delivered: Delivered | undefined,
-  order: DocumentOrder
-): readonly StoredDocument[] {
+function notDelivered(documents: readonly StoredDocument[], delivered: Delivered | undefined, order: SortOrder): readonly StoredDocument[] {
   if (delivered === undefined) return documents
   return documents.filter((document) => {
     const difference = order.compare(order.valueOf(document), delivered.value)
@@ -141,11 +137,7 @@ function notDelivered(
   })
 }
 
-function lastOf(
-  documents: readonly StoredDocument[],
-  before: Delivered | undefined,
-  order: DocumentOrder | undefined
-): Delivered | undefined {
+function lastOf(documents: readonly StoredDocument[], before: Delivered | undefined, order: SortOrder | undefined): Delivered | undefined {
   const last = documents.at(-1)
   if (order === undefined || last === undefined) return before
   const value = order.valueOf(last)

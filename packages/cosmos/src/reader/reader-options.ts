@@ -13,14 +13,14 @@ export interface ReaderOptions extends AccountOptions {
   /** How long one answer may take. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
   /** How long one request may be throttled or fail before reading ends with an error. Default: 60,000 ms. */
-  readonly patienceMs?: number
+  readonly retryForMs?: number
   /** Told of each page that was read. Default: nobody. */
   readonly onPage?: (page: PageRead) => void
 }
 
 /** The options with their defaults. */
 export type ReaderSettings = ReaderOptions &
-  Required<Pick<ReaderOptions, 'parallel' | 'pageItems' | 'requestTimeoutMs' | 'patienceMs' | 'onPage'>>
+  Required<Pick<ReaderOptions, 'parallel' | 'pageItems' | 'requestTimeoutMs' | 'retryForMs' | 'onPage'>>
 
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
@@ -35,10 +35,10 @@ export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
     parallel: options.parallel ?? 8,
     pageItems: options.pageItems ?? 1000,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
-    patienceMs: options.patienceMs ?? 60_000,
+    retryForMs: options.retryForMs ?? 60_000,
     onPage: options.onPage ?? (() => {})
   }
-  for (const name of ['parallel', 'pageItems', 'requestTimeoutMs', 'patienceMs'] as const) {
+  for (const name of ['parallel', 'pageItems', 'requestTimeoutMs', 'retryForMs'] as const) {
     const value = settings[name]
     if (!Number.isSafeInteger(value) || value < 1) throw invalid(`\`${name}\` must be a whole number from 1 on.`)
   }
@@ -47,7 +47,7 @@ export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
 
 const KNOWN: readonly string[] = [
   ...ACCOUNT_OPTION_NAMES,
-  ...(['plan', 'parallel', 'pageItems', 'requestTimeoutMs', 'patienceMs', 'onPage'] satisfies (keyof ReaderOptions)[])
+  ...(['plan', 'parallel', 'pageItems', 'requestTimeoutMs', 'retryForMs', 'onPage'] satisfies (keyof ReaderOptions)[])
 ]
 
 function invalid(message: string): KeystampError {

@@ -2,15 +2,15 @@ import { isKeystampError, type KeysForOptions, KeystampError, type PartitionKey,
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccount } from '../client/account.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
-import { createAsk } from './retrying-requests.ts'
-import { type OrderBy, toDocumentOrder } from './sort-order.ts'
+import { createRetryingRequests } from './retrying-requests.ts'
+import { type OrderBy, toSortOrder } from './sort-order.ts'
 import { createPagePrices, explainPoint, explainQuery, type Explanation } from './explanation.ts'
 import type { KeySource } from './key-source.ts'
-import { createContainerReading, readPoint } from './container-reading.ts'
+import { createContainerReader, readPoint } from './container-reading.ts'
 import { toProjection } from './projection.ts'
 import type { StoredDocument } from './range-pages.ts'
 import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
-import { createSender } from './item-requests.ts'
+import { createItemClient } from './item-requests.ts'
 import { toWhere, type WhereParameters } from './key-query.ts'
 
 /** What is known of one record beside its parts. */
@@ -54,7 +54,7 @@ export interface Reader<T = StoredDocument> {
    * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** What `read`, and where the parts leave the key open `readAll`, would ask, without asking. */
+  /** What `read`, and where the parts leave the key open `readAll`, would requestItem, without asking. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
   /** Ends what is being read, with READER_CLOSED. */
   readonly close: () => void
@@ -64,17 +64,17 @@ export interface Reader<T = StoredDocument> {
 export function createReader<T = StoredDocument>(options: ReaderOptions): Reader<T> {
   const settings = resolveReaderOptions(options)
   const account = openAccount(settings)
-  const sender = createSender(account, settings.requestTimeoutMs)
+  const client = createItemClient(account, settings.requestTimeoutMs)
   const prices = createPagePrices()
-  const ask = createAsk({
+  const requestItem = createRetryingRequests({
     account,
-    sender,
-    patienceMs: settings.patienceMs,
+    client,
+    retryForMs: settings.retryForMs,
     now: () => performance.now(),
     random: Math.random,
     sleep: sleepUntilAborted
   })
-  const reading = createContainerReading({ account, ask, settings, prices, now: () => performance.now() })
+  const reading = createContainerReader({ account, requestItem, settings, prices, now: () => performance.now() })
   const closing = new AbortController()
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal => {
     closing.signal.throwIfAborted()
@@ -82,7 +82,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
   }
 
   async function read(parts: object, asked: ReadOptions = {}): Promise<readonly StoredDocument[]> {
-    checkQuestion(parts, asked, ['id', 'source', 'signal'] satisfies (keyof ReadOptions)[])
+    checkReadArguments(parts, asked, ['id', 'source', 'signal'] satisfies (keyof ReadOptions)[])
     const { id: givenId, source } = asked
     const signal = untilClosed(asked.signal)
     const { keys } = await reading.open()
@@ -90,7 +90,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const filter = keys.filter(parts, given)
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
-    if (exact !== undefined && id !== undefined) return (await readPoint(ask, exact, id, signal)).filter(filter.matches)
+    if (exact !== undefined && id !== undefined) return (await readPoint(requestItem, exact, id, signal)).filter(filter.matches)
     const found: StoredDocument[] = []
     const asks = exact ?? everyKey(keys, parts, given)
     for await (const document of reading.readKeys(asks, { id, filter, signal, order: undefined })) found.push(document)
@@ -98,10 +98,10 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
   }
 
   async function* readAll(parts: object, asked: ReadAllOptions = {}): AsyncGenerator<StoredDocument, void, undefined> {
-    checkQuestion(parts, asked, READ_ALL_OPTIONS)
+    checkReadArguments(parts, asked, READ_ALL_OPTIONS)
     const { orderBy, where: condition, parameters, select, limit, signal: given, ...narrowed } = asked
     const signal = untilClosed(given)
-    const order = orderBy === undefined ? undefined : toDocumentOrder(orderBy)
+    const order = orderBy === undefined ? undefined : toSortOrder(orderBy)
     const where = toWhere(condition, parameters)
     checkLimit(limit)
     const { keys } = await reading.open()
@@ -110,13 +110,13 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const held = keys.every(parts, narrowed)
     const { id } = filter
     if (id !== undefined && where === undefined && held.length === 1 && (await reading.isComplete(held[0]))) {
-      const found = (await readPoint(ask, held, id, signal)).filter(filter.matches)
+      const found = (await readPoint(requestItem, held, id, signal)).filter(filter.matches)
       yield* projection === undefined ? found : found.map(projection.apply)
     } else yield* reading.readKeys(held, { id, filter, where, select, limit, signal, order })
   }
 
   async function explain(parts: object, asked: ExplainOptions = {}): Promise<Explanation> {
-    checkQuestion(parts, asked, ['id', 'between', 'source'] satisfies (keyof ExplainOptions)[])
+    checkReadArguments(parts, asked, ['id', 'between', 'source'] satisfies (keyof ExplainOptions)[])
     const { id: givenId, ...narrowed } = asked
     untilClosed(undefined)
     const { keys } = await reading.open()
@@ -135,7 +135,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     explain,
     close: () => {
       closing.abort(new CosmosError('READER_CLOSED', 'The reader is closed: create another one.'))
-      sender.close()
+      client.close()
       account.close()
     }
   }
@@ -194,7 +194,7 @@ async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): P
 }
 
 /** Refuses what nobody can have meant: an id or an option that is passed over would give other documents than those asked for. */
-function checkQuestion(parts: object, options: object, known: readonly string[]): void {
+function checkReadArguments(parts: object, options: object, known: readonly string[]): void {
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
     throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
   }

@@ -1,35 +1,35 @@
 import type { Account } from '../client/account.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
-import type { ItemAnswer, ItemRequest, Sender } from './item-requests.ts'
+import type { ItemAnswer, ItemRequest, ItemClient } from './item-requests.ts'
 
 /** What patience needs. */
-export interface PatienceOptions {
+export interface RetryOptions {
   readonly account: Account
-  readonly sender: Sender
+  readonly client: ItemClient
   /** How long one request may be refused or unanswered before it is given up. */
-  readonly patienceMs: number
+  readonly retryForMs: number
   readonly now: () => number
   readonly random: () => number
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
 /** An answer that says something: the item or the page, or that there is no such item, or that the range is gone. */
-export interface Asked extends ItemAnswer {
+export interface RetriedAnswer extends ItemAnswer {
   /** How often it was sent. */
   readonly requests: number
   /** What all of that cost. */
   readonly chargeRu: number
 }
 
-export type Ask = (what: string, request: ItemRequest, signal: AbortSignal | undefined) => Promise<Asked>
+export type RequestItem = (what: string, request: ItemRequest, signal: AbortSignal | undefined) => Promise<RetriedAnswer>
 
 /**
  * Repeats a read until it is answered: reading twice does no harm. Hands on 2xx, 404 of an item, and 410 of a range, which the caller
  * must route anew; throws for what waiting does not cure, or does not cure in time.
  */
-export function createAsk({ account, sender, patienceMs, now, random, sleep }: PatienceOptions): Ask {
+export function createRetryingRequests({ account, client, retryForMs, now, random, sleep }: RetryOptions): RequestItem {
   return async (what, request, signal) => {
-    const deadlineMs = now() + patienceMs
+    const deadlineMs = now() + retryForMs
     let chargeRu = 0
     let isRenewed = false
     for (let requests = 1; ; requests++) {
@@ -55,7 +55,7 @@ export function createAsk({ account, sender, patienceMs, now, random, sleep }: P
 
   async function sendOnce(what: string, request: ItemRequest, signal: AbortSignal | undefined): Promise<ItemAnswer | CosmosError> {
     try {
-      return await sender.send(request, signal)
+      return await client.send(request, signal)
     } catch (error) {
       signal?.throwIfAborted()
       return errorWithoutAnswer(what, error)
@@ -101,8 +101,8 @@ function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest)
 const MOVED: ReadonlySet<number> = new Set([1000, 1002, 1007, 1008])
 
 const FIRST_MS = 50
-const MOST_MS = 2000
+const MAX_MS = 2000
 
 function backoffMs(requests: number, random: () => number): number {
-  return random() * Math.min(MOST_MS, FIRST_MS * 2 ** requests)
+  return random() * Math.min(MAX_MS, FIRST_MS * 2 ** requests)
 }

@@ -38,8 +38,8 @@ function rangesOfKey(
 }
 
 // The text of a query may take 512 KB with its parameters.
-const MOST_KEYS = 1000
-const MOST_CHARACTERS = 100_000
+const MAX_KEYS = 1000
+const MAX_CHARACTERS = 100_000
 
 /** Cuts a list of keys that is too long for one query. */
 export function divideKeys({ range, keys }: RangeKeys): readonly RangeKeys[] {
@@ -48,7 +48,7 @@ export function divideKeys({ range, keys }: RangeKeys): readonly RangeKeys[] {
   let characters = 0
   for (const [index, { values }] of keys.entries()) {
     const length = JSON.stringify(values).length
-    if (index > begin && (index - begin >= MOST_KEYS || characters + length > MOST_CHARACTERS)) {
+    if (index > begin && (index - begin >= MAX_KEYS || characters + length > MAX_CHARACTERS)) {
       parts.push({ range, keys: keys.slice(begin, index) })
       begin = index
       characters = 0

@@ -1,9 +1,9 @@
 /** Lets so many go on at a time; the others wait in the order they came. */
-export interface Room {
+export interface Semaphore {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-export function createRoom(places: number): Room {
+export function createSemaphore(places: number): Semaphore {
   const waiting: (() => void)[] = []
   let free = places
   return {

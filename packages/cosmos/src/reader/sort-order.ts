@@ -5,7 +5,7 @@ import { membersOfPointer, valueAt } from '../client/key-path.ts'
 export type OrderBy = string | { readonly field: string; readonly isDescending?: boolean }
 
 /** Sorts documents as the service does. */
-export interface DocumentOrder {
+export interface SortOrder {
   /** The JSON pointer. */
   readonly field: string
   readonly members: readonly string[]
@@ -17,7 +17,7 @@ export interface DocumentOrder {
 }
 
 /** Throws OPTION_INVALID for what is no JSON pointer. */
-export function toDocumentOrder(orderBy: OrderBy): DocumentOrder {
+export function toSortOrder(orderBy: OrderBy): SortOrder {
   const { field, isDescending = false } = typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
   if (typeof field !== 'string' || !/^(?:\/[^/]+)+$/.test(field)) {
     throw new KeystampError('OPTION_INVALID', '`orderBy` takes the field to sort by as a JSON pointer, such as /at.')

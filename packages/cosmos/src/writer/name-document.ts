@@ -1,10 +1,10 @@
 import { type KeyValue, RECORD_CODES, type RecordCode, type Rejection, type StampedBytes } from '@keystamp/core'
 import type { Body } from '../dispatch/batch-encoder.ts'
-import type { KeyMaker } from './keys-in-place.ts'
+import type { KeyFinder } from './keys-from-record.ts'
 import type { DocumentName, DocumentSource } from './operation.ts'
 
 /** Finds key and id of what is to be stored, and its JSON. */
-export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
+export function nameDocument(keys: KeyFinder, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
   if (stamped !== undefined) return nameBytes(stamped, ttl)
   if (bytes !== undefined) {
     const result = keys.stampBytes(bytes, source)
@@ -22,7 +22,7 @@ export function nameDocument(keys: KeyMaker, { record, bytes, stamped, source }:
 }
 
 /** Finds key and id of a document that is only named. */
-export function nameOnly(keys: KeyMaker, name: DocumentName): Naming {
+export function nameOnly(keys: KeyFinder, name: DocumentName): Naming {
   if (name.key === undefined || name.id === undefined) {
     const named = nameDocument(keys, name, undefined)
     if (!named.ok) return named

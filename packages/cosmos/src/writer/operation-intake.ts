@@ -2,16 +2,16 @@ import { KeystampError } from '@keystamp/core'
 import type { Clock } from '../budget/clock.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../dispatch/batch-encoder.ts'
-import { tell } from '../dispatch/notify-outcome.ts'
+import { notifyOutcome } from '../dispatch/notify-outcome.ts'
 import { type Outcome, type Rejected, rejected, type Written } from '../dispatch/outcome.ts'
-import { type Fence, type Home, type OnOutcome, Pending } from '../dispatch/pending-operation.ts'
+import { type Fence, type LaneUsage, type OnOutcome, PendingOperation } from '../dispatch/pending-operation.ts'
 import type { Router } from '../dispatch/router.ts'
-import { type Operation, type UpsertOptions, whyNoOperation } from './operation.ts'
+import { type Operation, type UpsertOptions, findOperationError } from './operation.ts'
 import { type Preparation, prepare, prepareGroup } from './prepare.ts'
 import type { RejectionWatch } from './rejection-watch.ts'
 
 /** Where operations come in, until it is closed. */
-export interface FrontDoor {
+export interface OperationIntake {
   readonly write: (operation: Operation) => Promise<Outcome>
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   readonly submit: (operation: Operation, onOutcome: OnOutcome, fence?: Fence) => void
@@ -22,8 +22,8 @@ export interface FrontDoor {
 }
 
 /** Turns operations into what the router takes. */
-export function createFrontDoor(router: Router, preparation: Preparation, rejections: RejectionWatch): FrontDoor {
-  let last: Home | undefined
+export function createOperationIntake(router: Router, preparation: Preparation, rejections: RejectionWatch): OperationIntake {
+  let last: LaneUsage | undefined
   let closing: Promise<void> | undefined
   let ending: Error | undefined
 
@@ -55,7 +55,7 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
     const refused = tryTake(operation, onOutcome, fence)
     if (refused === undefined) return
     if (!(refused instanceof Error)) router.countRejected(1)
-    tell(onOutcome, refused)
+    notifyOutcome(onOutcome, refused)
   }
 
   function tryTake(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
@@ -68,9 +68,9 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
   }
 
   function take(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
-    if (isShut()) return whyShut()
+    if (isClosed()) return closedError()
     const prepared = prepare(preparation, operation, onOutcome)
-    if (!(prepared instanceof Pending)) return prepared
+    if (!(prepared instanceof PendingOperation)) return prepared
     prepared.fence = fence
     last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
     return undefined
@@ -78,7 +78,7 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
 
   async function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
     for (const [index, operation] of operations.entries()) {
-      const mistake = whyNoOperation(operation)
+      const mistake = findOperationError(operation)
       if (mistake !== undefined) throw new KeystampError('OPERATION_INVALID', `Operation ${index} of the atomic batch: ${mistake}`)
     }
     return rejections.watchAll(await submitAtomic(operations, fence))
@@ -90,13 +90,14 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
         router.countRejected(outcomes.length)
         resolve(outcomes)
       }
-      if (isShut()) return reject(whyShut())
+      if (isClosed()) return reject(closedError())
       if (operations.length === 0) return resolve([])
       const tooMany =
         operations.length > MAX_OPERATIONS ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.') : undefined
       if (tooMany !== undefined) return refuse(operations.map(() => tooMany))
       const prepared = prepareGroup(preparation, operations, resolve, reject)
-      if (!(prepared instanceof Pending)) return refuse(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
+      if (!(prepared instanceof PendingOperation))
+        return refuse(operations.map((_, index) => (index === prepared.index ? prepared.reason : FAILED)))
       if (prepared.bytes > MAX_DOCUMENT_BYTES) return refuse(operations.map(() => rejected('DOCUMENT_TOO_LARGE')))
       prepared.fence = fence
       last = router.submitGroup(prepared)
@@ -104,13 +105,13 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
   }
 
   function hasRoom(): boolean {
-    return last === undefined || isShut() || (router.leaving === undefined && router.room.hasRoom(last))
+    return last === undefined || isClosed() || (router.leaving === undefined && router.byteBudget.hasRoom(last))
   }
 
   async function room(): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- others may have sent more meanwhile
     while (router.leaving !== undefined) await router.leaving
-    if (!hasRoom()) await router.room.waitFor(last!)
+    if (!hasRoom()) await router.byteBudget.waitFor(last!)
   }
 
   function close(clock: Clock, deadlineMs: number, end: () => Promise<void>): Promise<void> {
@@ -131,11 +132,11 @@ export function createFrontDoor(router: Router, preparation: Preparation, reject
     router.stop(ending)
   }
 
-  function isShut(): boolean {
+  function isClosed(): boolean {
     return closing !== undefined || router.stoppedBy !== undefined
   }
 
-  function whyShut(): Error {
+  function closedError(): Error {
     // what is told to those whose writes were open says nothing of one that came later and was never sent
     const cause = router.stoppedBy === ending ? undefined : router.stoppedBy
     return new CosmosError(

@@ -60,7 +60,7 @@ export type PatchStep =
   | { readonly op: 'move'; readonly from: string; readonly path: string }
 
 /** Why something is no operation at all; undefined where it is one. Types keep most of this away, and not every caller has types. */
-export function whyNoOperation(operation: Operation): string | undefined {
+export function findOperationError(operation: Operation): string | undefined {
   if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
   const { kind, bytes, ignore, ifMatch } = operation
   const known = KINDS.get(kind)
@@ -75,10 +75,10 @@ export function whyNoOperation(operation: Operation): string | undefined {
     return '`bytes` must be a Uint8Array or a Buffer; text is given by Buffer.from(text).'
   if (ifMatch !== undefined && typeof ifMatch !== 'string') return '`ifMatch` must be an ETag, as it was handed out.'
   if (ignore !== undefined && !isIgnore(ignore)) return '`ignore` must be a list of 404, 409 and 412.'
-  return whyNoDocument(operation) ?? (kind === 'patch' ? whyNoPatch(operation.steps) : undefined)
+  return findSourceError(operation) ?? (kind === 'patch' ? findPatchError(operation.steps) : undefined)
 }
 
-function whyNoDocument(operation: Operation): string | undefined {
+function findSourceError(operation: Operation): string | undefined {
   const { kind, record, bytes, stamped } = operation
   if (record !== undefined || bytes !== undefined || stamped !== undefined) return undefined
   if (kind !== 'delete' && kind !== 'patch') return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
@@ -103,12 +103,12 @@ function isIgnore(ignore: unknown): boolean {
   return Array.isArray(ignore) && ignore.every((status) => status === 404 || status === 409 || status === 412)
 }
 
-function whyNoPatch(steps: readonly PatchStep[] | undefined): string | undefined {
+function findPatchError(steps: readonly PatchStep[] | undefined): string | undefined {
   if (!Array.isArray(steps) || steps.length === 0)
     return 'A patch needs at least one step: a list such as [{ op: "set", path: "/a", value: 1 }].'
   if (steps.length > MAX_PATCH_STEPS) return `A patch has at most ${MAX_PATCH_STEPS} steps.`
   for (const [index, step] of (steps as readonly PatchStep[]).entries()) {
-    const wrong = whyNoStep(step)
+    const wrong = findStepError(step)
     if (wrong !== undefined) return `Step ${index} of the patch: ${wrong}`
   }
   return undefined
@@ -116,7 +116,7 @@ function whyNoPatch(steps: readonly PatchStep[] | undefined): string | undefined
 
 const MAX_PATCH_STEPS = 1000
 
-function whyNoStep(step: PatchStep): string | undefined {
+function findStepError(step: PatchStep): string | undefined {
   if (typeof step !== 'object' || step === null || !OPS.includes(step.op)) return `\`op\` must be ${OPS.join(', ')}.`
   if (!isPointer(step.path)) return '`path` must be a JSON pointer such as "/a/b".'
   if (step.op === 'move') return isPointer(step.from) ? undefined : '`from` must be a JSON pointer such as "/a/b".'

@@ -1,27 +1,27 @@
 import { type KeyDefinition, type KeyValue, partitionHashHead, type Rejection } from '@keystamp/core'
 import { MAX_DOCUMENT_BYTES } from '../dispatch/batch-encoder.ts'
 import { type Outcome, type Rejected, rejected } from '../dispatch/outcome.ts'
-import { NO_TERMS, type OnOutcome, Pending, type Terms } from '../dispatch/pending-operation.ts'
-import { type Operation, type PatchOperation, type PatchStep, whyNoOperation } from './operation.ts'
-import type { KeyMaker } from './keys-in-place.ts'
+import { NO_CONDITIONS, type OnOutcome, PendingOperation, type WriteConditions } from '../dispatch/pending-operation.ts'
+import { type Operation, type PatchOperation, type PatchStep, findOperationError } from './operation.ts'
+import type { KeyFinder } from './keys-from-record.ts'
 import { type Named, nameDocument, nameOnly, type Naming } from './name-document.ts'
 
 /** What is needed to know where an operation belongs. */
 export interface Preparation {
-  readonly keys: KeyMaker
+  readonly keys: KeyFinder
   readonly definition: KeyDefinition
   /** Whether the container lets documents expire at all. */
   readonly canExpire: boolean
 }
 
 /** Turns an operation into one that can be sent, or says why it cannot. */
-export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): Pending | Rejected {
-  const strange = whyNoOperation(operation) ?? (isTwofold(operation) ? TWOFOLD : undefined)
+export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): PendingOperation | Rejected {
+  const strange = findOperationError(operation) ?? (hasSeveralSources(operation) ? SEVERAL_SOURCES : undefined)
   if (strange !== undefined) return rejected('OPERATION_INVALID', {}, strange) as Rejected
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   if (operation.ifMatch === '') return rejected('ETAG_MISSING') as Rejected
-  const wrong = whyUnfit(naming, operation, preparation)
+  const wrong = validateKeyAndTtl(naming, operation, preparation)
   if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
   if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, onOutcome)
   const pending = toPending(preparation, operation, naming, naming.body, true, onOutcome)
@@ -32,13 +32,13 @@ export function prepare(preparation: Preparation, operation: Operation, onOutcom
 export function prepareGroup(
   preparation: Preparation,
   operations: readonly Operation[],
-  settle: (outcomes: readonly Outcome[]) => void,
+  onOutcomes: (outcomes: readonly Outcome[]) => void,
   fail: OnOutcome
-): Pending | { readonly index: number; readonly reason: Rejected } {
-  const parts: Pending[] = []
+): PendingOperation | { readonly index: number; readonly reason: Rejected } {
+  const parts: PendingOperation[] = []
   for (const [index, operation] of operations.entries()) {
     const prepared = prepare(preparation, operation, nothing)
-    if (!(prepared instanceof Pending)) return { index, reason: prepared }
+    if (!(prepared instanceof PendingOperation)) return { index, reason: prepared }
     const isOther = index > 0 && prepared.keyText !== parts[0].keyText
     const wrong = isOther ? 'An atomic batch holds operations on one partition key; this one is on another.' : undefined
     const isLong = prepared.group !== undefined
@@ -46,17 +46,17 @@ export function prepareGroup(
     if (sentence !== undefined) return { index, reason: rejected('OPERATION_INVALID', {}, sentence) as Rejected }
     parts.push(prepared)
   }
-  return toGroup(parts, settle, fail)
+  return toGroup(parts, onOutcomes, fail)
 }
 
 /** Whether the document is given in more than one way: nobody could say which one was meant. */
-function isTwofold({ record, bytes, stamped }: Operation): boolean {
+function hasSeveralSources({ record, bytes, stamped }: Operation): boolean {
   return (record === undefined ? 0 : 1) + (bytes === undefined ? 0 : 1) + (stamped === undefined ? 0 : 1) > 1
 }
 
-const TWOFOLD = 'The operation gives its document more than once: give one of `record`, `bytes` and `stamped`.'
+const SEVERAL_SOURCES = 'The operation gives its document more than once: give one of `record`, `bytes` and `stamped`.'
 
-function nameOf(keys: KeyMaker, operation: Operation): Naming {
+function nameOf(keys: KeyFinder, operation: Operation): Naming {
   if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(keys, operation)
   return nameDocument(keys, operation, operation.ttl)
 }
@@ -69,17 +69,21 @@ function toRejected({ code, message, path }: Rejection): Rejected {
   return { kind: 'rejected', code, message, chargeRu: 0, path }
 }
 
-function whyUnfit({ values }: Named, operation: Operation, { definition: { paths = [] }, canExpire }: Preparation): string | undefined {
+function validateKeyAndTtl(
+  { values }: Named,
+  operation: Operation,
+  { definition: { paths = [] }, canExpire }: Preparation
+): string | undefined {
   for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be text, a finite number, a boolean or null.'
   if (values.length !== paths.length) {
     return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, and ${values.length} values were given.`
   }
-  if ('ttl' in operation && operation.ttl !== undefined) return whyNotExpire(operation.ttl, canExpire)
-  return operation.kind === 'patch' ? whyImmutable(operation, paths) : undefined
+  if ('ttl' in operation && operation.ttl !== undefined) return findTtlError(operation.ttl, canExpire)
+  return operation.kind === 'patch' ? findImmutablePathError(operation, paths) : undefined
 }
 
 /** Key and id are what a document is found by: Cosmos DB refuses to patch them, without saying which step it meant. */
-function whyImmutable({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
+function findImmutablePathError({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
   const index = steps.findIndex((step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths)))
   return index < 0 ? undefined : `Step ${index} of the patch changes the id or the key of the document: they never change.`
 }
@@ -88,14 +92,14 @@ function isFixed(path: string, paths: readonly string[]): boolean {
   return path === '/id' || paths.some((fixed) => path === fixed || fixed.startsWith(`${path}/`))
 }
 
-function whyNotExpire(ttl: number, canExpire: boolean): string | undefined {
+function findTtlError(ttl: number, canExpire: boolean): string | undefined {
   if (!canExpire)
     return 'The container has no default TTL, so a `ttl` does nothing. Set its default to -1: then only documents that say so expire.'
   const isRight = Number.isInteger(ttl) && (ttl === -1 || ttl > 0) && ttl < 2 ** 31
   return isRight ? undefined : '`ttl` must be -1 or a whole number of seconds from 1 to 2,147,483,647.'
 }
 
-function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, onOutcome: OnOutcome): Pending {
+function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, onOutcome: OnOutcome): PendingOperation {
   const bodies = patchBodies(operation)
   // with an ETag a second application is refused by the service
   const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
@@ -123,7 +127,7 @@ function toPending(
   body: Named['body'],
   isRepeatable: boolean,
   onOutcome: OnOutcome
-): Pending {
+): PendingOperation {
   const facts = {
     type: TYPES[operation.kind],
     values,
@@ -131,19 +135,23 @@ function toPending(
     definition,
     head: partitionHashHead(values, definition),
     body,
-    terms: termsOf(operation, isRepeatable)
+    conditions: conditionsOf(operation, isRepeatable)
   }
-  return new Pending(facts, onOutcome)
+  return new PendingOperation(facts, onOutcome)
 }
 
-function termsOf({ ifMatch, ignore }: Operation, isRepeatable: boolean): Terms {
-  if (ifMatch === undefined && ignore === undefined && isRepeatable) return NO_TERMS
-  return { ifMatch, ignore: ignore ?? NO_TERMS.ignore, isRepeatable }
+function conditionsOf({ ifMatch, ignore }: Operation, isRepeatable: boolean): WriteConditions {
+  if (ifMatch === undefined && ignore === undefined && isRepeatable) return NO_CONDITIONS
+  return { ifMatch, ignore: ignore ?? NO_CONDITIONS.ignore, isRepeatable }
 }
 
 const TYPES = { upsert: 'Upsert', create: 'Create', replace: 'Replace', delete: 'Delete', patch: 'Patch' } as const
 
-function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[]) => void, onOutcome: OnOutcome): Pending {
+function toGroup(
+  parts: readonly PendingOperation[],
+  onOutcomes: (outcomes: readonly Outcome[]) => void,
+  onOutcome: OnOutcome
+): PendingOperation {
   const [{ values, definition, head }] = parts
   const firsts = parts.filter((part, index) => parts.findIndex(({ document }) => document === part.document) === index)
   const facts = {
@@ -153,9 +161,9 @@ function toGroup(parts: readonly Pending[], settle: (outcomes: readonly Outcome[
     definition,
     head,
     body: undefined,
-    terms: { ...NO_TERMS, isRepeatable: parts.every(({ terms }) => terms.isRepeatable) }
+    conditions: { ...NO_CONDITIONS, isRepeatable: parts.every(({ conditions }) => conditions.isRepeatable) }
   } as const
-  return new Pending(facts, onOutcome, { parts, firsts, settle, documentsBehind: 0 })
+  return new PendingOperation(facts, onOutcome, { parts, firsts, onOutcomes, documentsBehind: 0 })
 }
 
 function nothing(): void {

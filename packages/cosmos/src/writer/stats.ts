@@ -1,7 +1,7 @@
 import type { Lane } from '../dispatch/lane.ts'
 import { LaneCounts } from '../dispatch/lane-counts.ts'
 import type { Router } from '../dispatch/router.ts'
-import type { Budget } from '../budget/throughput-share.ts'
+import type { Throughput } from '../budget/throughput-share.ts'
 
 /** What a writer did so far, and what it is at. */
 export interface WriterStats {
@@ -12,8 +12,8 @@ export interface WriterStats {
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
-  readonly bytesInRoom: number
-  readonly roomBytes: number
+  readonly pendingBytes: number
+  readonly maxPendingBytes: number
   /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
   readonly busyRanges: number
   readonly chargedRu: number
@@ -61,18 +61,18 @@ export interface RangeStats extends RangeCounters {
 }
 
 /** Takes the numbers of a moment. */
-export function statsOf(router: Router, budget: Pick<Budget, 'ruPerSecond' | 'unknown'>): WriterStats {
+export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecond' | 'unknown'>): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
   const total = new LaneCounts()
   for (const { counts } of router.retired) total.add(counts)
   for (const lane of router.lanes) total.add(lane.counts)
   return {
     ...router.outcomes,
-    budgetRuPerSecond: budget.ruPerSecond,
-    budgetUnknown: budget.unknown,
-    bytesInRoom: router.room.bytes,
-    roomBytes: router.room.maxBytes,
-    busyRanges: ranges.filter(({ bytes }) => bytes >= router.room.laneBytes).length,
+    budgetRuPerSecond: throughput.ruPerSecond,
+    budgetUnknown: throughput.unknown,
+    pendingBytes: router.byteBudget.bytes,
+    maxPendingBytes: router.byteBudget.maxBytes,
+    busyRanges: ranges.filter(({ bytes }) => bytes >= router.byteBudget.laneBytes).length,
     chargedRu: total.chargedRu,
     batches: total.batches,
     operations: total.operations,

@@ -12,13 +12,13 @@ export interface WritableOptions {
   /** The operation for each record, where no strategy says it. */
   readonly operation?: (record: DocumentSource) => Operation
   /** Told of each record that was rejected. Default: the stream ends with the first one as its error. */
-  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPlace) => void
+  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
   /** Told of each outcome. */
-  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPlace) => void
+  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
 }
 
 /** Where a record stood in what was written into a stream: its line, from 1 on, or its number among the objects, from 0 on. */
-export type RecordPlace = { readonly line: number } | { readonly index: number }
+export type RecordPosition = { readonly line: number } | { readonly index: number }
 
 /** Takes objects, arrays of objects, or bytes of lines of JSON; waits while there is no room, and ends when all have their outcome. */
 export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
@@ -60,7 +60,7 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
     }
   }
 
-  function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPlace): void {
+  function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPosition): void {
     try {
       if (outcome instanceof Error) throw outcome
       // what `operation` made is wrong, and not the record
@@ -88,14 +88,14 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
 
 interface Given {
   readonly record: DocumentSource
-  readonly place: RecordPlace
+  readonly place: RecordPosition
 }
 
 function fromLine({ bytes, line }: Line): Given {
   return { record: { bytes }, place: { line } }
 }
 
-function placeText(place: RecordPlace): string {
+function placeText(place: RecordPosition): string {
   return 'line' in place ? `Line ${place.line}` : `Record ${place.index}`
 }
 

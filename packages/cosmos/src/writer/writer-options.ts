@@ -13,7 +13,7 @@ export interface WriterOptions extends AccountOptions {
   /** Other processes spend the same share: it is leased through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
   /** Told when Redis cannot be reached for a while. Default: nobody. */
-  readonly onTrouble?: (error: Error) => void
+  readonly onSharedBudgetError?: (error: Error) => void
   /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
   readonly maySend?: () => boolean
   /**
@@ -65,7 +65,7 @@ const KNOWN: readonly string[] = [
   'plan',
   'share',
   'sharedThrough',
-  'onTrouble',
+  'onSharedBudgetError',
   'maySend',
   'onUnauthorized',
   'onAuthorized',

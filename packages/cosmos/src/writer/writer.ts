@@ -1,9 +1,9 @@
 import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
 import { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
-import { type Clock, MACHINE_CLOCK } from '../budget/clock.ts'
-import { createPurses } from '../budget/ru-budgets.ts'
-import { checkPart, readBudget, smallShareWarning } from '../budget/throughput-share.ts'
+import { type Clock, SYSTEM_CLOCK } from '../budget/clock.ts'
+import { createRuBudgets } from '../budget/ru-budgets.ts'
+import { checkPart, readThroughput, smallShareWarning } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
 import { checkContainer, warningsAbout } from '../client/check-container.ts'
 import { createHttpTransport } from '../client/http-transport.ts'
@@ -14,8 +14,8 @@ import type { Fence } from '../dispatch/pending-operation.ts'
 import { Router } from '../dispatch/router.ts'
 import type { LateRequest } from '../dispatch/send-permit.ts'
 import { type ContainerGuard, createContainerGuard } from './container-guard.ts'
-import { createFrontDoor } from './operation-intake.ts'
-import { keysInPlace } from './keys-in-place.ts'
+import { createOperationIntake } from './operation-intake.ts'
+import { keysFromRecord } from './keys-from-record.ts'
 import type { Operation, UpsertOptions } from './operation.ts'
 import { createRejectionWatch } from './rejection-watch.ts'
 import { statsOf, type WriterStats } from './stats.ts'
@@ -70,7 +70,7 @@ export interface WriterEvents {
 }
 
 /** What a writer touches of the machine and of the network. */
-interface WriterSurroundings {
+interface WriterDependencies {
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
@@ -78,8 +78,8 @@ interface WriterSurroundings {
   readonly createTransport: (account: Account, settings: WriterSettings, confirmContainer: ContainerGuard['confirm']) => Transport
 }
 
-const MACHINE: WriterSurroundings = {
-  clock: MACHINE_CLOCK,
+const DEFAULT_DEPENDENCIES: WriterDependencies = {
+  clock: SYSTEM_CLOCK,
   random: Math.random,
   openAccount: ({ plan: _plan, ...options }) => openAccount(options),
   createTransport: (account, { requestTimeoutMs }, confirmContainer) =>
@@ -97,12 +97,12 @@ const MACHINE: WriterSurroundings = {
 const CLOSE_MS = 30_000
 
 /** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
-export async function createWriter(options: WriterOptions, surroundings: WriterSurroundings = MACHINE): Promise<Writer> {
+export async function createWriter(options: WriterOptions, dependencies: WriterDependencies = DEFAULT_DEPENDENCIES): Promise<Writer> {
   const settings = resolveWriterOptions(options)
-  const { clock, random } = surroundings
+  const { clock, random } = dependencies
   // first: a plan that is wrong is known without the network
   const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
-  const account = surroundings.openAccount(options)
+  const account = dependencies.openAccount(options)
   try {
     return await open()
   } catch (error) {
@@ -115,11 +115,17 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
     account.writeEndpoint().catch(() => undefined)
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
     // after them: a role that may not read the throughput is common, and that failure would end the reads beside it
-    const budget = await readBudget({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
+    const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
-    const purses = await createPurses({ sharedThrough: settings.sharedThrough, onTrouble: settings.onTrouble, clock, budget, ranges })
-    await purses.ready
+    const budgets = await createRuBudgets({
+      sharedThrough: settings.sharedThrough,
+      onError: settings.onSharedBudgetError,
+      clock,
+      throughput,
+      ranges
+    })
+    await budgets.ready
     const guard = createContainerGuard({
       account,
       definition,
@@ -127,7 +133,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       clock,
       onStop: (error) => router.stop(error)
     })
-    const transport = surroundings.createTransport(account, settings, guard.confirm)
+    const transport = dependencies.createTransport(account, settings, guard.confirm)
     const router: Router = new Router({
       ranges,
       transport,
@@ -135,7 +141,7 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       random,
       maxBytes: settings.maxBytes,
       retryForMs: settings.retryForMs,
-      createPurse: purses.create,
+      createBudget: budgets.create,
       refreshRanges: async () => {
         // ranges of a container that was created again may have the same names
         const [current] = await Promise.all([account.refreshRanges(), guard.look()])
@@ -151,49 +157,49 @@ export async function createWriter(options: WriterOptions, surroundings: WriterS
       onLate: (late) => events.emit('lateRequest', late),
       onStop: (error) => events.emit('stopped', error)
     })
-    budget.follow(() => router.renewPurses())
+    throughput.follow(() => router.renewBudgets())
     guard.follow()
     const rejections = createRejectionWatch(`${account.database}/${account.container}`)
     const preparation = {
-      keys: plan ?? keysInPlace(definition.partitionKey),
+      keys: plan ?? keysFromRecord(definition.partitionKey),
       definition: definition.partitionKey,
       canExpire: definition.defaultTtl !== undefined
     }
-    const door = createFrontDoor(router, preparation, rejections)
+    const intake = createOperationIntake(router, preparation, rejections)
 
     async function end(): Promise<void> {
-      budget.stop()
+      throughput.stop()
       guard.stop()
       transport.close()
       account.close()
-      await purses.close()
+      await budgets.close()
       // who has kept the outcomes reads them after this
       setImmediate(rejections.warn)
     }
 
     const writer: Writer = {
-      write: door.write,
-      upsert: door.upsert,
-      submit: door.submit,
-      writeAtomic: door.writeAtomic,
-      hasRoom: door.hasRoom,
-      room: door.room,
+      write: intake.write,
+      upsert: intake.upsert,
+      submit: intake.submit,
+      writeAtomic: intake.writeAtomic,
+      hasRoom: intake.hasRoom,
+      room: intake.room,
       flush: () => router.flush(),
       usePart: (part) => {
         checkPart(part)
-        budget.usePart(part)
-        router.renewPurses()
+        throughput.usePart(part)
+        router.renewBudgets()
       },
-      close: (deadlineMs = CLOSE_MS) => door.close(clock, deadlineMs, end),
-      stats: () => statsOf(router, budget),
+      close: (deadlineMs = CLOSE_MS) => intake.close(clock, deadlineMs, end),
+      stats: () => statsOf(router, throughput),
       writable: (writableOptions) => createWritable(writer, writableOptions),
       events,
       warnings: [
         ...warningsAbout(definition, plan),
         ...[smallShareWarning(settings.share)].filter((warning) => warning !== undefined),
-        ...(budget.unknown === undefined
+        ...(throughput.unknown === undefined
           ? []
-          : [`${budget.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
+          : [`${throughput.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
       ]
     }
     return writer

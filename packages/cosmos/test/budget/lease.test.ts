@@ -62,7 +62,7 @@ describe('createLease', () => {
     }
     const slots = { ready: Promise.resolve(), next: async () => {}, retire: () => {}, close: async () => {} }
     const lease = createLease(
-      { ruPerSecond: 1000, onTrouble: ({ message }) => troubles.push(message) },
+      { ruPerSecond: 1000, onError: ({ message }) => troubles.push(message) },
       { now: () => 5, open: () => ({ slots, ledger: { ask } }) }
     )
 

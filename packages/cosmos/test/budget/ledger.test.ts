@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLocalLedger, type LedgerAsk } from '../../src/budget/ledger.ts'
+import { createLocalLedger, type LedgerRequest } from '../../src/budget/ledger.ts'
 
 const BUDGET = 1000
 const VALID_MS = 30
@@ -94,7 +94,7 @@ describe('a ledger', () => {
 function start() {
   const time = { ms: 0 }
   const ledger = createLocalLedger(() => time.ms)
-  const ask = (id: string, mostRu: number, more: Partial<LedgerAsk> = {}) =>
+  const ask = (id: string, mostRu: number, more: Partial<LedgerRequest> = {}) =>
     ledger.ask('0', { id, leastRu: mostRu, mostRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: [], ...more })
   return { ask, time }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
+import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
 
 const BUDGET = 1000
 
@@ -9,7 +9,7 @@ interface Payment {
   readonly ru: number
 }
 
-describe('a purse that time fills', () => {
+describe('a budget that time fills', () => {
   it('lets no more than the budget go in any sliding second, however late and in whatever portions it is asked', () => {
     const step = fc.record({
       afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
@@ -36,66 +36,66 @@ describe('a purse that time fills', () => {
   })
 
   it('pays one batch of a range that was just opened, and three times as much once an answer told the price', () => {
-    const purse = new TimedPurse(BUDGET, 0, { isFirst: true })
-    purse.pay(0, 40)
-    expect(purse.waitMs(0, 10)).toBeGreaterThan(0)
+    const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
+    budget.pay(0, 40)
+    expect(budget.waitMs(0, 10)).toBeGreaterThan(0)
 
-    purse.correct(0, 0)
+    budget.correct(0, 0)
 
-    expect(purse.waitMs(0, 80)).toBe(0)
-    expect(purse.waitMs(0, 81)).toBeGreaterThan(0)
-    purse.pay(0, 80)
-    purse.correct(0, 0)
-    expect(purse.waitMs(0, 1)).toBeGreaterThan(0)
+    expect(budget.waitMs(0, 80)).toBe(0)
+    expect(budget.waitMs(0, 81)).toBeGreaterThan(0)
+    budget.pay(0, 80)
+    budget.correct(0, 0)
+    expect(budget.waitMs(0, 1)).toBeGreaterThan(0)
   })
 
   it('takes what the first answer charged too much from what it held back', () => {
-    const purse = new TimedPurse(BUDGET, 0, { isFirst: true })
-    purse.pay(0, 40)
-    purse.correct(0, -60)
+    const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
+    budget.pay(0, 40)
+    budget.correct(0, -60)
 
-    expect(purse.waitMs(0, 20)).toBe(0)
-    expect(purse.waitMs(0, 21)).toBeGreaterThan(0)
+    expect(budget.waitMs(0, 20)).toBe(0)
+    expect(budget.waitMs(0, 21)).toBeGreaterThan(0)
   })
 
   it('pays for a part of a batch where the second has no room for all of it, and for nothing where time has to fill it', () => {
-    const purse = new TimedPurse(BUDGET, 0)
+    const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
     for (let paid = 0; paid < 27; paid++) {
-      for (let waitMs = purse.waitMs(nowMs, 36); waitMs > 0; waitMs = purse.waitMs(nowMs, 36)) {
-        expect(purse.partRu(nowMs, 36)).toBe(0)
+      for (let waitMs = budget.waitMs(nowMs, 36); waitMs > 0; waitMs = budget.waitMs(nowMs, 36)) {
+        expect(budget.partRu(nowMs, 36)).toBe(0)
         nowMs += waitMs
       }
-      purse.pay(nowMs, 36)
+      budget.pay(nowMs, 36)
     }
     nowMs = 999
 
-    expect(purse.waitMs(nowMs, 36)).toBeGreaterThan(0)
-    expect(purse.partRu(nowMs, 36)).toBe(BUDGET - 27 * 36)
-    expect(purse.partRu(nowMs, 200)).toBe(0)
+    expect(budget.waitMs(nowMs, 36)).toBeGreaterThan(0)
+    expect(budget.partRu(nowMs, 36)).toBe(BUDGET - 27 * 36)
+    expect(budget.partRu(nowMs, 200)).toBe(0)
   })
 
   it('says exactly how long to wait', () => {
-    const purse = new TimedPurse(BUDGET, 0)
-    purse.pay(0, 40)
-    const waitMs = purse.waitMs(0, 30)
+    const budget = new LocalRuBudget(BUDGET, 0)
+    budget.pay(0, 40)
+    const waitMs = budget.waitMs(0, 30)
 
     expect(waitMs).toBeCloseTo(30 / 0.985, 5)
-    expect(purse.waitMs(waitMs - 1, 30)).toBeGreaterThan(0)
-    expect(purse.waitMs(waitMs + 0.001, 30)).toBe(0)
+    expect(budget.waitMs(waitMs - 1, 30)).toBeGreaterThan(0)
+    expect(budget.waitMs(waitMs + 0.001, 30)).toBe(0)
   })
 
   it('never asks to wait for less than a clock can tell', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e9, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 40 }), (atMs, ru) => {
-        const purse = new TimedPurse(BUDGET, atMs)
+        const budget = new LocalRuBudget(BUDGET, atMs)
         let nowMs = atMs
         for (let paid = 0; paid < 60; paid++) {
-          for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) {
+          for (let waitMs = budget.waitMs(nowMs, ru); waitMs > 0; waitMs = budget.waitMs(nowMs, ru)) {
             expect(nowMs + waitMs).toBeGreaterThan(nowMs)
             nowMs += waitMs
           }
-          purse.pay(nowMs, ru)
+          budget.pay(nowMs, ru)
         }
       }),
       { numRuns: 200 }
@@ -103,67 +103,67 @@ describe('a purse that time fills', () => {
   })
 
   it('lets an operation through that costs more than a second, after that second', () => {
-    const purse = new TimedPurse(BUDGET, 0)
+    const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
-    for (let waitMs = purse.waitMs(nowMs, 2500); waitMs > 0; waitMs = purse.waitMs(nowMs, 2500)) nowMs += Math.ceil(waitMs)
+    for (let waitMs = budget.waitMs(nowMs, 2500); waitMs > 0; waitMs = budget.waitMs(nowMs, 2500)) nowMs += Math.ceil(waitMs)
 
     expect(nowMs).toBeGreaterThan(2000)
     expect(nowMs).toBeLessThan(3000)
   })
 
   it('gives back what was paid too much', () => {
-    const purse = new TimedPurse(BUDGET, 0)
-    purse.pay(0, 40)
+    const budget = new LocalRuBudget(BUDGET, 0)
+    budget.pay(0, 40)
 
-    purse.correct(0, 40)
+    budget.correct(0, 40)
 
-    expect(purse.waitMs(0, 40)).toBe(0)
+    expect(budget.waitMs(0, 40)).toBe(0)
   })
 
   it('returns a payment within the second in which it was made', () => {
-    const purse = new TimedPurse(BUDGET, 0)
-    purse.pay(0, 990)
-    purse.refund(0, 500, 990)
+    const budget = new LocalRuBudget(BUDGET, 0)
+    budget.pay(0, 990)
+    budget.refund(0, 500, 990)
 
-    expect(purse.waitMs(500, 40)).toBe(0)
+    expect(budget.waitMs(500, 40)).toBe(0)
   })
 
   it('adds nothing to this second where the payment is older', () => {
-    const purse = new TimedPurse(BUDGET, 0)
-    purse.pay(0, 400)
-    purse.pay(1500, 900)
-    purse.refund(0, 1600, 400)
+    const budget = new LocalRuBudget(BUDGET, 0)
+    budget.pay(0, 400)
+    budget.pay(1500, 900)
+    budget.refund(0, 1600, 400)
 
-    expect(purse.waitMs(1600, 200)).toBe(900)
+    expect(budget.waitMs(1600, 200)).toBe(900)
   })
 
   it('makes up for a call that comes late, but not for a long pause', () => {
-    const purse = new TimedPurse(BUDGET, 0)
-    purse.pay(0, 40)
+    const budget = new LocalRuBudget(BUDGET, 0)
+    budget.pay(0, 40)
 
-    expect(purse.waitMs(100, 98)).toBe(0)
-    purse.pay(60_000, 120)
-    expect(purse.waitMs(60_000, 10)).toBeGreaterThan(0)
+    expect(budget.waitMs(100, 98)).toBe(0)
+    budget.pay(60_000, 120)
+    expect(budget.waitMs(60_000, 10)).toBeGreaterThan(0)
   })
 })
 
-/** Pays each step as soon as the purse allows it. */
+/** Pays each step as soon as the budget allows it. */
 function payAll(
   steps: readonly { readonly afterMs: number; readonly ru: number }[],
   { isFirst = false, answeredAfter = 0 }: { readonly isFirst?: boolean; readonly answeredAfter?: number } = {}
 ): readonly Payment[] {
-  const purse = new TimedPurse(BUDGET, 0, { isFirst })
+  const budget = new LocalRuBudget(BUDGET, 0, { isFirst })
   const payments: Payment[] = []
   let nowMs = 0
   const pay = (ru: number): void => {
-    purse.pay(nowMs, ru)
+    budget.pay(nowMs, ru)
     payments.push({ atMs: nowMs, ru })
-    if (isFirst && payments.length === answeredAfter) purse.correct(nowMs, 0)
+    if (isFirst && payments.length === answeredAfter) budget.correct(nowMs, 0)
   }
   for (const { afterMs, ru } of steps) {
     nowMs += afterMs
-    for (let waitMs = purse.waitMs(nowMs, ru); waitMs > 0; waitMs = purse.waitMs(nowMs, ru)) {
-      const part = purse.partRu(nowMs, ru)
+    for (let waitMs = budget.waitMs(nowMs, ru); waitMs > 0; waitMs = budget.waitMs(nowMs, ru)) {
+      const part = budget.partRu(nowMs, ru)
       if (part > 0) pay(part)
       nowMs += Math.ceil(waitMs)
     }

@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { LeasedPurse, type RuLease } from '../../src/budget/shared-ru-budget.ts'
+import { SharedRuBudget, type RuLease } from '../../src/budget/shared-ru-budget.ts'
 import type { RuGrant } from '../../src/budget/lease.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 
-describe('a leased purse', () => {
+describe('a leased budget', () => {
   it('asks once for what a batch costs, calls when it has come, and pays with it', async () => {
-    const { purse, asked, grant, woken } = open()
-    expect(purse.waitMs(0, 10)).toBe(NEVER)
-    expect(purse.waitMs(0, 10)).toBe(NEVER)
+    const { budget, asked, grant, woken } = open()
+    expect(budget.waitMs(0, 10)).toBe(NEVER)
+    expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(asked.map(({ mostRu }) => mostRu)).toEqual([10])
 
     await grant({ ru: 10 })
 
     expect(woken.times).toBe(1)
-    expect(purse.waitMs(0, 10)).toBe(0)
-    purse.pay(0, 10)
-    expect(purse.waitMs(0, 14)).toBe(NEVER)
+    expect(budget.waitMs(0, 10)).toBe(0)
+    budget.pay(0, 10)
+    expect(budget.waitMs(0, 14)).toBe(NEVER)
     expect(asked.map(({ mostRu }) => mostRu)).toEqual([10, 14])
   })
 
   it('waits for the moment from which a grant is good, and for no call', async () => {
-    const { purse, asked, grant } = open()
-    purse.waitMs(0, 10)
+    const { budget, asked, grant } = open()
+    budget.waitMs(0, 10)
     await grant({ ru: 10, fromMs: 25, untilMs: 50 })
 
-    expect(purse.waitMs(5, 10)).toBe(20)
-    expect(purse.partRu(5, 40)).toBe(0)
-    expect(purse.waitMs(25, 10)).toBe(0)
+    expect(budget.waitMs(5, 10)).toBe(20)
+    expect(budget.partRu(5, 40)).toBe(0)
+    expect(budget.waitMs(25, 10)).toBe(0)
     expect(asked).toHaveLength(1)
   })
 
   it('gives back what was not spent in its time, and asks again', async () => {
-    const { purse, asked, grant, corrected } = open()
-    purse.waitMs(0, 10)
+    const { budget, asked, grant, corrected } = open()
+    budget.waitMs(0, 10)
     await grant({ ru: 10, untilMs: 30 })
 
-    expect(purse.waitMs(30, 10)).toBe(0)
-    expect(purse.waitMs(30.1, 10)).toBe(NEVER)
+    expect(budget.waitMs(30, 10)).toBe(0)
+    expect(budget.waitMs(30.1, 10)).toBe(NEVER)
 
     expect(corrected).toEqual([10])
     expect(asked).toHaveLength(2)
@@ -45,157 +45,157 @@ describe('a leased purse', () => {
   })
 
   it('keeps what was leased and not spent for the next batch', async () => {
-    const { purse, asked, grant } = open()
-    purse.waitMs(0, 30)
+    const { budget, asked, grant } = open()
+    budget.waitMs(0, 30)
     await grant({ ru: 30 })
-    purse.pay(0, 20)
+    budget.pay(0, 20)
 
-    expect(purse.waitMs(0, 10)).toBe(0)
+    expect(budget.waitMs(0, 10)).toBe(0)
     expect(asked).toHaveLength(1)
   })
 
   it('asks for a hundredth of a second where less is needed, so that lone operations do not have to ask each', () => {
-    const { purse, asked } = open()
-    purse.waitMs(0, 4)
+    const { budget, asked } = open()
+    budget.waitMs(0, 4)
 
     expect(asked[0]).toMatchObject({ leastRu: 1, mostRu: 10 })
   })
 
   it('asks anew for a batch that the rest does not pay for, and never spends that rest then', async () => {
-    const { purse, asked, grant, corrected } = open()
-    purse.waitMs(0, 30)
+    const { budget, asked, grant, corrected } = open()
+    budget.waitMs(0, 30)
     await grant({ ru: 30 })
-    purse.pay(0, 28)
+    budget.pay(0, 28)
 
-    expect(purse.waitMs(0, 10)).toBe(NEVER)
+    expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(corrected).toEqual([2])
-    expect(purse.partRu(0, 2)).toBe(0)
-    expect(purse.waitMs(0, 2)).toBe(NEVER)
+    expect(budget.partRu(0, 2)).toBe(0)
+    expect(budget.waitMs(0, 2)).toBe(NEVER)
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 28 }])
   })
 
   it('offers what there is for a part of a batch, once', async () => {
-    const { purse, asked, grant } = open()
-    purse.waitMs(0, 40)
+    const { budget, asked, grant } = open()
+    budget.waitMs(0, 40)
     expect(asked[0]).toMatchObject({ leastRu: 10, mostRu: 40 })
     await grant({ ru: 15 })
 
-    expect(purse.waitMs(0, 40)).toBeLessThan(5)
-    expect(purse.partRu(0, 40)).toBe(15)
+    expect(budget.waitMs(0, 40)).toBeLessThan(5)
+    expect(budget.partRu(0, 40)).toBe(15)
     // the first operation costs more than that
-    expect(purse.waitMs(1, 40)).toBe(NEVER)
+    expect(budget.waitMs(1, 40)).toBe(NEVER)
 
     expect(asked[1]).toMatchObject({ leastRu: 40, mostRu: 40 })
   })
 
   it('asks for all of what one operation costs that is larger than a batch', () => {
-    const { purse, asked } = open()
-    purse.waitMs(0, 41)
+    const { budget, asked } = open()
+    budget.waitMs(0, 41)
 
     expect(asked[0]).toMatchObject({ leastRu: 41, mostRu: 41 })
   })
 
   it('tells when and how much was spent of a grant', async () => {
-    const { purse, asked, grant } = open()
-    purse.waitMs(0, 30)
+    const { budget, asked, grant } = open()
+    budget.waitMs(0, 30)
     await grant({ ru: 30, startMs: 2, fromMs: 3, untilMs: 32 })
-    purse.pay(4, 10)
-    purse.pay(12, 20)
-    purse.waitMs(12, 10)
+    budget.pay(4, 10)
+    budget.pay(12, 20)
+    budget.waitMs(12, 10)
 
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 10, ru: 30 }])
     expect(asked[1].reports()).toEqual([])
   })
 
   it('gives back to the lease what a batch did not cost, takes from it what it cost beyond, and tells it', async () => {
-    const { purse, asked, grant, corrected } = open()
-    purse.waitMs(0, 40)
+    const { budget, asked, grant, corrected } = open()
+    budget.waitMs(0, 40)
     await grant({ ru: 40 })
-    purse.pay(0, 20)
-    purse.pay(0, 20)
-    purse.waitMs(0, 10)
-    purse.correct(0, 3)
-    purse.correct(0, -2)
+    budget.pay(0, 20)
+    budget.pay(0, 20)
+    budget.waitMs(0, 10)
+    budget.correct(0, 3)
+    budget.correct(0, -2)
 
     expect(corrected).toEqual([3, -2])
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 39 }])
   })
 
   it('returns to the lease what it leased for a request that was never sent, and learns nothing of prices from it', async () => {
-    const { purse, asked, grant, corrected } = open()
-    purse.waitMs(0, 40)
+    const { budget, asked, grant, corrected } = open()
+    budget.waitMs(0, 40)
     await grant({ ru: 40 })
-    purse.pay(0, 20)
-    purse.pay(0, 20)
-    purse.waitMs(0, 10)
-    purse.refund(0, 3, 20)
+    budget.pay(0, 20)
+    budget.pay(0, 20)
+    budget.waitMs(0, 10)
+    budget.refund(0, 3, 20)
 
     expect(corrected.at(-1)).toBe(20)
-    expect(purse.batchRu).toBe(40)
+    expect(budget.batchRu).toBe(40)
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 20 }])
   })
 
   it('tells at once of a batch that cost much more than it was leased for, and asks for more from then on', async () => {
-    const { purse, asked, told, grant, corrected } = open()
-    purse.waitMs(0, 40)
+    const { budget, asked, told, grant, corrected } = open()
+    budget.waitMs(0, 40)
     await grant({ ru: 40 })
-    purse.pay(0, 40)
-    purse.waitMs(0, 40)
-    purse.correct(0, -40)
+    budget.pay(0, 40)
+    budget.waitMs(0, 40)
+    budget.correct(0, -40)
 
     expect(corrected).toEqual([-40])
     expect(told).toEqual([[{ id: '0', afterMs: 0, ru: 80 }]])
-    expect(purse.batchRu).toBeCloseTo(40 / 1.5)
+    expect(budget.batchRu).toBeCloseTo(40 / 1.5)
     await grant({ ru: 40 })
-    purse.pay(0, 40)
-    purse.waitMs(0, 20)
+    budget.pay(0, 40)
+    budget.waitMs(0, 20)
     expect(asked[2].mostRu).toBeCloseTo(30)
     // until the answer has come, what it will probably cost
     expect(asked[2].reports()).toEqual([{ id: '1', afterMs: 0, ru: 60 }])
   })
 
   it('says nothing of a grant that may still be spent', async () => {
-    const { purse, told, grant } = open()
-    purse.waitMs(0, 40)
+    const { budget, told, grant } = open()
+    budget.waitMs(0, 40)
     await grant({ ru: 40 })
-    purse.pay(0, 20)
-    purse.correct(0, -20)
+    budget.pay(0, 20)
+    budget.correct(0, -20)
 
     expect(told).toEqual([])
   })
 
   // whoever waits for what rounding left over would be woken by nobody, or ask for nothing
   it('never waits for what rounding leaves', async () => {
-    const { purse, grant } = open()
+    const { budget, grant } = open()
     for (let cost = 1; cost < 1000; cost++) {
-      purse.waitMs(0, cost * 1.1)
+      budget.waitMs(0, cost * 1.1)
       // oxlint-disable-next-line no-await-in-loop -- one after another
       await grant({ ru: cost * 1.1 })
-      expect(purse.waitMs(0, cost * 0.7)).toBe(0)
-      purse.pay(0, cost * 0.7)
-      expect(purse.waitMs(0, cost * 0.4)).toBe(0)
-      purse.pay(0, cost * 0.4)
+      expect(budget.waitMs(0, cost * 0.7)).toBe(0)
+      budget.pay(0, cost * 0.7)
+      expect(budget.waitMs(0, cost * 0.4)).toBe(0)
+      budget.pay(0, cost * 0.4)
     }
   })
 
   it('wakes nobody when the lease has ended, and asks again when it is asked', async () => {
-    const { purse, asked, grant, woken } = open()
-    purse.waitMs(0, 10)
+    const { budget, asked, grant, woken } = open()
+    budget.waitMs(0, 10)
     await grant(undefined)
 
     expect(woken.times).toBe(0)
-    expect(purse.waitMs(0, 10)).toBe(NEVER)
+    expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(asked).toHaveLength(2)
   })
 
   it('lets a batch cost less than a twentieth of a second', () => {
-    expect(open().purse.batchRu).toBe(40)
+    expect(open().budget.batchRu).toBe(40)
   })
 })
 
 type Ask = Parameters<RuLease['ask']>[1]
 
-/** A purse over a lease that answers when the test grants. */
+/** A budget over a lease that answers when the test grants. */
 function open() {
   const asked: Ask[] = []
   const told: (readonly object[])[] = []
@@ -211,10 +211,10 @@ function open() {
     tell: (_, reports) => told.push(reports),
     correct: (_, ru) => corrected.push(ru)
   }
-  const purse = new LeasedPurse({ lease, rangeId: '0', ruPerSecond: 1000, wake: () => woken.times++ })
+  const budget = new SharedRuBudget({ lease, rangeId: '0', ruPerSecond: 1000, wake: () => woken.times++ })
   const grant = async (given: Partial<RuGrant> | undefined): Promise<void> => {
     resolve?.(given && { id: String(granted++), ru: 0, startMs: 0, fromMs: 0, untilMs: 30, ...given })
     for (let turn = 0; turn < 5; turn++) await Promise.resolve()
   }
-  return { purse, asked, told, corrected, woken, grant }
+  return { budget, asked, told, corrected, woken, grant }
 }

@@ -1,9 +1,9 @@
 import { createRandom, mostInASecond, type Spent } from '@keystamp/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LeasedPurse } from '../../src/budget/shared-ru-budget.ts'
+import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
-import { type SharedSurroundings, shareSurroundings } from '../simulation/shared-surroundings.ts'
+import { type SharedSurroundings, shareSurroundings } from '../simulation/shared-dependencies.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 const BUDGET = 1000
@@ -30,7 +30,7 @@ const world = fc.record({
   sharers,
   seed: fc.integer(),
   latenessMs: fc.constantFrom(0, 2, 10, 40),
-  // a store next door, one far away, and one that does not answer for a while now and then
+  // a store next intake, one far away, and one that does not answer for a while now and then
   messages: fc.constantFrom(
     { ms: 0.3, stall: 0 },
     { ms: 0.3, stall: 0.05 },
@@ -40,7 +40,7 @@ const world = fc.record({
   )
 })
 
-describe('purses of several processes', () => {
+describe('budgets of several processes', () => {
   it('pay no more than the budget in any sliding second, whenever and however much they are asked, however late answers and timers are', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ sharers: all, seed, latenessMs, messages }) => {
@@ -87,30 +87,30 @@ describe('purses of several processes', () => {
   })
 })
 
-/** Pays one demand after the other as soon as the purse lets it, as whoever sends does. */
+/** Pays one demand after the other as soon as the budget lets it, as whoever sends does. */
 async function spendAll(
-  { clock, lease: surroundings }: SharedSurroundings,
+  { clock, lease: dependencies }: SharedSurroundings,
   steps: readonly Demand[],
   time: VirtualClock,
   onSpent: (ru: number) => void
 ): Promise<void> {
-  const lease = createLease({ ruPerSecond: BUDGET }, surroundings)
+  const lease = createLease({ ruPerSecond: BUDGET }, dependencies)
   let wake: (() => void) | undefined
-  const purse = new LeasedPurse({ lease, rangeId: '0', ruPerSecond: BUDGET, wake: () => wake?.() })
+  const budget = new SharedRuBudget({ lease, rangeId: '0', ruPerSecond: BUDGET, wake: () => wake?.() })
   const pay = (ru: number): void => {
-    purse.pay(clock.now(), ru)
+    budget.pay(clock.now(), ru)
     onSpent(ru)
   }
   for (const { afterMs, ru } of steps) {
     await time.sleep(afterMs)
-    for (let waitMs = purse.waitMs(clock.now(), ru); waitMs > 0; waitMs = purse.waitMs(clock.now(), ru)) {
-      const part = purse.partRu(clock.now(), ru)
-      if (part > 0 && ru <= purse.batchRu) pay(part)
+    for (let waitMs = budget.waitMs(clock.now(), ru); waitMs > 0; waitMs = budget.waitMs(clock.now(), ru)) {
+      const part = budget.partRu(clock.now(), ru)
+      if (part > 0 && ru <= budget.batchRu) pay(part)
       else if (waitMs < Number.POSITIVE_INFINITY) await new Promise<void>((resolve) => clock.schedule(waitMs, resolve))
       else await new Promise<void>((resolve) => (wake = resolve))
     }
     pay(ru)
     // what was paid is what was charged
-    purse.correct(clock.now(), 0)
+    budget.correct(clock.now(), 0)
   }
 }

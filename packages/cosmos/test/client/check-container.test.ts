@@ -2,7 +2,7 @@ import { createPlan, type Plan } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { ContainerDefinition } from '../../src/client/container.ts'
 import { checkContainer } from '../../src/client/check-container.ts'
-import { keysInPlace } from '../../src/writer/keys-in-place.ts'
+import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 
 function planInto(...paths: readonly string[]): Plan {
   const levels = paths.map((into) => ({ into, from: [{ field: '/day' }] }))
@@ -38,7 +38,7 @@ describe('what a plan stamps and what a container is split by', () => {
 
 describe('a key that stands where the container looks for it', () => {
   it('is found under a name that the container quotes', () => {
-    const keys = keysInPlace({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
+    const keys = keysFromRecord({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
 
     expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({ ok: true, values: ['k'], splices: [] })
     expect(keys.stamp({ id: 'x', a: { 'b c': 'k' } })).toMatchObject({ ok: true, values: ['k'] })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { KeyValue } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { assemble, assembledLength } from '../../src/dispatch/batch-encoder.ts'
-import { NO_TERMS, Pending, type OperationType } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, PendingOperation, type OperationType } from '../../src/dispatch/pending-operation.ts'
 
 const VALUE = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii' }) },
@@ -56,9 +56,12 @@ interface Asked {
 
 const BODY = '{"text":"Škoda"}'
 
-function toPending({ type, values, id, ifMatch }: Asked): Pending {
-  const terms = ifMatch === undefined ? NO_TERMS : { ...NO_TERMS, ifMatch }
-  return new Pending({ type, values, id, definition: {}, head: 0, body: type === 'Delete' ? undefined : BODY, terms }, () => {})
+function toPending({ type, values, id, ifMatch }: Asked): PendingOperation {
+  const conditions = ifMatch === undefined ? NO_CONDITIONS : { ...NO_CONDITIONS, ifMatch }
+  return new PendingOperation(
+    { type, values, id, definition: {}, head: 0, body: type === 'Delete' ? undefined : BODY, conditions },
+    () => {}
+  )
 }
 
 function toWire({ type, values, id, ifMatch }: Asked): object {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Home } from '../../src/dispatch/pending-operation.ts'
-import { Room } from '../../src/dispatch/byte-budget.ts'
+import type { LaneUsage } from '../../src/dispatch/pending-operation.ts'
+import { ByteBudget } from '../../src/dispatch/byte-budget.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 // what is counted for each operation beside its body
@@ -143,30 +143,30 @@ describe('a room', () => {
 })
 
 function open({ kilobytes, lanes = 1 }: { readonly kilobytes: number; readonly lanes?: number }): {
-  readonly room: Room
+  readonly room: ByteBudget
   readonly clock: VirtualClock
   readonly wants: { more: boolean }
 } {
   const clock = new VirtualClock()
   const wants = { more: true }
-  const room = new Room({ maxBytes: kilobytes * KB, isWanted: () => wants.more, clock })
+  const room = new ByteBudget({ maxBytes: kilobytes * KB, isWanted: () => wants.more, clock })
   room.setLanes(lanes)
   return { room, clock, wants }
 }
 
-function home(): Home {
+function home(): LaneUsage {
   return { bytes: 0, counts: { settled: 0, superseded: 0 } }
 }
 
-function enter(room: Room, lane: Home, times: number): void {
+function enter(room: ByteBudget, lane: LaneUsage, times: number): void {
   for (let time = 0; time < times; time++) room.enter(lane, KB)
 }
 
-function leave(room: Room, lane: Home, times: number): void {
+function leave(room: ByteBudget, lane: LaneUsage, times: number): void {
   for (let time = 0; time < times; time++) room.leave(lane, KB)
 }
 
-function line(room: Room, lane: Home, names: readonly string[], admitted: string[] = []): string[] {
+function line(room: ByteBudget, lane: LaneUsage, names: readonly string[], admitted: string[] = []): string[] {
   for (const name of names) void room.waitFor(lane).then(() => admitted.push(name))
   return admitted
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { DocumentTable } from '../../src/dispatch/document-order.ts'
 
 describe('a table of documents', () => {
@@ -9,7 +9,7 @@ describe('a table of documents', () => {
     fc.assert(
       fc.property(fc.array(place, { maxLength: 400 }), (places) => {
         const table = new DocumentTable()
-        const model = new Map<string, Pending>()
+        const model = new Map<string, PendingOperation>()
         for (const { key, id } of places) {
           const pending = pendingOf(`k${key}`, `d${id}`)
           const known = model.get(pending.document)
@@ -54,6 +54,9 @@ describe('a table of documents', () => {
   })
 })
 
-function pendingOf(key: string, id: string): Pending {
-  return new Pending({ type: 'Upsert', values: [key], id, definition: {}, head: key.charCodeAt(0), body: '{}', terms: NO_TERMS }, () => {})
+function pendingOf(key: string, id: string): PendingOperation {
+  return new PendingOperation(
+    { type: 'Upsert', values: [key], id, definition: {}, head: key.charCodeAt(0), body: '{}', conditions: NO_CONDITIONS },
+    () => {}
+  )
 }

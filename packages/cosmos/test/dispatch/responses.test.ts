@@ -75,7 +75,7 @@ describe('whoever is told an outcome', () => {
 
     expect(told).toEqual(['a', 'b', 'c'])
     expect(raised).toEqual([new Error('of b')])
-    expect(router.room.bytes).toBe(0)
+    expect(router.byteBudget.bytes).toBe(0)
   })
 
   it('may write at once, on the same document too', async () => {
@@ -100,12 +100,12 @@ function failingFor(name: string, told: string[]): OnOutcome {
 }
 
 // what is asked without any wait would be asked for ever
-const MOST_ANSWERS = 1000
+const MAX_ANSWERS = 1000
 
 /** Answers whatever is sent, at once, for so many milliseconds. */
 async function answerFor({ clock, sent, settle }: StartedRouter, ms: number, answer: Parameters<typeof allAnswered>[1]): Promise<void> {
   const end = clock.now() + ms
-  for (let answered = 0, isMore = true; isMore && answered < MOST_ANSWERS;) {
+  for (let answered = 0, isMore = true; isMore && answered < MAX_ANSWERS;) {
     isMore = await clock.runUntil(() => sent.length > answered, end)
     for (; answered < sent.length; answered++) sent[answered].answer(allAnswered(sent[answered].request, answer))
     await settle()

@@ -2,7 +2,7 @@ import { headOf, partitionHash, partitionHashHead } from '@keystamp/core'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ContainerRange } from '../../src/client/container.ts'
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { Prices } from '../../src/budget/prices.ts'
 import { Lane } from '../../src/dispatch/lane.ts'
 import { RouteTable } from '../../src/dispatch/route-table.ts'
@@ -41,7 +41,10 @@ function tableOf(bounds: readonly string[]): RouteTable {
 function pendingOf(key: string, definition: { readonly version: 1 | 2 }): { readonly epk: string; readonly head: number } {
   const values = [key]
   const head = partitionHashHead(values, definition)
-  const { epk } = new Pending({ type: 'Upsert', values, id: 'a', definition, head, body: '{}', terms: NO_TERMS }, () => {})
+  const { epk } = new PendingOperation(
+    { type: 'Upsert', values, id: 'a', definition, head, body: '{}', conditions: NO_CONDITIONS },
+    () => {}
+  )
   expect(epk).toBe(partitionHash(values, definition))
   return { epk, head }
 }

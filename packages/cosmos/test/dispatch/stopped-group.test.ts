@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NO_TERMS, type OnOutcome, Pending } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
 describe('an atomic batch', () => {
@@ -8,8 +8,16 @@ describe('an atomic batch', () => {
     const told: unknown[] = []
     const onOutcome: OnOutcome = (outcome) => told.push(outcome)
     const parts = [upsertOf('a'), upsertOf('b')]
-    const facts = { type: 'Atomic', values: ['k'], id: '', definition: {}, head: 0x1f000000, body: undefined, terms: NO_TERMS } as const
-    router.submitGroup(new Pending(facts, onOutcome, { parts, firsts: parts, settle: () => {}, documentsBehind: 0 }))
+    const facts = {
+      type: 'Atomic',
+      values: ['k'],
+      id: '',
+      definition: {},
+      head: 0x1f000000,
+      body: undefined,
+      conditions: NO_CONDITIONS
+    } as const
+    router.submitGroup(new PendingOperation(facts, onOutcome, { parts, firsts: parts, onOutcomes: () => {}, documentsBehind: 0 }))
     await settle()
     router.stop(new Error('stopped'))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pending } from '../../src/dispatch/pending-operation.ts'
+import type { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
 const REFUSED = { kind: 'refused', status: 413, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
@@ -58,7 +58,7 @@ describe('what may be sent', () => {
   })
 })
 
-function fenced(id: string, fence: { isLost: boolean }, told: unknown[] = []): Pending {
+function fenced(id: string, fence: { isLost: boolean }, told: unknown[] = []): PendingOperation {
   const pending = upsertOf(id, (outcome) => told.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind))
   pending.fence = fence
   return pending

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
-import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
+import { UNLIMITED } from '../../src/budget/ru-budget.ts'
 import { allAnswered, type Sent, startRouter, upsertOf } from '../simulation/start-router.ts'
 
 const WITHHELD = { kind: 'withheld' } as const
@@ -106,12 +106,12 @@ describe('a request whose partition moves while it waits for its connection', ()
   it('returns its request units and its slot, and counts no attempt and no request', async () => {
     let isOpen = true
     const paid: number[] = []
-    const purse = {
-      ...BOTTOMLESS,
+    const budget = {
+      ...UNLIMITED,
       pay: (_: number, ru: number) => void paid.push(ru),
       refund: (_: number, _now: number, ru: number) => void paid.push(-ru)
     }
-    const { router, sent, settle, clock } = startRouter({ maySend: () => isOpen, retryForMs: 1, createPurse: () => purse })
+    const { router, sent, settle, clock } = startRouter({ maySend: () => isOpen, retryForMs: 1, createBudget: () => budget })
     const told: string[] = []
     router.submit(told1('a', told))
     for (let times = 0; times < 20; times++) {
@@ -142,7 +142,7 @@ function connect({ request, answer }: Sent): void {
   answer(request.maySend() ? allAnswered(request) : WITHHELD)
 }
 
-function told1(id: string, told: string[], fence?: { readonly isLost: boolean }, text = ''): Pending {
+function told1(id: string, told: string[], fence?: { readonly isLost: boolean }, text = ''): PendingOperation {
   const facts = {
     type: 'Upsert',
     values: ['k'],
@@ -150,26 +150,34 @@ function told1(id: string, told: string[], fence?: { readonly isLost: boolean },
     definition: {},
     head: 0x1f000000,
     body: JSON.stringify({ id, text }),
-    terms: NO_TERMS
+    conditions: NO_CONDITIONS
   } as const
-  const pending = new Pending(facts, (outcome) => told.push(`${id} ${nameOf(outcome)}`))
+  const pending = new PendingOperation(facts, (outcome) => told.push(`${id} ${nameOf(outcome)}`))
   pending.fence = fence
   return pending
 }
 
-function patchOf(id: string, told: string[]): Pending {
+function patchOf(id: string, told: string[]): PendingOperation {
   const body = JSON.stringify({ id, operations: [] })
-  const facts = { type: 'Patch', values: ['k'], id, definition: {}, head: 0x1f000000, body, terms: NO_TERMS } as const
-  return new Pending(facts, (outcome) => told.push(`patch ${nameOf(outcome)}`))
+  const facts = { type: 'Patch', values: ['k'], id, definition: {}, head: 0x1f000000, body, conditions: NO_CONDITIONS } as const
+  return new PendingOperation(facts, (outcome) => told.push(`patch ${nameOf(outcome)}`))
 }
 
-function groupOf(parts: readonly Pending[], told: string[]): Pending {
-  const facts = { type: 'Atomic', values: ['k'], id: '', definition: {}, head: 0x1f000000, body: undefined, terms: NO_TERMS } as const
-  const tell = (outcome: Parameters<Pending['onOutcome']>[0]): void => void told.push(`batch ${nameOf(outcome)}`)
-  return new Pending(facts, tell, { parts, firsts: parts, settle: ([first]) => tell(first), documentsBehind: 0 })
+function groupOf(parts: readonly PendingOperation[], told: string[]): PendingOperation {
+  const facts = {
+    type: 'Atomic',
+    values: ['k'],
+    id: '',
+    definition: {},
+    head: 0x1f000000,
+    body: undefined,
+    conditions: NO_CONDITIONS
+  } as const
+  const tell = (outcome: Parameters<PendingOperation['onOutcome']>[0]): void => void told.push(`batch ${nameOf(outcome)}`)
+  return new PendingOperation(facts, tell, { parts, firsts: parts, onOutcomes: ([first]) => tell(first), documentsBehind: 0 })
 }
 
-function nameOf(outcome: Parameters<Pending['onOutcome']>[0]): string {
+function nameOf(outcome: Parameters<PendingOperation['onOutcome']>[0]): string {
   if (outcome instanceof Error) return (outcome as { readonly code?: string }).code ?? outcome.message
   return outcome.kind === 'written' && outcome.isSuperseded ? 'written superseded' : outcome.kind
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toDocumentOrder } from '../../src/reader/sort-order.ts'
+import { toSortOrder } from '../../src/reader/sort-order.ts'
 import { createKeyQuery } from '../../src/reader/key-query.ts'
 
 const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }
@@ -36,7 +36,7 @@ describe('createKeyQuery', () => {
     const { query, parameters } = createKeyQuery([key('a')], {
       ...FLAT,
       id: 'x',
-      order: toDocumentOrder({ field: '/b/c~1d', isDescending: true })
+      order: toSortOrder({ field: '/b/c~1d', isDescending: true })
     })
 
     expect(query).toBe('SELECT * FROM c WHERE (c["partitionKey"] = @k0) AND c["id"] = @k1 ORDER BY c["b"]["c/d"] DESC')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeAsTheyCome, mergeInOrder } from '../../src/reader/merge-pages.ts'
-import { toDocumentOrder } from '../../src/reader/sort-order.ts'
+import { toSortOrder } from '../../src/reader/sort-order.ts'
 import { type Ended, pagesOf } from './pages-of.ts'
 
 interface Row {
@@ -15,7 +15,7 @@ describe('mergeInOrder', () => {
     await fc.assert(
       fc.asyncProperty(streams, fc.boolean(), async (cut, isDescending) => {
         const sorted = cut.map((pages, stream) => sortPages(pages, stream, isDescending))
-        const order = toDocumentOrder({ field: '/at', isDescending })
+        const order = toSortOrder({ field: '/at', isDescending })
 
         const merged: Row[] = []
         for await (const page of mergeInOrder(
@@ -40,14 +40,14 @@ describe('mergeInOrder', () => {
       await never
     }
 
-    const merged = mergeInOrder([stalls(), pagesOf([[{ at: 2, stream: 1 }]])], toDocumentOrder('/at'))
+    const merged = mergeInOrder([stalls(), pagesOf([[{ at: 2, stream: 1 }]])], toSortOrder('/at'))
 
     expect((await merged.next()).value).toEqual([{ at: 1, stream: 0 }])
   })
 
   it('ends all streams when the reader stops', async () => {
     const ended: Ended = { count: 0 }
-    const merged = mergeInOrder([pagesOf([[{ at: 1 }], [{ at: 3 }]], ended), pagesOf([[{ at: 2 }]], ended)], toDocumentOrder('/at'))
+    const merged = mergeInOrder([pagesOf([[{ at: 1 }], [{ at: 3 }]], ended), pagesOf([[{ at: 2 }]], ended)], toSortOrder('/at'))
 
     await merged.next()
     await merged.return(undefined)

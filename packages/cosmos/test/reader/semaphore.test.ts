@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createRoom } from '../../src/reader/semaphore.ts'
+import { createSemaphore } from '../../src/reader/semaphore.ts'
 
-describe('createRoom', () => {
+describe('createSemaphore', () => {
   it('never lets more go on than it has places, and lets all go on in the end', async () => {
-    const room = createRoom(3)
+    const semaphore = createSemaphore(3)
     let running = 0
     let most = 0
 
     const done = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        room.run(async () => {
+        semaphore.run(async () => {
           running += 1
           most = Math.max(most, running)
           await new Promise((resolve) => setImmediate(resolve))
@@ -24,10 +24,10 @@ describe('createRoom', () => {
   })
 
   it('gives the place back when the work fails', async () => {
-    const room = createRoom(1)
+    const semaphore = createSemaphore(1)
 
-    await expect(room.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    await expect(semaphore.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
 
-    expect(await room.run(() => Promise.resolve('next'))).toBe('next')
+    expect(await semaphore.run(() => Promise.resolve('next'))).toBe('next')
   })
 })

@@ -1,6 +1,6 @@
 import { createRandom } from '@keystamp/testkit'
-import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
-import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
+import { UNLIMITED } from '../../src/budget/ru-budget.ts'
+import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
@@ -50,7 +50,7 @@ export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
     random,
     maxBytes,
     retryForMs: 1e9,
-    createPurse: () => (isBudgetKnown ? new TimedPurse(ruPerSecond, clock.now(), { isFirst: true }) : BOTTOMLESS),
+    createBudget: () => (isBudgetKnown ? new LocalRuBudget(ruPerSecond, clock.now(), { isFirst: true }) : UNLIMITED),
     refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
     checkContainer: () => Promise.resolve(),
     renewSignatures: () => {},

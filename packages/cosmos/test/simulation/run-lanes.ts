@@ -1,5 +1,5 @@
 import { headOf } from '@keystamp/core'
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { statsOf } from '../../src/writer/stats.ts'
 import { type BudgetOptions, minOf, openBudgetedRanges } from './budgeted-ranges.ts'
 
@@ -57,7 +57,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
       const range = options.nextRange(random, caller)
       const lane = router.submit(pendingOf(`${caller}-${written}`, range, () => open--))
       mostOpen = Math.max(mostOpen, ++open)
-      if (!router.room.hasRoom(lane)) await router.room.waitFor(lane)
+      if (!router.byteBudget.hasRoom(lane)) await router.byteBudget.waitFor(lane)
       const pauseMs = options.everyMs?.(caller) ?? 0
       if (pauseMs > 0) await clock.sleep(pauseMs)
     }
@@ -67,9 +67,9 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
 const LEARNING_MS = 2000
 const BODY = `{"text":"${'x'.repeat(900)}"}`
 
-function pendingOf(id: string, range: number, onOutcome: () => void): Pending {
-  return new Pending(
-    { type: 'Upsert', values: ['k'], id, definition: {}, head: headOf(minOf(range)) + 1, body: BODY, terms: NO_TERMS },
+function pendingOf(id: string, range: number, onOutcome: () => void): PendingOperation {
+  return new PendingOperation(
+    { type: 'Upsert', values: ['k'], id, definition: {}, head: headOf(minOf(range)) + 1, body: BODY, conditions: NO_CONDITIONS },
     onOutcome
   )
 }

@@ -1,4 +1,4 @@
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { type BudgetOptions, openBudgetedRanges } from './budgeted-ranges.ts'
 
 export interface LoadOptions extends BudgetOptions {
@@ -42,10 +42,10 @@ export async function runLoad({ seconds, ...options }: LoadOptions): Promise<Loa
       definition: {},
       head: 0x1f000000,
       body: '{}',
-      terms: NO_TERMS
+      conditions: NO_CONDITIONS
     } as const
     router.submit(
-      new Pending(facts, (outcome) => {
+      new PendingOperation(facts, (outcome) => {
         if (outcome instanceof Error) throw outcome
         submit(id)
       })

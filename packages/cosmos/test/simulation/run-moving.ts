@@ -1,9 +1,9 @@
 import { createPlan, type Plan } from '@keystamp/core'
 import { createRandom, judgeApplied, judgeStored } from '@keystamp/testkit'
-import { Pending } from '../../src/dispatch/pending-operation.ts'
+import { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
-import type { Purse } from '../../src/budget/ru-budget.ts'
-import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
+import type { RuBudget } from '../../src/budget/ru-budget.ts'
+import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import type { Request, Transport } from '../../src/client/transport.ts'
 import type { Operation } from '../../src/writer/operation.ts'
@@ -41,7 +41,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
   const isPoor = random() < 0.5
   const wrong: string[] = []
   const told: Told[] = []
-  const purses: RecordingPurse[] = []
+  const budgets: RecordingBudget[] = []
   let isRebalancing = false
   let withheld = 0
   let sentRu = 0
@@ -53,10 +53,10 @@ export async function runMoving(seed: number): Promise<MovingResult> {
     random,
     maxBytes: 1e9,
     retryForMs: 1e9,
-    createPurse: () => {
-      const purse = new RecordingPurse(isPoor ? BUDGET : 1e9, clock.now(), wrong)
-      purses.push(purse)
-      return purse
+    createBudget: () => {
+      const budget = new RecordingBudget(isPoor ? BUDGET : 1e9, clock.now(), wrong)
+      budgets.push(budget)
+      return budget
     },
     refreshRanges: service.refreshRanges,
     checkContainer: () => Promise.resolve(),
@@ -135,7 +135,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
             (error) => entry.outcomes.push(error)
           )
         : prepare(preparation, operation, (outcome) => entry.outcomes.push(outcome))
-    if (!(prepared instanceof Pending)) throw new Error('A schedule has valid operations only.')
+    if (!(prepared instanceof PendingOperation)) throw new Error('A schedule has valid operations only.')
     prepared.fence = entry.fence
     if (prepared.group === undefined) router.submit(prepared)
     else router.submitGroup(prepared)
@@ -152,7 +152,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
 
   function judge(): void {
     if (!isComplete) wrong.push(`L2: ${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
-    if (router.room.bytes !== 0) wrong.push(`${router.room.bytes} bytes are left`)
+    if (router.byteBudget.bytes !== 0) wrong.push(`${router.byteBudget.bytes} bytes are left`)
     for (const { inFlight } of router.lanes) if (inFlight !== 0) wrong.push(`${inFlight} slots are left`)
     for (const document of service.collisions) wrong.push(`L4: ${document} was in flight twice`)
     for (const { mark, outcomes, fence } of told) {
@@ -161,7 +161,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
       if (outcome instanceof Error && !(fence.isLost && 'code' in outcome && outcome.code === 'WRITE_FENCED'))
         wrong.push(`${mark}: ${outcome.message}`)
     }
-    const keptRu = purses.reduce((sum, purse) => sum + purse.paidRu, 0)
+    const keptRu = budgets.reduce((sum, budget) => sum + budget.paidRu, 0)
     if (Math.abs(keptRu - sentRu) > 1e-6) wrong.push(`L7: ${keptRu} RU are reserved for requests of ${sentRu} RU`)
     for (let name = 0; name < documents; name++) {
       const document = `["${keyOf(name)}"]d${name}`
@@ -199,44 +199,44 @@ function keyOf(name: number): string {
   return `k${name}`
 }
 
-/** Keeps book of what leaves a purse: no sliding second may hold more than the budget of what was not returned. */
-class RecordingPurse implements Purse {
-  readonly #purse: TimedPurse
-  readonly #budget: number
+/** Keeps book of what leaves a budget: no sliding second may hold more than the budget of what was not returned. */
+class RecordingBudget implements RuBudget {
+  readonly #budget: LocalRuBudget
+  readonly #ruPerSecond: number
   readonly #wrong: string[]
   readonly #payments: { readonly atMs: number; readonly paidRu: number; ru: number; isReturned: boolean }[] = []
   /** What was paid and not returned. */
   paidRu = 0
 
-  constructor(budget: number, nowMs: number, wrong: string[]) {
-    this.#purse = new TimedPurse(budget, nowMs)
-    this.#budget = budget
+  constructor(ruPerSecond: number, nowMs: number, wrong: string[]) {
+    this.#budget = new LocalRuBudget(ruPerSecond, nowMs)
+    this.#ruPerSecond = ruPerSecond
     this.#wrong = wrong
   }
 
   get batchRu(): number {
-    return this.#purse.batchRu
+    return this.#budget.batchRu
   }
 
-  waitMs = (nowMs: number, costRu: number): number => this.#purse.waitMs(nowMs, costRu)
-  partRu = (nowMs: number, costRu: number): number => this.#purse.partRu(nowMs, costRu)
+  waitMs = (nowMs: number, costRu: number): number => this.#budget.waitMs(nowMs, costRu)
+  partRu = (nowMs: number, costRu: number): number => this.#budget.partRu(nowMs, costRu)
 
   pay = (nowMs: number, ru: number): void => {
-    this.#purse.pay(nowMs, ru)
+    this.#budget.pay(nowMs, ru)
     this.#payments.push({ atMs: nowMs, paidRu: ru, ru, isReturned: false })
     this.paidRu += ru
     const inSecond = this.#payments.reduce((sum, payment) => (payment.atMs > nowMs - 1000 ? sum + payment.ru : sum), 0)
-    if (inSecond > this.#budget + 1e-6 + this.batchRu) this.#wrong.push(`L7: ${inSecond} RU in the second before ${nowMs} ms`)
+    if (inSecond > this.#ruPerSecond + 1e-6 + this.batchRu) this.#wrong.push(`L7: ${inSecond} RU in the second before ${nowMs} ms`)
   }
 
   correct = (nowMs: number, ru: number): void => {
-    this.#purse.correct(nowMs, ru)
+    this.#budget.correct(nowMs, ru)
     const last = this.#payments.at(-1)
     if (last !== undefined && last.atMs > nowMs - 1000) last.ru -= ru
   }
 
   refund = (paidMs: number, nowMs: number, ru: number): void => {
-    this.#purse.refund(paidMs, nowMs, ru)
+    this.#budget.refund(paidMs, nowMs, ru)
     const payment = this.#payments.find(({ atMs, paidRu, isReturned }) => atMs === paidMs && paidRu === ru && !isReturned)
     if (payment === undefined) this.#wrong.push(`L7: ${ru} RU were returned that were not paid at ${paidMs} ms`)
     else {

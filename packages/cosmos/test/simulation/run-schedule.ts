@@ -1,9 +1,9 @@
 import { createPlan, type Plan } from '@keystamp/core'
 import { createRandom } from '@keystamp/testkit'
-import { Pending } from '../../src/dispatch/pending-operation.ts'
+import { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
-import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
-import { TimedPurse } from '../../src/budget/local-ru-budget.ts'
+import { UNLIMITED } from '../../src/budget/ru-budget.ts'
+import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import type { Operation } from '../../src/writer/operation.ts'
 import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
@@ -45,7 +45,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     random,
     maxBytes: 1e9,
     retryForMs: 1e9,
-    createPurse: () => (isPoor ? new TimedPurse(2000, clock.now()) : BOTTOMLESS),
+    createBudget: () => (isPoor ? new LocalRuBudget(2000, clock.now()) : UNLIMITED),
     refreshRanges: service.refreshRanges,
     checkContainer: () => Promise.resolve(),
     renewSignatures: service.renewSignatures,
@@ -71,7 +71,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
   const isComplete = await clock.runUntil(() => told.every(({ outcomes }) => outcomes.length > 0), 1e7)
   // what would be told twice is told soon after
   await clock.runUntil(() => false, clock.now() + 1000)
-  return { told, service, isComplete, bytesLeft: router.room.bytes }
+  return { told, service, isComplete, bytesLeft: router.byteBudget.bytes }
 
   async function moveNowAndThen(): Promise<void> {
     const moves = random() < 0.5 ? 0 : Math.floor(random() * 4)
@@ -85,7 +85,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     const name = Math.floor(random() * documents)
     const entry = tellOf(mark, operationFor(name, mark), name, false)
     const prepared = prepare(preparation, entry.operation, (outcome) => entry.outcomes.push(outcome))
-    if (!(prepared instanceof Pending)) throw new Error(prepared.message)
+    if (!(prepared instanceof PendingOperation)) throw new Error(prepared.message)
     router.submit(prepared)
   }
 
@@ -100,7 +100,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
       (outcomes) => entries.forEach((entry, index) => entry.outcomes.push(outcomes[index])),
       (error) => entries.forEach((entry) => entry.outcomes.push(error))
     )
-    if (!(prepared instanceof Pending)) throw new Error(prepared.reason.message)
+    if (!(prepared instanceof PendingOperation)) throw new Error(prepared.reason.message)
     router.submitGroup(prepared)
   }
 

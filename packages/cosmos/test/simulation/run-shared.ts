@@ -1,11 +1,11 @@
 import { createRandom, mostInASecond, type Spent } from '@keystamp/testkit'
-import { NO_TERMS, Pending } from '../../src/dispatch/pending-operation.ts'
-import { LeasedPurse } from '../../src/budget/shared-ru-budget.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
+import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import type { Transport } from '../../src/client/transport.ts'
 import { BudgetedService } from './budgeted-service.ts'
-import { type Sharer, type SharedSurroundings, shareSurroundings } from './shared-surroundings.ts'
+import { type Sharer, type SharedSurroundings, shareSurroundings } from './shared-dependencies.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export interface SharedLoadOptions {
@@ -46,7 +46,7 @@ export async function runShared(options: SharedLoadOptions): Promise<SharedLoadR
   const sent = sharers.map((): Spent[] => [])
   for (const [index, sharer] of sharers.entries()) {
     const name = `p${index}`
-    keepBusy(openRouter({ ruPerSecond, random, transport: watch(service, clock, sent[index]), surroundings: share(sharer, name) }), name)
+    keepBusy(openRouter({ ruPerSecond, random, transport: watch(service, clock, sent[index]), dependencies: share(sharer, name) }), name)
   }
   await clock.runUntil(() => false, 1000)
   const { usedRu } = service
@@ -78,19 +78,19 @@ interface RouterOfOne {
   readonly ruPerSecond: number
   readonly random: () => number
   readonly transport: Transport
-  readonly surroundings: SharedSurroundings
+  readonly dependencies: SharedSurroundings
 }
 
-function openRouter({ ruPerSecond, random, transport, surroundings }: RouterOfOne): Router {
-  const lease = createLease({ ruPerSecond }, surroundings.lease)
+function openRouter({ ruPerSecond, random, transport, dependencies }: RouterOfOne): Router {
+  const lease = createLease({ ruPerSecond }, dependencies.lease)
   return new Router({
     ranges: [{ id: '0', min: '', max: 'FF', parents: [] }],
     transport,
-    clock: surroundings.clock,
+    clock: dependencies.clock,
     random,
     maxBytes: 1e9,
     retryForMs: 1e9,
-    createPurse: (range, _, wake) => new LeasedPurse({ lease, rangeId: range.id, ruPerSecond, wake }),
+    createBudget: (range, _, wake) => new SharedRuBudget({ lease, rangeId: range.id, ruPerSecond, wake }),
     refreshRanges: () => Promise.reject(new Error('Nothing moves here.')),
     checkContainer: () => Promise.resolve(),
     renewSignatures: () => {},
@@ -112,10 +112,10 @@ function keepBusy(router: Router, name: string): void {
       definition: {},
       head: 0x1f000000,
       body: '{}',
-      terms: NO_TERMS
+      conditions: NO_CONDITIONS
     } as const
     router.submit(
-      new Pending(facts, (outcome) => {
+      new PendingOperation(facts, (outcome) => {
         if (outcome instanceof Error) throw outcome
         submit(id)
       })

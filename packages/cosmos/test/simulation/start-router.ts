@@ -1,5 +1,5 @@
-import { NO_TERMS, type OnOutcome, Pending } from '../../src/dispatch/pending-operation.ts'
-import { BOTTOMLESS } from '../../src/budget/ru-budget.ts'
+import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispatch/pending-operation.ts'
+import { UNLIMITED } from '../../src/budget/ru-budget.ts'
 import { Router, type RouterOptions } from '../../src/dispatch/router.ts'
 import type { Answer, OperationAnswer, Request } from '../../src/client/transport.ts'
 import { VirtualClock } from './virtual-clock.ts'
@@ -39,7 +39,7 @@ export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter
     random: () => 0.5,
     maxBytes: 1e9,
     retryForMs: 1e9,
-    createPurse: () => BOTTOMLESS,
+    createBudget: () => UNLIMITED,
     refreshRanges: () => Promise.resolve([{ id: '0', min: '', max: 'FF', parents: [] }]),
     checkContainer: () => Promise.resolve(),
     renewSignatures: () => {},
@@ -51,9 +51,9 @@ export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter
 }
 
 /** An upsert of a small document. */
-export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): Pending {
-  return new Pending(
-    { type: 'Upsert', values: ['k'], id, definition: {}, head: 0x1f000000, body: JSON.stringify({ id }), terms: NO_TERMS },
+export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): PendingOperation {
+  return new PendingOperation(
+    { type: 'Upsert', values: ['k'], id, definition: {}, head: 0x1f000000, body: JSON.stringify({ id }), conditions: NO_CONDITIONS },
     onOutcome
   )
 }

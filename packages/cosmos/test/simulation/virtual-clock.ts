@@ -9,7 +9,7 @@ export class VirtualClock implements Clock {
   readonly now = (): number => this.#nowMs
 
   readonly schedule = (ms: number, call: () => void): (() => void) => {
-    const entry = { atMs: this.#nowMs + (ms > 0 ? Math.max(ms, LEAST_MS) : 0), order: this.#order++, call }
+    const entry = { atMs: this.#nowMs + (ms > 0 ? Math.max(ms, MIN_MS) : 0), order: this.#order++, call }
     this.#due.push(entry)
     return () => {
       this.#due = this.#due.filter((other) => other !== entry)
@@ -37,7 +37,7 @@ export class VirtualClock implements Clock {
 }
 
 // as with the machine's timers, a wait is never so short that rounding loses it: such a wait would be asked for again for ever
-const LEAST_MS = 0.001
+const MIN_MS = 0.001
 
 /** Lets promises that are settled reach whoever waits for them. */
 async function microtasks(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Operation, whyNoOperation } from '../../src/writer/operation.ts'
+import { type Operation, findOperationError } from '../../src/writer/operation.ts'
 
 const record = { id: '1' }
 const place = { key: 'a', id: '1' }
@@ -34,7 +34,7 @@ describe('an operation from a caller without types', () => {
     ['says what it sets', patch({ op: 'set', path: '/a' }), 'Step 0 of the patch: `value` is missing'],
     ['adds a number', patch({ op: 'incr', path: '/a', value: '1' }), 'Step 0 of the patch: `value` must be the number']
   ])('%s', (_title, operation, sentence) => {
-    expect(whyNoOperation(operation as Operation)).toContain(sentence)
+    expect(findOperationError(operation as Operation)).toContain(sentence)
   })
 
   it('is taken as it is when it is one', () => {
@@ -53,6 +53,6 @@ describe('an operation from a caller without types', () => {
       }
     ]
 
-    expect(operations.map(whyNoOperation)).toEqual(operations.map(() => undefined))
+    expect(operations.map(findOperationError)).toEqual(operations.map(() => undefined))
   })
 })

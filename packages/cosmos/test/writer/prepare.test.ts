@@ -1,8 +1,8 @@
 import { createPlan, type Plan, type StampedBytes } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { bodyText } from '../../src/dispatch/batch-encoder.ts'
-import { Pending } from '../../src/dispatch/pending-operation.ts'
-import { keysInPlace } from '../../src/writer/keys-in-place.ts'
+import { PendingOperation } from '../../src/dispatch/pending-operation.ts'
+import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 import type { Operation } from '../../src/writer/operation.ts'
 import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
 
@@ -10,20 +10,20 @@ const plan = createPlan({ into: '/pk', from: [{ field: '/day' }] }, { requireId:
 const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: true }
 const nothing = (): void => {}
 
-function pendingOf(operation: Operation): Pending {
+function pendingOf(operation: Operation): PendingOperation {
   const prepared = prepare(preparation, operation, nothing)
-  if (!(prepared instanceof Pending)) throw new Error(`${prepared.code}: ${prepared.message}`)
+  if (!(prepared instanceof PendingOperation)) throw new Error(`${prepared.code}: ${prepared.message}`)
   return prepared
 }
 
 function codeOf(operation: Operation): string {
   const prepared = prepare(preparation, operation, nothing)
-  return prepared instanceof Pending ? 'taken' : prepared.code
+  return prepared instanceof PendingOperation ? 'taken' : prepared.code
 }
 
 function canRepeatPatch(step: object, ifMatch?: string): boolean {
   const condition = ifMatch === undefined ? {} : { ifMatch }
-  return pendingOf({ kind: 'patch', key: 'a', id: 'x', steps: [step as never], ...condition }).terms.isRepeatable
+  return pendingOf({ kind: 'patch', key: 'a', id: 'x', steps: [step as never], ...condition }).conditions.isRepeatable
 }
 
 describe('an operation', () => {
@@ -84,11 +84,11 @@ describe('an operation', () => {
   })
 
   it('may have empty text as its key without a plan, since a container takes it', () => {
-    const inPlace = { ...preparation, keys: keysInPlace(preparation.definition) }
+    const inPlace = { ...preparation, keys: keysFromRecord(preparation.definition) }
     const bytes = Buffer.from('{"id":"a","pk":""}')
 
-    expect(prepare(inPlace, { kind: 'upsert', record: { id: 'a', pk: '' } }, nothing)).toBeInstanceOf(Pending)
-    expect(prepare(inPlace, { kind: 'upsert', bytes }, nothing)).toBeInstanceOf(Pending)
+    expect(prepare(inPlace, { kind: 'upsert', record: { id: 'a', pk: '' } }, nothing)).toBeInstanceOf(PendingOperation)
+    expect(prepare(inPlace, { kind: 'upsert', bytes }, nothing)).toBeInstanceOf(PendingOperation)
     expect(codeOf({ kind: 'upsert', record: { id: 'a', day: '' } })).toBe('FIELD_EMPTY')
   })
 
@@ -153,7 +153,7 @@ describe('a patch of more than ten steps', () => {
     const bodies = parts.map((part) => JSON.parse(bodyText(part.body!)) as { operations: object[]; condition?: string })
     expect(bodies.map(({ operations }) => operations.length)).toEqual([10, 10, 3])
     expect(bodies.map(({ condition }) => condition)).toEqual(['from c where c.n = 1', undefined, undefined])
-    expect(parts.map(({ terms: { ifMatch } }) => ifMatch)).toEqual(['"e"', undefined, undefined])
+    expect(parts.map(({ conditions: { ifMatch } }) => ifMatch)).toEqual(['"e"', undefined, undefined])
     expect(pending.group!.firsts).toHaveLength(1)
   })
 })
@@ -185,7 +185,7 @@ describe('an atomic batch', () => {
       nothing
     )
 
-    expect((prepared as Pending).group!.firsts.map(({ document, type }) => [document, type])).toEqual([
+    expect((prepared as PendingOperation).group!.firsts.map(({ document, type }) => [document, type])).toEqual([
       ['["d"]a', 'Create'],
       ['["d"]b', 'Upsert']
     ])

@@ -3,7 +3,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect, it } from 'vitest'
 import { rejected } from '../../src/dispatch/outcome.ts'
-import { createWritable, LineSplitter, type RecordPlace, type WritableOptions } from '../../src/writer/writable.ts'
+import { createWritable, LineSplitter, type RecordPosition, type WritableOptions } from '../../src/writer/writable.ts'
 
 /** A stream into a writer that takes nothing. */
 function open(options?: WritableOptions): Writable {
@@ -29,7 +29,7 @@ it('names the record at which it ends', async () => {
 })
 
 it('tells where the rejected records stood', async () => {
-  const places: RecordPlace[] = []
+  const places: RecordPosition[] = []
   const onRejected = (...[, , place]: Parameters<NonNullable<WritableOptions['onRejected']>>): void => void places.push(place)
 
   await pipeline(Readable.from([{ id: 'a' }, [{ id: 'b' }, { id: 'c' }]]), open({ onRejected }))

@@ -25,7 +25,7 @@ describe('readAll in trouble', () => {
       writtenBy: RANDOM,
       documents: drives(5),
       emulator: { ranges: 1 },
-      reader: { patienceMs: 60 }
+      reader: { retryForMs: 60 }
     })
     emulator.faults.inject({ on: 'query', action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 20 } })
 

@@ -65,7 +65,7 @@ describe('readAll while the container changes', () => {
       writtenBy: RANDOM,
       documents: drives(5),
       emulator: { ranges: 1 },
-      reader: { patienceMs: 500 }
+      reader: { retryForMs: 500 }
     })
     emulator.faults.inject({ on: 'query', action: { kind: 'status', status: 410, subStatus: 1007 } })
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/budget/clock.ts'
-import type { LeaseSurroundings } from '../../src/budget/lease.ts'
+import type { LeaseDependencies } from '../../src/budget/lease.ts'
 import { createLocalLedger } from '../../src/budget/ledger.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -23,7 +23,7 @@ export interface SharedSurroundingsOptions {
 /** What one process sees of the store and of the time. */
 export interface SharedSurroundings {
   readonly clock: Clock
-  readonly lease: LeaseSurroundings
+  readonly lease: LeaseDependencies
 }
 
 /** A store that several processes ask, which gives slots as the limiter in Redis does: by one clock, and never closer together than they may be. */

@@ -2,12 +2,12 @@ import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keyst
 import { pointerOfPath } from '../client/key-path.ts'
 
 /** What finds key and id of a record: a plan, or what the container says of where they are. */
-export type KeyMaker = Pick<Plan, 'stamp' | 'stampBytes'>
+export type KeyFinder = Pick<Plan, 'stamp' | 'stampBytes'>
 
 const ID_PATH = '/id'
 
 /** For records that carry their key where the container looks for it: nothing is written into them. */
-export function keysInPlace({ paths = [], version = 1 }: KeyDefinition): KeyMaker {
+export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyFinder {
   const others = paths.filter((path) => path !== ID_PATH)
   const plan = others.length === 0 ? READS_NO_KEY : passThrough(others, version)
   return others.length === paths.length ? plan : withId(plan, paths, others.length > 0)
@@ -23,7 +23,7 @@ function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
 const READS_NO_KEY = createPlan({ into: '/key', from: [{ field: '/id' }], existing: 'overwrite' }, { requireId: true }) as Plan
 
 /** The id as a level of the key, which no plan may write. */
-function withId(plan: Plan, paths: readonly string[], hasOthers: boolean): KeyMaker {
+function withId(plan: Plan, paths: readonly string[], hasOthers: boolean): KeyFinder {
   const insert = (values: readonly KeyValue[], id: unknown): readonly KeyValue[] => {
     const others = hasOthers ? [...values] : []
     // what is no text is rejected where the id is looked at
