@@ -6,13 +6,13 @@ import { rangesOf, type ScanScope } from './scan.ts'
 /** Start of a read of the change feed. */
 export interface ChangeStart {
   /** The reader knows the changes up to here. */
-  readonly after: ChangePlace
+  readonly after: ChangePosition
   /** The reader wants no changes from before this second. */
   readonly sinceSecond: number
 }
 
 /** A position in the change feed: an LSN when one range is read, else a version of the container. */
-export interface ChangePlace {
+export interface ChangePosition {
   readonly by: 'lsn' | 'version'
   readonly at: number
 }

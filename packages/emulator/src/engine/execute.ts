@@ -39,11 +39,11 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
   const partition = container.partition(operation.key)
   const { range } = partition
   if (range.phase !== 'online') return movingOutcome(range)
-  if (request.range !== undefined && request.range !== range) return strangerOutcome(range)
+  if (request.range !== undefined && request.range !== range) return wrongRangeOutcome(range)
   const view = new CurrentView(container, nowMs)
   const { meets, maxLogicalPartitionBytes } = engine
-  const made = decide(byId(operation, partition), partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
-  const decision = made.type === 'Read' && request.readFactor === 2 ? { ...made, chargeRu: made.chargeRu * 2 } : made
+  const decided = decide(byId(operation, partition), partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+  const decision = decided.type === 'Read' && request.readFactor === 2 ? { ...decided, chargeRu: decided.chargeRu * 2 } : decided
   const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
   if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
   partition.chargedRu += decision.chargeRu
@@ -96,7 +96,7 @@ function movingOutcome(range: PhysicalRange): Outcome {
   return { ...REFUSED, status: 410, subStatus: 1007, message, chargeRu: 0 }
 }
 
-function strangerOutcome(owner: PhysicalRange): Outcome {
+function wrongRangeOutcome(owner: PhysicalRange): Outcome {
   const message = `The partition key of the operation belongs to range '${owner.id}', not to the range that the request names.`
   return { ...REFUSED, status: 400, subStatus: 1001, message, chargeRu: 0 }
 }
@@ -147,8 +147,8 @@ function toLastingOutcome(decision: Decision): Outcome {
   return outcome.item instanceof StoredItem ? { ...outcome, item: outcome.item.snapshot() } : outcome
 }
 
-function failAll(operations: readonly ItemOperation[], culprit: number, outcome: Outcome): Outcome[] {
-  return operations.map((_, index) => (index === culprit ? outcome : DEPENDENT))
+function failAll(operations: readonly ItemOperation[], failedIndex: number, outcome: Outcome): Outcome[] {
+  return operations.map((_, index) => (index === failedIndex ? outcome : DEPENDENT))
 }
 
 const DEPENDENT: Outcome = {

@@ -33,20 +33,20 @@ export class CurrentView implements ItemView {
 
 /** The state of the container after decisions that are not applied yet. */
 export class StagedView implements ItemView {
-  readonly #beneath: ItemView
+  readonly #base: ItemView
   readonly #items: Map<string, ItemState | undefined> = new Map()
   readonly #holders: Map<string, string | undefined> = new Map()
 
-  constructor(beneath: ItemView) {
-    this.#beneath = beneath
+  constructor(base: ItemView) {
+    this.#base = base
   }
 
   find(partition: LogicalPartition, id: string): ItemState | undefined {
-    return this.#items.has(id) ? this.#items.get(id) : this.#beneath.find(partition, id)
+    return this.#items.has(id) ? this.#items.get(id) : this.#base.find(partition, id)
   }
 
   holder(uniqueValue: string): string | undefined {
-    return this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#beneath.holder(uniqueValue)
+    return this.#holders.has(uniqueValue) ? this.#holders.get(uniqueValue) : this.#base.holder(uniqueValue)
   }
 
   /** Adds a decision to this view; `freed` are the unique values that the item held before. */

@@ -15,7 +15,7 @@ export type ScanScope =
  */
 export interface ScanPosition {
   readonly min: string
-  readonly stretches: readonly { readonly max: string; readonly after: number }[]
+  readonly intervals: readonly { readonly max: string; readonly after: number }[]
 }
 
 /** An item, and the position after it. */
@@ -28,10 +28,10 @@ export interface Scanned {
 export function* scan(container: Container, scope: ScanScope, from: ScanPosition | undefined, nowMs: number): Generator<Scanned> {
   const defaultTtl = container.definition.defaultTtl
   if (scope.kind === 'partition') {
-    const after = from?.stretches[0]?.after ?? 0
+    const after = from?.intervals[0]?.after ?? 0
     for (const item of itemsOf(scope)) {
       if (item.ordinal <= after || isExpired(item, defaultTtl, nowMs)) continue
-      yield { item, position: () => ({ min: LOWEST, stretches: [{ max: HIGHEST, after: item.ordinal }] }) }
+      yield { item, position: () => ({ min: LOWEST, intervals: [{ max: HIGHEST, after: item.ordinal }] }) }
     }
     return
   }
@@ -66,15 +66,15 @@ interface Unit {
 
 function toUnits(container: Container, scope: ScanScope & { kind: 'keys' }, from: ScanPosition | undefined): Unit[] {
   const start = from === undefined || from.min < scope.min ? scope.min : from.min
-  const stretches = [...(from?.stretches ?? []), { max: HIGHEST, after: 0 }]
+  const intervals = [...(from?.intervals ?? []), { max: HIGHEST, after: 0 }]
   const units: Unit[] = []
   let low = start
-  for (const stretch of stretches) {
-    const high = stretch.max < scope.max ? stretch.max : scope.max
+  for (const interval of intervals) {
+    const high = interval.max < scope.max ? interval.max : scope.max
     for (const range of rangesOf(container, scope)) {
       const min = range.min > low ? range.min : low
       const max = range.max < high ? range.max : high
-      if (min < max) units.push({ range, min, max, after: stretch.after })
+      if (min < max) units.push({ range, min, max, after: interval.after })
     }
     if (high > low) low = high
   }
@@ -90,5 +90,5 @@ function isInside(effectiveKey: string, unit: Unit): boolean {
 function positionAt(units: readonly Unit[], index: number, ordinal: number): ScanPosition {
   const rest = units.slice(index + 1).map(({ max, after }) => ({ max, after }))
   while (rest.length > 0 && rest.at(-1)!.after === 0) rest.pop()
-  return { min: units[index].min, stretches: [{ max: units[index].max, after: ordinal }, ...rest] }
+  return { min: units[index].min, intervals: [{ max: units[index].max, after: ordinal }, ...rest] }
 }

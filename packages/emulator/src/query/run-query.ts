@@ -127,6 +127,22 @@ function compileSelection(selection: Selection, scope: CompileScope): Evaluate {
   return selection.kind === 'star' ? (row) => row : compileExpression(selectedObject(selection), scope)
 }
 
+/** Whether each item gives at most one row, independent of other items, so that pages can follow the items. */
+export function isRowByRow(query: Query): boolean {
+  let answer = rowByRow.get(query)
+  if (answer === undefined) rowByRow.set(query, (answer = decideRowByRow(query)))
+  return answer
+}
+
+function decideRowByRow(query: Query): boolean {
+  if (query.distinct || query.orderBy.length > 0 || query.window !== undefined) return false
+  if (query.from === undefined || query.from.each) return false
+  if (query.top !== undefined && typeof query.top !== 'number') return false
+  return !isAggregation(query)
+}
+
+const rowByRow: WeakMap<Query, boolean> = new WeakMap()
+
 /** Tests whether a document meets a condition. */
 type Predicate = (document: unknown) => boolean
 

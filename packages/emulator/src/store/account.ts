@@ -37,14 +37,14 @@ export class Account {
     if (database.containers.has(id))
       throw new ServiceError(409, `Resource with specified id or name already exists: the container '${id}'.`)
     this.#containersMade += 1
-    const place = {
+    const identity = {
       rid: containerRid(database.number, database.nextContainerNumber()),
       number: this.#containersMade,
       database: database.id,
       databaseSelf: database.self,
       timestamp: how.timestamp
     }
-    const container = new Container(place, definition, how.rangeCount)
+    const container = new Container(identity, definition, how.rangeCount)
     database.containers.set(id, container)
     if (how.throughput !== undefined) container.offer = this.#createOffer(container, how.throughput, how.timestamp)
     return container

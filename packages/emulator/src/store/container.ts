@@ -34,11 +34,11 @@ export class Container {
   #lastVersion = 0
   itemCount = 0
 
-  constructor(place: ContainerPlace, definition: ContainerDefinition, rangeCount: number) {
-    this.rid = place.rid
-    this.self = `${place.databaseSelf}colls/${place.rid}/`
-    this.number = place.number
-    this.database = place.database
+  constructor(identity: ContainerIdentity, definition: ContainerDefinition, rangeCount: number) {
+    this.rid = identity.rid
+    this.self = `${identity.databaseSelf}colls/${identity.rid}/`
+    this.number = identity.number
+    this.database = identity.database
     this.key = definition.partitionKey
     this.keyPaths = definition.partitionKey.paths.map((path) => parsePropertyPath(path)!)
     this.knownMembers = knownMembersOf(this.keyPaths)
@@ -47,7 +47,7 @@ export class Container {
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
     this.#isIndexed = isAllIndexed(this.#indexPolicy, SYSTEM_PROPERTIES)
-    this.#timestamp = place.timestamp
+    this.#timestamp = identity.timestamp
   }
 
   get id(): string {
@@ -130,7 +130,7 @@ export class Container {
 }
 
 /** Identity of a container in its account. */
-export interface ContainerPlace {
+export interface ContainerIdentity {
   readonly rid: string
   readonly number: number
   readonly database: string

@@ -34,8 +34,8 @@ export class StoredItem implements ItemState {
   offset = 0
   length = 0
   isAscii = true
-  place = 0
-  changePlace = 0
+  position = 0
+  changePosition = 0
 
   constructor(partition: LogicalPartition, id: string, ordinal: number) {
     this.partition = partition

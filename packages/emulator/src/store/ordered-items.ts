@@ -1,11 +1,11 @@
 /** A list in a fixed order from which items can be removed; it is compacted when half of it are holes. */
-export class OrderedItems<Item extends Record<Place, number>, Place extends string> {
-  readonly #place: Place
+export class OrderedItems<Item extends Record<Key, number>, Key extends string> {
+  readonly #key: Key
   #entries: (Item | undefined)[] = []
   #holes = 0
 
-  constructor(place: Place) {
-    this.#place = place
+  constructor(key: Key) {
+    this.#key = key
   }
 
   /** Number of items. */
@@ -15,13 +15,13 @@ export class OrderedItems<Item extends Record<Place, number>, Place extends stri
 
   /** Appends an item and stores the position in it. */
   push(item: Item): void {
-    this.#setPlace(item, this.#entries.length)
+    this.#setPosition(item, this.#entries.length)
     this.#entries.push(item)
   }
 
   /** Removes an item. */
   remove(item: Item): void {
-    this.#entries[item[this.#place]] = undefined
+    this.#entries[item[this.#key]] = undefined
     this.#holes += 1
     if (this.#holes > 64 && this.#holes * 2 > this.#entries.length) this.#close()
   }
@@ -56,12 +56,12 @@ export class OrderedItems<Item extends Record<Place, number>, Place extends stri
 
   #close(): void {
     const kept = this.#entries.filter((item) => item !== undefined)
-    for (let at = 0; at < kept.length; at++) this.#setPlace(kept[at], at)
+    for (let at = 0; at < kept.length; at++) this.#setPosition(kept[at], at)
     this.#entries = kept
     this.#holes = 0
   }
 
-  #setPlace(item: Item, at: number): void {
-    ;(item as Record<Place, number>)[this.#place] = at
+  #setPosition(item: Item, at: number): void {
+    ;(item as Record<Key, number>)[this.#key] = at
   }
 }

@@ -15,8 +15,8 @@ export class PhysicalRange {
   readonly min: string
   readonly max: string
   readonly parents: readonly string[]
-  readonly items: OrderedItems<StoredItem, 'place'> = new OrderedItems('place')
-  readonly changes: OrderedItems<StoredItem, 'changePlace'> = new OrderedItems('changePlace')
+  readonly items: OrderedItems<StoredItem, 'position'> = new OrderedItems('position')
+  readonly changes: OrderedItems<StoredItem, 'changePosition'> = new OrderedItems('changePosition')
   readonly usage: RangeUsage = new RangeUsage()
   budget: Budget | undefined = undefined
   phase: RangePhase = 'online'

@@ -25,8 +25,8 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   const elements = parseOperations(request.body, container.knownMembers)
   const admitted = admit(service, operationRequest, range)
   const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
-  const goesOn = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
-  const results = runElements(run, elements, goesOn)
+  const continuesOnError = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
+  const results = runElements(run, elements, continuesOnError)
   if (results.isThrottled) range.usage.refusedRequest(service.now())
   const headers = itemHeaders(container, range)
   const chargeRu = Math.round(results.chargeRu * 100) / 100
@@ -47,7 +47,7 @@ interface BulkResults {
   isThrottled: boolean
 }
 
-function runElements(run: BulkRun, elements: readonly Record<string, unknown>[], goesOn: boolean): BulkResults {
+function runElements(run: BulkRun, elements: readonly Record<string, unknown>[], continuesOnError: boolean): BulkResults {
   const results: BulkResults = { texts: [], chargeRu: 0, isGood: true, isThrottled: false }
   let bytes = 0
   let isStopped = false
@@ -55,7 +55,7 @@ function runElements(run: BulkRun, elements: readonly Record<string, unknown>[],
     const outcome = isStopped ? DEPENDENT : runBulkElement(run, element)
     if (outcome.status >= 400) {
       results.isGood = false
-      isStopped ||= !goesOn
+      isStopped ||= !continuesOnError
     }
     if (outcome.status === 429) results.isThrottled = true
     results.chargeRu += outcome.chargeRu
@@ -82,7 +82,7 @@ const DEPENDENT: Outcome = {
   ...OVERFLOW,
   status: 424,
   subStatus: 0,
-  message: 'An earlier operation failed, and the request does not go on after an error.'
+  message: 'An earlier operation failed, and the request stops at the first error.'
 }
 
 /** A bulk request while its operations run. */

@@ -23,24 +23,24 @@ export interface RowsContinuation {
 export function printContinuation(continuation: Continuation): string {
   if (continuation.kind === 'rows') return encode({ r: continuation.offset, s: continuation.result })
   const { position, returned } = continuation
-  return encode({ m: position.min, p: position.stretches.map(({ max, after }) => [max, after]), n: returned })
+  return encode({ m: position.min, p: position.intervals.map(({ max, after }) => [max, after]), n: returned })
 }
 
 /** Reads the continuation of a request that resumes in items. */
 export function itemsContinuationOf(request: WireRequest): ItemsContinuation | undefined {
   const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
-  if (continuation?.kind === 'rows') throw new ServiceError(400, FOREIGN)
+  if (continuation?.kind === 'rows') throw new ServiceError(400, OTHER_QUERY)
   return continuation
 }
 
 /** Reads the continuation of a request that resumes in rows. */
 export function rowsContinuationOf(request: WireRequest): RowsContinuation | undefined {
   const continuation = parseContinuation(headerOf(request, 'x-ms-continuation'))
-  if (continuation?.kind === 'items') throw new ServiceError(400, FOREIGN)
+  if (continuation?.kind === 'items') throw new ServiceError(400, OTHER_QUERY)
   return continuation
 }
 
-const FOREIGN = 'The continuation token belongs to another query.'
+const OTHER_QUERY = 'The continuation token belongs to another query.'
 
 function parseContinuation(text: string | undefined): Continuation | undefined {
   if (text === undefined || text === '') return undefined
@@ -54,12 +54,12 @@ function parseContinuation(text: string | undefined): Continuation | undefined {
   const { r, s, m, p, n } = value
   if (isWhole(r) && isWhole(s)) return { kind: 'rows', offset: r, result: s }
   refuseUnless(typeof m === 'string' && Array.isArray(p) && isWhole(n), INVALID)
-  return { kind: 'items', position: { min: m, stretches: p.map(toStretch) }, returned: n }
+  return { kind: 'items', position: { min: m, intervals: p.map(toInterval) }, returned: n }
 }
 
-const INVALID = 'Invalid Continuation Token: it must be one that this emulator has handed out.'
+const INVALID = 'Invalid Continuation Token: it must be one that this emulator has returned.'
 
-function toStretch(entry: unknown): { max: string; after: number } {
+function toInterval(entry: unknown): { max: string; after: number } {
   const [max, after] = Array.isArray(entry) ? (entry as unknown[]) : []
   refuseUnless(typeof max === 'string' && isWhole(after), INVALID)
   return { max, after }
@@ -83,7 +83,7 @@ export class KeptResults {
     this.#last += 1
     this.#results.set(this.#last, rows)
     this.#rows += rows.length
-    this.#giveUpOldest()
+    this.#evictOldest()
     return this.#last
   }
 
@@ -91,7 +91,7 @@ export class KeptResults {
     return this.#results.get(result)
   }
 
-  #giveUpOldest(): void {
+  #evictOldest(): void {
     for (const [result, rows] of this.#results) {
       const isWithin = this.#results.size <= MAX_RESULTS && this.#rows <= MAX_ROWS
       if (isWithin || result === this.#last) return

@@ -1,4 +1,4 @@
-import { type ChangePlace, type ChangeStart, readChanges } from '../engine/change-feed.ts'
+import { type ChangePosition, type ChangeStart, readChanges } from '../engine/change-feed.ts'
 import { rangesOf, scan, type Scanned, type ScanScope } from '../engine/scan.ts'
 import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
@@ -78,7 +78,7 @@ export function readChangeFeed(service: Service, request: WireRequest): Answer {
     items.push(item)
     bytes += item.length
   }
-  const etag = printPlace(isAtEnd ? newestPlace(container, ranges) : placeOf(items.at(-1)!, start.after.by))
+  const etag = printPosition(isAtEnd ? newestPosition(container, ranges) : positionOf(items.at(-1)!, start.after.by))
   const headers = [...feedHeaders(container, ranges, items.length, etag), 'etag', etag]
   if (items.length === 0) return { status: 304, body: undefined, chargeRu: payPage(service, ranges, traits, 0), headers }
   const texts = items.map((item) => `${documentText(container, item).slice(0, -1)},"_lsn":${item.lsn}}`)
@@ -95,7 +95,7 @@ function startOf(request: WireRequest, container: Container, ranges: readonly Ph
   const since = headerOf(request, 'if-modified-since')
   const sinceSecond = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000)
   refuseUnless(!Number.isNaN(sinceSecond), "The header 'If-Modified-Since' is not a date.")
-  const newest = newestPlace(container, ranges)
+  const newest = newestPosition(container, ranges)
   if (known === undefined || known === '') return { after: { ...newest, at: 0 }, sinceSecond }
   if (known === '*') return { after: newest, sinceSecond: 0 }
   const match = /^"?(v?)(\d{1,15})"?$/.exec(known)
@@ -104,14 +104,14 @@ function startOf(request: WireRequest, container: Container, ranges: readonly Ph
 }
 
 // the ETag of one range must be an LSN: clients compare it with the LSN of the session token
-function newestPlace(container: Container, ranges: readonly PhysicalRange[]): ChangePlace {
+function newestPosition(container: Container, ranges: readonly PhysicalRange[]): ChangePosition {
   return ranges.length === 1 ? { by: 'lsn', at: ranges[0].lsn } : { by: 'version', at: container.lastVersion }
 }
 
-function placeOf(item: StoredItem, by: ChangePlace['by']): ChangePlace {
+function positionOf(item: StoredItem, by: ChangePosition['by']): ChangePosition {
   return { by, at: item[by] }
 }
 
-function printPlace({ by, at }: ChangePlace): string {
+function printPosition({ by, at }: ChangePosition): string {
   return by === 'lsn' ? `"${at}"` : `"v${at}"`
 }

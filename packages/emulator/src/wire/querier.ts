@@ -1,5 +1,3 @@
-import { hasAggregate } from '../query/aggregate.ts'
-import { selectedValues } from '../query/ast.ts'
 import { parsePredicate, parseQuery, planQuery, type Query, QueryError, type QueryPlan, runQuery } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { parseJsonBody } from './request-body.ts'
@@ -67,20 +65,4 @@ function toParameter(parameter: unknown): [string, unknown] {
   const isNamed = isObject(parameter) && typeof parameter['name'] === 'string'
   refuseUnless(isNamed, 'A parameter of a query has a name and a value.')
   return [parameter['name'] as string, parameter['value']]
-}
-
-const known: WeakMap<Query, boolean> = new WeakMap()
-
-/** Whether each item gives at most one row, independent of other items, so that pages can follow the items. */
-export function isRowByRow(query: Query): boolean {
-  let answer = known.get(query)
-  if (answer === undefined) known.set(query, (answer = decide(query)))
-  return answer
-}
-
-function decide(query: Query): boolean {
-  if (query.distinct || query.orderBy.length > 0 || query.window !== undefined) return false
-  if (query.from === undefined || query.from.each) return false
-  if (query.top !== undefined && typeof query.top !== 'number') return false
-  return !selectedValues(query.selection).some(hasAggregate)
 }

@@ -126,7 +126,8 @@ describe('hostile values', () => {
     const run = (expression: string) => () => runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })
 
     expect(run('REPLACE(REPLACE(@long, "a", @long), "b", @long)')).toThrow(QueryError)
-    expect(run('REGEXMATCH(@long, "(a|ab|aba|abab|ababa|ababab|b|ba|bab)*c")')).toThrow(QueryError)
+    expect(run('REGEXMATCH(@long, "[ab]*a[ab]{100}$")')).toThrow('too many steps')
+    expect(run('REGEXMATCH(@long, "(a|ab|aba|abab|ababa|ababab|b|ba|bab)*c")')).not.toThrow()
     expect(run('@long LIKE "%aaab%"')).not.toThrow()
   })
 })
