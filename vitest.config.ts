@@ -21,7 +21,7 @@ const long = [
 const slow = [
   'connector/test/assemble-sink.test.ts',
   'connector/test/consume/bounded-memory.test.ts',
-  'connector/test/{consume,rejects}/kafkajs-*.test.ts',
+  'connector/test/{check,consume,dead-letter}/kafkajs-*.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',
   'packages/cli/test/commands/sink.test.ts',
   'packages/cli/test/load/killed-load.test.ts',

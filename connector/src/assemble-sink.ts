@@ -18,8 +18,8 @@ import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
 import { type Wait, Waits, waitText } from './lifecycle/waits.ts'
 import { Pipeline, type PipelineCounts } from './pipeline.ts'
-import { createPatientCheck } from './rejects/patient-check.ts'
-import { createRejectDesk } from './rejects/reject-desk.ts'
+import { createStartCheck } from './dead-letter/dead-letter-writer.ts'
+import { createRejectionHandler } from './dead-letter/rejection-handler.ts'
 import type { Sink, SinkEnd } from './sink.ts'
 import { sinkStats } from './sink-stats.ts'
 import type { SinkSurroundings } from './surroundings.ts'
@@ -40,20 +40,20 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   const consumer = surroundings.createConsumer()
   const decoder = surroundings.createDecoder()
-  const rejectSink = surroundings.createRejectSink()
+  const deadLetterWriter = surroundings.createDeadLetterWriter()
   const leave = new LeaveToSend({ consumer, clock, isConfirmed: () => membership.isConfirmed })
   const late = new LateRequests({ log, clock, handoverMs: settings.kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
   const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
-  const rejects = createRejectDesk({
+  const rejects = createRejectionHandler({
     policy: settings.rejects.policy,
     stopsOn: new Set(settings.kafka.onOversizedBatch === 'stop' ? ['BATCH_TOO_LARGE'] : []),
-    sink: rejectSink,
+    sink: deadLetterWriter,
     tolerance: surroundings.createTolerance(),
     onRejected: ({ topic }, { code }) => warnings(`records of topic "${topic}" are rejected: ${code}`)
   })
-  const rejectCheck = createPatientCheck({
-    sink: rejectSink,
+  const rejectCheck = createStartCheck({
+    sink: deadLetterWriter,
     clock,
     ended
   })
@@ -267,7 +267,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
     for (const watch of watches) watch.stop()
     await inTime(committer.commit(hasLeft), SHORT_MS, clock)
     membership.close()
-    await closeInOrder([() => consumer.stop(), () => targets.close(deadlineMs), () => rejectSink?.close()], (error) =>
+    await closeInOrder([() => consumer.stop(), () => targets.close(deadlineMs), () => deadLetterWriter?.close()], (error) =>
       log.warn({ code: codeOf(error) }, `while closing: ${error.message}`)
     )
     decoder.close()

@@ -2,17 +2,17 @@ import type { Kafka } from 'kafkajs'
 import type { SinkSettings } from './config/settings.ts'
 import { createKafkajsClient } from './consume/kafkajs-client.ts'
 import { createKafkajsConsumer } from './consume/kafkajs-consumer.ts'
-import { createDecoder } from './decode/create-decoder.ts'
-import { createLog } from './faces/log.ts'
+import { createDecoder } from './decode/decoder.ts'
+import { createLog } from './observability/log.ts'
 import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
 import { MACHINE_CLOCK } from './lifecycle/clock.ts'
-import { createFileRejects } from './rejects/file-rejects.ts'
-import { createKafkaRejects } from './rejects/kafka-rejects.ts'
-import { createKafkajsProducer } from './rejects/kafkajs-producer.ts'
-import type { RejectSink } from './rejects/reject-sink.ts'
-import { largestLetterBytes } from './rejects/largest-letter.ts'
-import { createTolerance } from './rejects/tolerance.ts'
-import { createShaper } from './shape/shaper.ts'
+import { createDeadLetterFile } from './dead-letter/dead-letter-file.ts'
+import { createDeadLetterTopic } from './dead-letter/dead-letter-topic.ts'
+import { createKafkajsProducer } from './dead-letter/kafkajs-producer.ts'
+import type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
+import { maxDeadLetterBytesOf } from './dead-letter/dead-letter-record.ts'
+import { createTolerance } from './dead-letter/rejection-handler.ts'
+import { createRecordMapper } from './map/record-mapper.ts'
 import type { Log, SinkSurroundings } from './surroundings.ts'
 import { findEntraCredential } from './write/entra.ts'
 import { openTarget } from './write/open-target.ts'
@@ -34,7 +34,7 @@ export function machineSurroundings(
     auth,
     createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken, auth }),
     createDecoder: () => createDecoder(settings, { auth }),
-    createRejectSink: () => createRejectSink(settings, { kafka, log, auth }),
+    createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
     openTarget: async (container, maySend, onStopped, onLate) =>
       await openTarget({
@@ -42,7 +42,7 @@ export function machineSurroundings(
         container,
         credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
-        createShaper: (definition) => createShaper({ settings, container: definition, random: Math.random }),
+        createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
         maxBytes,
         maySend,
         onLate,
@@ -67,16 +67,19 @@ interface RejectParts {
   readonly auth: AuthGrace
 }
 
-function createRejectSink({ name, rejects, kafka: { brokers } }: SinkSettings, { kafka, log, auth }: RejectParts): RejectSink | undefined {
+function createDeadLetterWriter(
+  { name, rejects, kafka: { brokers } }: SinkSettings,
+  { kafka, log, auth }: RejectParts
+): DeadLetterWriter | undefined {
   const { policy, topic, file, tooLarge } = rejects
   if (policy !== 'copy') return undefined
-  if (file !== undefined) return createFileRejects({ path: file })
-  return createKafkaRejects({
+  if (file !== undefined) return createDeadLetterFile({ path: file })
+  return createDeadLetterTopic({
     producer: createKafkajsProducer(kafka, topic!),
     topic: topic!,
     auth,
     tooLarge,
-    maxLetterBytes: largestLetterBytes(brokers),
+    maxDeadLetterBytes: maxDeadLetterBytesOf(brokers),
     name,
     onTooLarge: (instead) =>
       log.warn({ topic }, `A copy was too large for the dead letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)

@@ -3,15 +3,15 @@ import type { RecordBatch } from './consume/consumer-port.ts'
 import type { Decoded, Decoder } from './decode/decoder.ts'
 import type { PartitionFlow } from './offsets/partition-flow.ts'
 import type { SinkRecord } from './record.ts'
-import type { RejectDesk } from './rejects/reject-desk.ts'
-import type { SinkRejection } from './rejects/sink-codes.ts'
+import type { RejectionHandler } from './dead-letter/rejection-handler.ts'
+import type { SinkRejection } from './dead-letter/sink-codes.ts'
 import { type AtomicGroup, beginGroup, joinGroup } from './write/atomic-groups.ts'
 import type { Answer, Target } from './write/target.ts'
 
 export interface PipelineOptions {
   readonly decoder: Decoder
   readonly targetOf: (topic: string) => Target
-  readonly rejects: RejectDesk
+  readonly rejects: RejectionHandler
   /** Consecutive records of one key are applied all or none. */
   readonly isAtomic: boolean
   readonly counts: PipelineCounts
@@ -36,7 +36,7 @@ export interface PipelineCounts {
   skipped: number
 }
 
-/** The path of a record: opened, decoded, shaped, handed to its container, settled. In the order of its partition. */
+/** The path of a record: opened, decoded, mapped, handed to its container, settled. In the order of its partition. */
 export class Pipeline {
   readonly #options: PipelineOptions
 
@@ -104,10 +104,10 @@ export class Pipeline {
 
   #place(flow: PartitionFlow, record: SinkRecord, decoded: Decoded | SinkRejection): void {
     const target = this.#options.targetOf(record.topic)
-    const shaped = decoded.ok ? target.shape(record, decoded) : decoded
-    if (shaped === 'ignore') return this.#ignore(flow, record)
-    if ('kind' in shaped) target.submit(shaped, flow, (answer) => this.#answered(flow, record, answer))
-    else this.#reject(flow, record, shaped)
+    const mapped = decoded.ok ? target.map(record, decoded) : decoded
+    if (mapped === 'ignore') return this.#ignore(flow, record)
+    if ('kind' in mapped) target.submit(mapped, flow, (answer) => this.#answered(flow, record, answer))
+    else this.#reject(flow, record, mapped)
   }
 
   #gather(
@@ -117,15 +117,15 @@ export class Pipeline {
     decoded: Decoded | SinkRejection
   ): AtomicGroup | undefined {
     const target = this.#options.targetOf(record.topic)
-    const shaped = decoded.ok ? target.shape(record, decoded) : decoded
-    if (shaped === 'ignore' || !('kind' in shaped)) {
-      if (shaped === 'ignore') this.#ignore(flow, record)
-      else this.#reject(flow, record, shaped)
+    const mapped = decoded.ok ? target.map(record, decoded) : decoded
+    if (mapped === 'ignore' || !('kind' in mapped)) {
+      if (mapped === 'ignore') this.#ignore(flow, record)
+      else this.#reject(flow, record, mapped)
       return group
     }
-    if (group !== undefined && joinGroup(group, target, record, shaped)) return group
+    if (group !== undefined && joinGroup(group, target, record, mapped)) return group
     this.#submitGroup(flow, group)
-    return beginGroup(target, record, shaped)
+    return beginGroup(target, record, mapped)
   }
 
   #submitGroup(flow: PartitionFlow, group: AtomicGroup | undefined): void {

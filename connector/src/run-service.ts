@@ -1,10 +1,10 @@
 import type { ServiceSettings } from './config/settings.ts'
 import { createSink } from './create-sink.ts'
-import { createLog } from './faces/log.ts'
+import { createLog } from './observability/log.ts'
 import type { SinkSurroundings } from './surroundings.ts'
-import { createMetrics } from './faces/metrics.ts'
-import { liveness, readiness } from './faces/health.ts'
-import { openHttpFace } from './faces/http-face.ts'
+import { createMetrics } from './observability/metrics.ts'
+import { liveness, readiness } from './observability/health.ts'
+import { openObservabilityServer } from './observability/http-server.ts'
 import type { Sink, SinkEnd } from './sink.ts'
 
 /** All the sinks of one process, and its face. */
@@ -30,7 +30,7 @@ export async function runService(
   const face =
     http === undefined
       ? undefined
-      : await openHttpFace({
+      : await openObservabilityServer({
           ...http,
           live: () => liveness(sinks),
           ready: () => readiness(sinks),

@@ -3,8 +3,8 @@ import type { Consumer } from './consume/consumer-port.ts'
 import type { Decoder } from './decode/decoder.ts'
 import type { AuthGrace } from './lifecycle/auth-grace.ts'
 import type { Clock } from './lifecycle/clock.ts'
-import type { Tolerance } from './rejects/reject-desk.ts'
-import type { RejectSink } from './rejects/reject-sink.ts'
+import type { Tolerance } from './dead-letter/rejection-handler.ts'
+import type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
 import type { Target } from './write/target.ts'
 
 /** What a sink touches of the machine and of the network; tests hand in others. */
@@ -15,7 +15,7 @@ export interface SinkSurroundings {
   readonly auth?: AuthGrace | undefined
   readonly createConsumer: () => Consumer
   readonly createDecoder: () => Decoder
-  readonly createRejectSink: () => RejectSink | undefined
+  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
   readonly createTolerance: () => Tolerance | undefined
   /**
    * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each

@@ -4,8 +4,8 @@ import { createRandom } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { type OutOfRange, partitionName } from '../src/consume/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../src/offsets/commit-metadata.ts'
-import type { RejectSink } from '../src/rejects/reject-sink.ts'
-import { Unreachable } from '../src/rejects/unreachable.ts'
+import type { DeadLetterWriter } from '../src/dead-letter/dead-letter-writer.ts'
+import { UnreachableError } from '../src/dead-letter/dead-letter-queue.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
 import { createOne, startOne } from './simulation/start-one.ts'
 import { turn } from './simulation/virtual-clock.ts'
@@ -146,7 +146,7 @@ describe('a sink whose rejected records cannot be copied yet', () => {
   it('asks again until they can, and joins its group then', async () => {
     let asked = 0
     let joined = 0
-    const rejects = rejectSink(() => (++asked < 3 ? Promise.reject(new Unreachable('Kafka does not answer.')) : Promise.resolve()))
+    const rejects = rejectSink(() => (++asked < 3 ? Promise.reject(new UnreachableError('Kafka does not answer.')) : Promise.resolve()))
     const { sink, clock } = createOne({ rejects, onJoin: () => joined++ })
     const started = sink.start()
     await clock.runUntil(1500)
@@ -159,7 +159,7 @@ describe('a sink whose rejected records cannot be copied yet', () => {
   })
 
   it('can be told to stop while it asks', async () => {
-    const { sink, clock } = createOne({ rejects: rejectSink(() => Promise.reject(new Unreachable('Kafka does not answer.'))) })
+    const { sink, clock } = createOne({ rejects: rejectSink(() => Promise.reject(new UnreachableError('Kafka does not answer.'))) })
     const started = sink.start()
     await clock.runUntil(10)
     const stopped = sink.stop()
@@ -171,7 +171,7 @@ describe('a sink whose rejected records cannot be copied yet', () => {
   })
 })
 
-function rejectSink(check: RejectSink['check']): RejectSink {
+function rejectSink(check: DeadLetterWriter['check']): DeadLetterWriter {
   return { send: () => Promise.resolve(), check, waitingFor: undefined, close: () => Promise.resolve() }
 }
 

@@ -18,7 +18,7 @@ sinks:
   const settings = await readConfig({ text, name: 'sinks.yaml' }, { env: {}, readFile: () => Promise.reject(new Error('no file')) })
   const machine: Partial<SinkSurroundings> = {
     clock: new VirtualClock(),
-    createRejectSink: () => undefined,
+    createDeadLetterWriter: () => undefined,
     createConsumer: () => ({
       start: () => Promise.resolve(),
       pause: () => undefined,

@@ -36,6 +36,13 @@ export interface Committed extends TopicPartition {
   readonly initialPartitions?: number | undefined
 }
 
+/** What reading a configuration touches of the machine. */
+export interface ConfigDependencies {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Reads a file as text. Rejects with a sentence. */
+  readonly readFile: (path: string) => Promise<string>
+}
+
 /** A configuration that cannot be used, with every mistake in it. */
 export declare class ConfigError extends KeystampError {
   readonly mistakes: readonly ConfigMistake[]
@@ -71,13 +78,6 @@ export type ConfigSource =
       readonly text: string
       readonly name: string
     }
-
-/** What reading a configuration touches of the machine. */
-export interface ConfigSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Reads a file as text. Rejects with a sentence. */
-  readonly readFile: (path: string) => Promise<string>
-}
 
 /** A configuration of Microsoft's connectors in our words. */
 export interface ConnectTranslation {
@@ -146,6 +146,17 @@ export interface ConsumerListener {
   readonly failed: (error: Error) => void
 }
 
+/** Where rejected records are copied whole, with the reason. */
+export interface DeadLetterWriter {
+  /** Resolves when the copy is acknowledged. Waits, and tries again, for as long as the place cannot be reached; rejects when it never will take it. */
+  readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
+  /** Throws what stands in the way of writing there: `UnreachableError`, with a whole sentence, where that passes. */
+  readonly check: () => Promise<void>
+  /** Why copies wait, when they do. */
+  readonly waitingFor: string | undefined
+  readonly close: () => Promise<void>
+}
+
 /** One thing that was looked at. */
 export interface Finding {
   readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
@@ -197,17 +208,6 @@ export interface RecordBatch extends TopicPartition {
   readonly next: Position
   /** The position behind the last record that the broker has. */
   readonly highWatermark: Position
-}
-
-/** Where rejected records are copied whole, with the reason. */
-export interface RejectSink {
-  /** Resolves when the copy is acknowledged. Waits, and tries again, for as long as the place cannot be reached; rejects when it never will take it. */
-  readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
-  /** Throws what stands in the way of writing there: `Unreachable`, with a whole sentence, where that passes. */
-  readonly check: () => Promise<void>
-  /** Why copies wait, when they do. */
-  readonly waitingFor: string | undefined
-  readonly close: () => Promise<void>
 }
 
 /** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
@@ -437,7 +437,7 @@ export interface SinkSurroundings {
   readonly auth?: AuthGrace | undefined
   readonly createConsumer: () => Consumer
   readonly createDecoder: () => Decoder
-  readonly createRejectSink: () => RejectSink | undefined
+  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
   readonly createTolerance: () => Tolerance | undefined
   /**
    * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
@@ -517,7 +517,7 @@ export declare function machineSurroundings(settings: SinkSettings, log?: Log): 
  * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
  * Without `surroundings` the environment and the files are those of the process.
  */
-export declare function readConfig(source: ConfigSource, surroundings?: ConfigSurroundings): Promise<ServiceSettings>
+export declare function readConfig(source: ConfigSource, surroundings?: ConfigDependencies): Promise<ServiceSettings>
 
 /** Reads a file that a configuration names, as text. Rejects for pipes and devices, which may never end, and for files of more than a megabyte. */
 export declare function readRegularFile(path: string): Promise<string>
@@ -804,7 +804,7 @@ interface Secret {
 }
 
 /** Where on its way a record was rejected. */
-type Stage = 'decode' | 'shape' | 'write'
+type Stage = 'decode' | 'map' | 'write'
 
 /** A container that records are written to. */
 interface Target {
@@ -816,7 +816,7 @@ interface Target {
   /** What works, but not as somebody may expect. */
   readonly warnings: readonly string[]
   /** What is to be done with a record; `ignore` where nothing is. */
-  readonly shape: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
+  readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Answers exactly once. What was not sent yet when its fence went up is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */

@@ -179,7 +179,7 @@ describe('the configuration of the two sinks', () => {
 })
 
 describe('what is shown of the sinks', () => {
-  const metrics = textOf('connector/src/faces/metrics.ts')
+  const metrics = textOf('connector/src/observability/metrics.ts')
   const known = new Set([
     'up',
     'process_cpu_seconds_total',

@@ -1,20 +1,19 @@
+import { createPlan } from '@keystamp/core'
 import { dirname, resolve } from 'node:path'
-import { checkValues } from './check/check-values.ts'
-import type { Finding } from './check/describe-issue.ts'
-import { warningsOf } from './check/warnings.ts'
+import { checkValues } from './check-values.ts'
 import { ConfigError, type ConfigMistake } from './config-error.ts'
 import { type ConfigPath, pathText } from './config-path.ts'
-import { fileSchema } from './published/file-schema.ts'
+import type { Finding } from './describe-issue.ts'
+import { fileSchema } from './file-schema.ts'
 import type { CheckedService } from './schema/service-schema.ts'
-import { replaceCredentials } from './reread-credentials.ts'
+import { clearSecrets, replaceCredentials } from './secrets.ts'
 import type { ServiceSettings, SinkSettings } from './settings.ts'
-import { clearSecrets } from './source/clear-secrets.ts'
-import { readRegularFile } from './source/read-regular-file.ts'
-import { parseSource, type Source } from './source/parse-source.ts'
-import { type Prepared, prepareValues } from './source/prepare-values.ts'
+import { parseSource, type Source } from './parse-yaml.ts'
+import { type Prepared, prepareValues } from './prepare-values.ts'
+import { readRegularFile } from './references.ts'
 
 /** What reading a configuration touches of the machine. */
-export interface ConfigSurroundings {
+export interface ConfigDependencies {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads a file as text. Rejects with a sentence. */
   readonly readFile: (path: string) => Promise<string>
@@ -23,13 +22,13 @@ export interface ConfigSurroundings {
 /** Where a configuration is: a file, or a text with the name that messages call it by. */
 export type ConfigSource = string | { readonly text: string; readonly name: string }
 
-const MACHINE: ConfigSurroundings = { env: process.env, readFile: readRegularFile }
+const MACHINE: ConfigDependencies = { env: process.env, readFile: readRegularFile }
 
 /**
  * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
  * Without `surroundings` the environment and the files are those of the process.
  */
-export async function readConfig(source: ConfigSource, surroundings: ConfigSurroundings = MACHINE): Promise<ServiceSettings> {
+export async function readConfig(source: ConfigSource, surroundings: ConfigDependencies = MACHINE): Promise<ServiceSettings> {
   const { readFile } = surroundings
   const name = typeof source === 'string' ? source : source.name
   const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
@@ -44,7 +43,7 @@ export async function readConfig(source: ConfigSource, surroundings: ConfigSurro
   return { ...service, sinks }
 }
 
-async function readText(name: string, text: string, { env, readFile }: ConfigSurroundings): Promise<ServiceSettings> {
+async function readText(name: string, text: string, { env, readFile }: ConfigDependencies): Promise<ServiceSettings> {
   const folder = dirname(name)
   const { value, placeOf } = parse(name, text)
   const schema = fileSchema('sinks' in value ? 'many' : 'one')
@@ -78,7 +77,7 @@ function parse(name: string, text: string): { readonly value: object; readonly p
   )
 }
 
-async function readWhole(path: string, readFile: ConfigSurroundings['readFile']): Promise<string> {
+async function readWhole(path: string, readFile: ConfigDependencies['readFile']): Promise<string> {
   try {
     return await readFile(resolve(path))
   } catch (error) {
@@ -109,4 +108,32 @@ function complete(service: CheckedService, folder: string, clear: readonly Confi
   })
   const inClear = clear.map((path) => `${pathText(path)} stands in the file in clear: write \${env:NAME} or \${file:path} instead.`)
   return { ...service, sinks, warnings: [...inClear, ...sinks.flatMap(warningsOf)] }
+}
+
+/** What works, but not as somebody may expect; a sentence each. */
+function warningsOf(sink: SinkSettings): readonly string[] {
+  const { kafka, cosmos, registry, key, value, write, rejects, plan } = sink
+  const found =
+    plan === undefined ? [] : createPlan(plan, { random: () => 0 }).warnings.map(({ path, message }) => `plan${path}: ${message}`)
+  if (kafka.tls === false && kafka.sasl?.mechanism === 'plain' && !kafka.brokers.every(isLoopback)) {
+    found.push('kafka.tls is false, and kafka.sasl sends a password: whoever listens on the network can read it.')
+  }
+  if (registry !== undefined && key.format !== 'registry' && value.format !== 'registry') {
+    found.push('registry is never asked: neither key nor value has the format registry.')
+  }
+  if (
+    write.strategy === 'patch' &&
+    [write.patch!.operation, ...[...write.patch!.members.values()].map((member) => member.operation)].includes('increment')
+  ) {
+    found.push('write.patch increments: a record that is read again after a failure is added a second time.')
+  }
+  if (rejects.policy === 'skip') found.push('rejects.policy is skip: rejected records are counted, and no copy of them is kept.')
+  if (cosmos.endpoint.startsWith('http:') && !isLoopback(new URL(cosmos.endpoint).host)) {
+    found.push('cosmos.endpoint is http: whoever listens on the network can read the documents.')
+  }
+  return found.map((sentence) => `${sink.name}: ${sentence}`)
+}
+
+function isLoopback(hostAndPort: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(hostAndPort)
 }

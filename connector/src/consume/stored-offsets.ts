@@ -140,11 +140,11 @@ export class StoredOffsets {
       // asked again before the next commit
       () => undefined
     )
-    await inTime(asked, LONGEST_MS, this.#options.clock)
+    await inTime(asked, MAX_MS, this.#options.clock)
     return isGone
   }
 }
 
 /** A topic that is deleted, created again and filled in less time is not noticed. */
 const EVERY_MS = 1000
-const LONGEST_MS = 2000
+const MAX_MS = 2000

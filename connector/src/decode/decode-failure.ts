@@ -1,4 +1,4 @@
-import type { SinkRejection } from '../rejects/sink-codes.ts'
+import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
 /** Why bytes cannot be read: thrown inside of a format, answered by the decoder as a value. Carries nothing of the payload. */
 export class DecodeFailure extends Error {

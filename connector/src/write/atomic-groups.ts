@@ -24,7 +24,7 @@ export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord
   if (group.target !== target || operations.length === MOST_IN_GROUP || group.keyText !== keyTextOf(operation)) return false
   if (travelsAlone(operation) || travelsAlone(operations[0])) return false
   const bytes = group.bytes + bytesOf(operation)
-  if (bytes > MOST_BYTES) return false
+  if (bytes > MAX_BYTES) return false
   operations.push(operation)
   records.push(record)
   group.bytes = bytes
@@ -33,7 +33,7 @@ export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord
 
 const MOST_IN_GROUP = 100
 // the limit of an atomic batch is 2 MiB, for which a larger one would be rejected as a whole
-const MOST_BYTES = 1_900_000
+const MAX_BYTES = 1_900_000
 const MOST_STEPS = 10
 
 /** A patch of many steps is an atomic batch already. */

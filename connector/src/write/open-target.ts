@@ -11,7 +11,7 @@ import {
 import type { CosmosSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Shaper } from '../shape/shaper.ts'
+import type { RecordMapper } from '../map/record-mapper.ts'
 import type { Answer, Target } from './target.ts'
 import { createTroubles, type Troubles } from './troubles.ts'
 
@@ -22,7 +22,7 @@ export interface TargetOptions {
   readonly credential: TokenCredential | undefined
   readonly share: Share
   /** Made for the container as it is. */
-  readonly createShaper: (definition: ContainerDefinition) => Shaper
+  readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
   readonly maxBytes: number
   /** While it answers false nothing is sent. */
   readonly maySend: () => boolean
@@ -35,13 +35,13 @@ export interface TargetOptions {
   readonly onStopped: (error: Error) => void
 }
 
-/** Opens a container for writing, and checks that it is what the records are shaped for. */
+/** Opens a container for writing, and checks that it is what the records are mapped for. */
 export async function openTarget({
   cosmos,
   container,
   credential,
   share,
-  createShaper,
+  createRecordMapper,
   maxBytes,
   maySend,
   onLate,
@@ -53,11 +53,11 @@ export async function openTarget({
   const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal }
   const place = { endpoint, ...who, database, container, preferredRegions }
   const account = openAccount(place)
-  const shaper = createShaper(await account.definition().finally(account.close))
+  const mapper = createRecordMapper(await account.definition().finally(account.close))
   let troubles: Troubles | undefined
   const writer = await createWriter({
     ...place,
-    ...(shaper.plan === undefined ? {} : { plan: shaper.plan }),
+    ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
     // ranges of two containers have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
@@ -73,20 +73,20 @@ export async function openTarget({
   writer.events.once('stopped', onStopped)
   writer.events.on('lateRequest', onLate)
   troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
-  return toTarget(container, shaper, writer, troubles)
+  return toTarget(container, mapper, writer, troubles)
 }
 
 function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onAuthorized'> {
   return { onUnauthorized: () => auth.refused('Cosmos DB'), onAuthorized: () => auth.accepted('Cosmos DB') }
 }
 
-function toTarget(container: string, shaper: Shaper, writer: Writer, troubles: Troubles): Target {
+function toTarget(container: string, mapper: RecordMapper, writer: Writer, troubles: Troubles): Target {
   return {
     container,
-    fingerprint: shaper.fingerprint,
-    previousFingerprints: shaper.previousFingerprints,
+    fingerprint: mapper.fingerprint,
+    previousFingerprints: mapper.previousFingerprints,
     warnings: writer.warnings,
-    shape: shaper.shape,
+    map: mapper.map,
     submit: (operation, fence, settle) => writer.submit(operation, settle, fence),
     submitAtomic: (operations, fence, settle) => {
       void writer.writeAtomic(operations, fence).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))

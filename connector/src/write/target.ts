@@ -2,7 +2,7 @@ import type { Fence, Operation, Outcome, WriterStats } from '@keystamp/cosmos'
 import type { Decoded } from '../decode/decoder.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { SinkRecord } from '../record.ts'
-import type { SinkRejection } from '../rejects/sink-codes.ts'
+import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
 /** What became of an operation; an error where the work behind it has stopped. */
 export type Answer = Outcome | Error
@@ -17,7 +17,7 @@ export interface Target {
   /** What works, but not as somebody may expect. */
   readonly warnings: readonly string[]
   /** What is to be done with a record; `ignore` where nothing is. */
-  readonly shape: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
+  readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Answers exactly once. What was not sent yet when its fence went up is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */

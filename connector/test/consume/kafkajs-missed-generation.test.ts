@@ -118,7 +118,7 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
         waitingFor: undefined,
         close: () => {}
       }),
-      createRejectSink: () => undefined,
+      createDeadLetterWriter: () => undefined,
       createTolerance: () => undefined,
       openTarget: (_container, maySend) => Promise.resolve(createTarget(state, maySend))
     })
@@ -171,7 +171,7 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
       fingerprint: 'plan-1',
       previousFingerprints: [],
       warnings: [],
-      shape: (record) => ({ kind: 'upsert', record: { record } }),
+      map: (record) => ({ kind: 'upsert', record: { record } }),
       submit: (operation, fence, settle) => void write(operation, fence, settle),
       usePart: () => undefined,
       waits: [],

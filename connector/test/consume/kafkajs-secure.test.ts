@@ -2,7 +2,7 @@ import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@k
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sharedKafka } from '../../../test/integration/shared-kafka.ts'
-import { createSecret } from '../../src/config/secret.ts'
+import { createSecret } from '../../src/config/secrets.ts'
 import type { KafkaSettings, SaslSettings } from '../../src/config/settings.ts'
 import type { Consumer } from '../../src/consume/consumer-port.ts'
 import { createKafkajsConsumer } from '../../src/consume/kafkajs-consumer.ts'

@@ -1,9 +1,8 @@
 import type { FormatSettings, SinkSettings } from '../../src/config/settings.ts'
-import { createDecoder } from '../../src/decode/create-decoder.ts'
-import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
+import { createDecoder, type Decoded, type Decoder } from '../../src/decode/decoder.ts'
 import type { SinkRecord } from '../../src/record.ts'
-import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
-import { SETTINGS } from './registry/registry-of.ts'
+import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
+import { SETTINGS } from './registry-of.ts'
 
 /** What a key or a value is given as. */
 export type Bytes = Uint8Array | string | null

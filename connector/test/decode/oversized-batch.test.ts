@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createRejectDesk } from '../../src/rejects/reject-desk.ts'
-import { recordAt } from '../rejects/sample.ts'
-import { createDecoder } from '../../src/decode/create-decoder.ts'
+import { createRejectionHandler } from '../../src/dead-letter/rejection-handler.ts'
+import { recordAt } from '../dead-letter/sample.ts'
+import { createDecoder } from '../../src/decode/decoder.ts'
 
 const BATCH = recordAt(11, {
   key: null,
@@ -27,7 +27,7 @@ it('a refused batch is rejected with its offsets, and is no tombstone', async ()
 })
 
 it('a refused batch stops the sink under `onOversizedBatch: stop`, though other rejected records are skipped', async () => {
-  const desk = createRejectDesk({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
+  const desk = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
   const ends: (Error | undefined)[] = []
   const rejection = await decoder.decode(BATCH)
   if (rejection.ok) throw new Error('it was decoded')

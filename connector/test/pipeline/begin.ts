@@ -2,8 +2,8 @@ import type { Operation, Outcome } from '@keystamp/cosmos'
 import type { Decoder } from '../../src/decode/decoder.ts'
 import { PartitionFlow } from '../../src/offsets/partition-flow.ts'
 import { Pipeline, type PipelineCounts, type PipelineOptions } from '../../src/pipeline.ts'
-import { createRejectDesk } from '../../src/rejects/reject-desk.ts'
-import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
+import { createRejectionHandler } from '../../src/dead-letter/rejection-handler.ts'
+import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import type { Answer, Target } from '../../src/write/target.ts'
 
 export const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 6, etag: undefined, isSuperseded: false }
@@ -19,22 +19,22 @@ export interface Begun {
   readonly pipeline: Pipeline
   readonly flow: PartitionFlow
   readonly counts: PipelineCounts
-  readonly desk: ReturnType<typeof createRejectDesk>
+  readonly desk: ReturnType<typeof createRejectionHandler>
   readonly answers: ((answer: Answer) => void)[]
   readonly submitted: number[]
   readonly groups: Group[]
   readonly failures: string[]
 }
 
-export function begin(changes: Partial<PipelineOptions> & { readonly shape?: Target['shape'] } = {}): Begun {
+export function begin(changes: Partial<PipelineOptions> & { readonly map?: Target['map'] } = {}): Begun {
   const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, skipped: 0 }
-  const desk = createRejectDesk({ policy: 'skip', sink: undefined, tolerance: undefined })
+  const desk = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
   const answers: ((answer: Answer) => void)[] = []
   const submitted: number[] = []
   const groups: Group[] = []
   const failures: string[] = []
   const target: Partial<Target> = {
-    shape: changes.shape ?? (({ offset, key }): Operation => ({ kind: 'delete', id: String(offset), key: Buffer.from(key!).toString() })),
+    map: changes.map ?? (({ offset, key }): Operation => ({ kind: 'delete', id: String(offset), key: Buffer.from(key!).toString() })),
     submit: (operation, _fence, settle) => {
       submitted.push(Number((operation as { id: string }).id))
       answers.push(settle)

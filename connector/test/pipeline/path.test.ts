@@ -84,7 +84,7 @@ describe('the path of a record', () => {
   })
 
   it('counts what there is nothing to do for', () => {
-    const { pipeline, flow, counts } = begin({ shape: () => 'ignore' })
+    const { pipeline, flow, counts } = begin({ map: () => 'ignore' })
     pipeline.take(flow, batchOf([recordAt(0, null)], 0))
 
     expect(flow.openCount).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRejectDesk } from '../../src/rejects/reject-desk.ts'
+import { createRejectionHandler } from '../../src/dead-letter/rejection-handler.ts'
 import { batchOf, recordAt } from '../offsets/records.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
@@ -11,7 +11,7 @@ describe('the tolerance', () => {
     const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
     const { pipeline, flow, answers } = begin({
       decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
-      rejects: createRejectDesk({ policy, sink, tolerance })
+      rejects: createRejectionHandler({ policy, sink, tolerance })
     })
     pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
     answers[0]({ kind: 'rejected', code: 'ALREADY_EXISTS', message: '', status: 409, subStatus: 0, chargeRu: 0, path: undefined })

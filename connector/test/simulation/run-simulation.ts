@@ -1,7 +1,7 @@
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/assemble-sink.ts'
 import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
-import type { RejectSink } from '../../src/rejects/reject-sink.ts'
+import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
 import type { SinkRecord } from '../../src/record.ts'
 import type { Sink } from '../../src/sink.ts'
 import { isPoison, SimulatedContainer } from './simulated-container.ts'
@@ -94,7 +94,7 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
         log: { info: () => undefined, warn: () => undefined, error: (_facts, sentence) => process.isAlive && failures.push(sentence) },
         createConsumer: () => member,
         createDecoder: () => slowDecoder(),
-        createRejectSink: () => rejectSink(() => process.isAlive),
+        createDeadLetterWriter: () => deadLetterWriter(() => process.isAlive),
         createTolerance: () => undefined,
         openTarget: (_container, maySend) => Promise.resolve(container.createTarget(() => process.isAlive, maySend))
       })
@@ -178,7 +178,7 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
     }
   }
 
-  function rejectSink(isAlive: () => boolean): RejectSink {
+  function deadLetterWriter(isAlive: () => boolean): DeadLetterWriter {
     return {
       send: (record) =>
         new Promise((resolve) => {

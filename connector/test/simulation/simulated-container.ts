@@ -1,6 +1,6 @@
 import type { Fence } from '@keystamp/cosmos'
 import type { SinkRecord } from '../../src/record.ts'
-import type { SinkRejection } from '../../src/rejects/sink-codes.ts'
+import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import type { Answer, Target } from '../../src/write/target.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -50,7 +50,7 @@ export class SimulatedContainer {
       fingerprint: 'plan-1',
       previousFingerprints: [],
       warnings: [],
-      shape: (record) => (isPoison(record) ? POISON : { kind: 'upsert', record: { record } }),
+      map: (record) => (isPoison(record) ? POISON : { kind: 'upsert', record: { record } }),
       submit: (operation, fence, settle) => {
         const { record } = (operation as { readonly record: { readonly record: SinkRecord } }).record
         const key = Buffer.from(record.key!).toString()
@@ -85,7 +85,7 @@ export class SimulatedContainer {
   }
 }
 
-const POISON: SinkRejection = { ok: false, stage: 'shape', code: 'FIELD_MISSING', message: 'A field is missing.', path: '/x' }
+const POISON: SinkRejection = { ok: false, stage: 'map', code: 'FIELD_MISSING', message: 'A field is missing.', path: '/x' }
 
 export function isPoison({ value }: SinkRecord): boolean {
   return value !== null && Buffer.from(value).toString() === 'poison'

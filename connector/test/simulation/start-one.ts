@@ -5,7 +5,7 @@ import { assembleSink } from '../../src/assemble-sink.ts'
 import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName } from '../../src/consume/consumer-port.ts'
 import type { Wait } from '../../src/lifecycle/waits.ts'
 import { readMetadata } from '../../src/offsets/commit-metadata.ts'
-import type { RejectSink } from '../../src/rejects/reject-sink.ts'
+import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
 import type { Sink } from '../../src/sink.ts'
 import type { Target } from '../../src/write/target.ts'
 import { batchOf, recordAt } from '../offsets/records.ts'
@@ -44,7 +44,7 @@ interface OneOptions {
   /** What Cosmos DB says when the container is opened. */
   readonly refusal?: Error
   readonly onJoin?: () => void
-  readonly rejects?: RejectSink
+  readonly rejects?: DeadLetterWriter
 }
 
 export async function startOne(options?: OneOptions): Promise<One> {
@@ -72,7 +72,7 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
     container: 'things',
     fingerprint: 'plan-1',
     previousFingerprints: [],
-    shape: () => ({ kind: 'delete', id: 'x', key: 'x' }),
+    map: () => ({ kind: 'delete', id: 'x', key: 'x' }),
     submit: (_operation, fence, settle) => {
       fences.push(fence)
       answers.push((error) => settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false }))
@@ -122,7 +122,7 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
       waitingFor: undefined,
       close: () => undefined
     }),
-    createRejectSink: () => rejects,
+    createDeadLetterWriter: () => rejects,
     createTolerance: () => undefined,
     openTarget: (_container, given, _onStopped, late) => {
       maySend = given

@@ -2,13 +2,13 @@ import type { Operation } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
 import { beginGroup, joinGroup } from '../../src/write/atomic-groups.ts'
 import type { Target } from '../../src/write/target.ts'
-import { SAMPLE_PLAN, sampleRecord, shapeOne } from '../shape/sample.ts'
+import { SAMPLE_PLAN, sampleRecord, mapOne } from '../map/sample.ts'
 
 const target = { container: 'one' } as Target
 const record = sampleRecord()
 
 function upsert(device: string, bytes = 10): Operation {
-  return shapeOne({ id: 'i', device, text: 'x'.repeat(bytes) }, { plan: SAMPLE_PLAN }) as Operation
+  return mapOne({ id: 'i', device, text: 'x'.repeat(bytes) }, { plan: SAMPLE_PLAN }) as Operation
 }
 
 function patch(steps: number): Operation {

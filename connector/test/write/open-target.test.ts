@@ -1,9 +1,9 @@
 import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
-import { createSecret } from '../../src/config/secret.ts'
+import { createSecret } from '../../src/config/secrets.ts'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import type { LateRequest } from '@keystamp/cosmos'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createShaper } from '../../src/shape/shaper.ts'
+import { createRecordMapper } from '../../src/map/record-mapper.ts'
 import { openTarget } from '../../src/write/open-target.ts'
 import type { Answer, Target } from '../../src/write/target.ts'
 import { sinkOf } from '../config/read-text.ts'
@@ -108,7 +108,7 @@ async function open(
     container: 'c',
     credential: undefined,
     share: '100%',
-    createShaper: (definition) => createShaper({ settings, container: definition }),
+    createRecordMapper: (definition) => createRecordMapper({ settings, container: definition }),
     maxBytes: 1_000_000,
     maySend,
     onLate,

@@ -11,7 +11,7 @@ interface Profile {
 const STAGES: readonly (readonly [string, RegExp])[] = [
   ['fetch', /kafkajs|connector\/dist\/consume|packages\/testkit/],
   ['decode', /connector\/dist\/decode|avsc/],
-  ['scan and shape', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/shape/],
+  ['scan and map', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/map/],
   ['hash', /core\/dist\/(hash|ranges)/],
   ['route and batch', /cosmos\/dist\/(router|lane|batch|governor|lease|writer)/],
   ['send', /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/],

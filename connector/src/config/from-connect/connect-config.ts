@@ -1,3 +1,5 @@
+import type { Translating } from './draft.ts'
+
 /** The keys of a Kafka Connect configuration, each of which has to be accounted for. */
 export interface ConnectConfig {
   /** The value of a key, which is then done with; empty texts count as absent. */
@@ -34,4 +36,52 @@ export function createConnectConfig(json: Readonly<Record<string, unknown>>): Co
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return value === null || value === undefined ? '' : JSON.stringify(value)
+}
+
+/** The keys of Kafka Connect itself that are not about topics, converters or transforms. */
+export function translateFramework(config: ConnectConfig, translating: Translating): void {
+  const { change, needless } = translating
+  if (config.take('tasks.max') !== undefined) {
+    needless('tasks.max', 'is not needed: one process writes as fast as many tasks; start more of them, and they divide the partitions')
+  }
+  for (const [key, why] of NEEDLESS) if (config.take(key) !== undefined) needless(key, why)
+  for (const prefix of ['producer.override.', 'admin.override.']) {
+    for (const name of config.takeAll(prefix).keys())
+      change(`${prefix}${name}`, 'is not read: dead letters are written with what kafka says')
+  }
+}
+
+const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
+  ['config.action.reload', 'references are read at the start: start the sink again when a secret has changed'],
+  ['errors.retry.timeout', 'is not needed: what passes is waited for, while partitions are paused'],
+  ['errors.retry.delay.max.ms', 'is not needed: what passes is waited for, while partitions are paused'],
+  ['errors.log.enable', 'is not needed: rejected records are counted by code, and the first reasons are said'],
+  ['errors.log.include.messages', 'is not done: logs never hold records'],
+  ['errors.deadletterqueue.topic.replication.factor', 'is not needed: the dead letter topic must exist'],
+  [
+    'errors.deadletterqueue.context.headers.enable',
+    'is not needed: the reason always travels with a dead letter, under the same names of headers'
+  ]
+]
+
+/** One switch instead of two, and where rejected records go. `own` is the connector's tolerance beside that of the framework. */
+export function translateRejects(config: ConnectConfig, own: string | undefined, { draft, change }: Translating): void {
+  const framework = config.take('errors.tolerance')
+  const topic = config.take('errors.deadletterqueue.topic.name')
+  const tolerates = [framework, own].some((level) => level?.toLowerCase() === 'all')
+  if (tolerates && topic !== undefined) {
+    draft.rejects = { topic }
+    change(
+      'errors.deadletterqueue.topic.name',
+      'gets every rejected record now; the sink stops when more than half of the last 1,000 are (rejects.tolerance)'
+    )
+    return
+  }
+  if (!tolerates) {
+    if (topic !== undefined)
+      change('errors.deadletterqueue.topic.name', 'was never written to, since nothing was tolerated: write rejects.topic to use it')
+    return
+  }
+  draft.rejects = { policy: 'skip' }
+  change('errors.tolerance', 'is all, and no dead letter topic is named: rejected records are counted and lost; better name rejects.topic')
 }

@@ -1,6 +1,5 @@
 import type { ConnectConfig } from './connect-config.ts'
-import type { Translating } from './draft.ts'
-import { toReference, toSecretReference } from './references.ts'
+import { toReference, toSecretReference, type Translating } from './draft.ts'
 
 /** How the worker read keys and values. */
 export function translateConverters(config: ConnectConfig, translating: Translating): void {

@@ -1,6 +1,6 @@
 import type { ConnectConfig } from './connect-config.ts'
 import type { Draft, Translating } from './draft.ts'
-import { listOf, type Rename } from './topics.ts'
+import { listOf, type Rename } from './kafka-keys.ts'
 
 /** What the key of a record has become when the connector sees it. */
 export type KeyUse =

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { looksLikeConnectionString, parseConnectionString, type SharedBudget } from '@keystamp/cosmos'
-import { createSecret } from '../secret.ts'
+import { createSecret, secret } from '../secrets.ts'
 import type { CosmosSettings, Secret } from '../settings.ts'
 import { topicName } from './kafka-schema.ts'
-import { secret } from './secret-schema.ts'
 import { duration } from './units.ts'
 
 const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FormatSettings, NumberPolicy, RegistrySettings } from '../settings.ts'
-import { secret } from './secret-schema.ts'
+import { secret } from '../secrets.ts'
 import { duration } from './units.ts'
 
 const NAMES = ['json', 'json-envelope', 'text', 'bytes', 'registry'] as const

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { createSecret } from '../secret.ts'
+import { createSecret, secret } from '../secrets.ts'
 import type { KafkaSettings, SaslSettings, TlsSettings } from '../settings.ts'
 import { TopicPattern } from '../topic-pattern.ts'
-import { secret } from './secret-schema.ts'
 import { duration, size } from './units.ts'
 
 /** What the name of the sink still has to complete. */

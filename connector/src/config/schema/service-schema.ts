@@ -3,11 +3,9 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { KafkaSettings, ServiceSettings, SinkSettings } from '../settings.ts'
 import { cosmosSchema } from './cosmos-schema.ts'
 import { format, numbersSchema, registrySchema } from './format-schema.ts'
-import { idSchema } from './id-schema.ts'
+import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-schema.ts'
 import { kafkaSchema } from './kafka-schema.ts'
-import { commitSchema, rejectsSchema } from './rejects-schema.ts'
 import { duration, size } from './units.ts'
-import { writeSchema } from './write-schema.ts'
 
 /** What the schema gives; warnings come from what it cannot see. */
 export type CheckedService = Omit<ServiceSettings, 'warnings'>

@@ -4,7 +4,7 @@ const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_6
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
 /** How long a timer of Node can be set for. */
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_MS = 2 ** 31 - 1
 
 interface Bounds {
   /** What is taken where nothing is said. */
@@ -18,7 +18,7 @@ interface Bounds {
 /** `250ms`, `30s`, `5m`, `12h`, `30d`; gives milliseconds. */
 export function duration({ or, least, most, says }: Bounds): z.ZodType<number, string | undefined> {
   const from = toMs(least)
-  const to = most === undefined ? LONGEST_MS : toMs(most)
+  const to = most === undefined ? MAX_MS : toMs(most)
   return z
     .string()
     .regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/, 'must be a duration with its unit, such as 250ms, 30s or 5m')

@@ -1,7 +1,9 @@
 import * as z from 'zod'
-import type { PatchSettings, WriteSettings } from '../settings.ts'
-import { bothNames, PATCH_OPERATIONS, WRITE_STRATEGIES } from '../strategy-names.ts'
-import { toMs } from './units.ts'
+import { TEMPLATE_VARIABLES, toIdPointer, unknownVariables } from '../id-definition.ts'
+import type { CommitSettings, IdSettings, PatchSettings, RejectSettings, WriteSettings } from '../settings.ts'
+import { bothNames, ID_STRATEGIES, PATCH_OPERATIONS, WRITE_STRATEGIES } from '../strategy-names.ts'
+import { topicName } from './kafka-schema.ts'
+import { duration, toMs } from './units.ts'
 
 const member = z.string().min(1)
 
@@ -92,3 +94,95 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     drop: write.drop,
     atomic: write.atomic
   }))
+
+const escape = z
+  .enum(['lossless', 'underscore'])
+  .default('lossless')
+  .meta({ description: 'What Cosmos DB cannot store in an id is escaped reversibly, or replaced by `_` as Microsoft’s connectors do.' })
+
+function path(mayBeRoot: boolean): z.ZodDefault<z.ZodString> {
+  return z
+    .string()
+    .refine((text) => isPath(text, mayBeRoot), 'must be a JSON pointer such as /vehicle/vin, or a path such as $.vehicle.vin')
+    .default('/id')
+    .meta({ description: `Where the id stands: \`/vehicle/vin\`, or \`$.vehicle.vin\`${mayBeRoot ? '; `$` for the whole key' : ''}.` })
+}
+
+export const idSchema: z.ZodType<IdSettings> = z
+  .discriminatedUnion('strategy', [
+    z.strictObject({
+      strategy: z
+        .enum(['inValue', 'ProvidedInValueStrategy'])
+        .meta({ description: 'How the id is made; Microsoft’s names are taken as well.' }),
+      path: path(false),
+      escape
+    }),
+    z.strictObject({ strategy: z.enum(['inKey', 'ProvidedInKeyStrategy']), path: path(true), escape }),
+    z.strictObject({ strategy: z.enum(['fullKey', 'FullKeyStrategy']), escape }),
+    z.strictObject({
+      strategy: z.enum(['metadata', 'KafkaMetadataStrategy']),
+      delimiter: z.string().min(1).max(16).default('-').meta({ description: 'Between topic, partition and offset.' }),
+      escape
+    }),
+    z.strictObject({
+      strategy: z.enum(['template', 'TemplateStrategy']),
+      template: z
+        .string()
+        .min(1)
+        .refine(hasKnownVariables, 'must be made of ${topic}, ${partition}, ${offset}, ${key} and text between them')
+        .meta({ description: 'Text with `${topic}`, `${partition}`, `${offset}` and `${key}` in it.', examples: ['${topic}-${key}'] }),
+      escape
+    })
+  ])
+  .transform((id) => ({ ...id, strategy: ID_STRATEGIES[id.strategy] ?? id.strategy }) as IdSettings)
+
+function isPath(text: string, mayBeRoot: boolean): boolean {
+  const pointer = toIdPointer(text)
+  return pointer !== undefined && (pointer !== '' || mayBeRoot)
+}
+
+// without a variable every record would have the same id
+function hasKnownVariables(template: string): boolean {
+  return unknownVariables(template).length === 0 && TEMPLATE_VARIABLES.some((name) => template.includes(`\${${name}}`))
+}
+
+export const rejectsSchema: z.ZodType<RejectSettings> = z
+  .strictObject({
+    policy: z.enum(['copy', 'skip', 'stop']).optional().meta({
+      description:
+        'What becomes of a rejected record: copied whole and gone on, skipped without a copy, or the sink stops. Default: `copy` where a topic or file is named, else `stop`.'
+    }),
+    topic: topicName.optional().meta({
+      description:
+        'The dead letter topic. It must exist, and keep what it gets: copies have the timestamps of their records, so retention by time takes those of old records away at once, unless the topic writes its own (`message.timestamp.type=LogAppendTime`). Compaction refuses copies without a key.'
+    }),
+    file: z.string().min(1).optional().meta({
+      description:
+        'Or a file: a line of JSON for each record, with key and value in base64. It holds payloads; only its owner may read it. Relative to the configuration.'
+    }),
+    tooLarge: z.enum(['stop', 'withoutValue', 'skip']).default('stop').meta({
+      description: 'What becomes of a copy that the broker refuses as too large.'
+    }),
+    tolerance: z
+      .strictObject({
+        percent: z.number().min(0).max(100).default(50).meta({ description: 'Per cent; at 100 the sink never stops for it.' }),
+        window: z.int().min(10).max(10_000_000).default(1000).meta({ description: 'Of how many records.' })
+      })
+      .prefault({})
+      .meta({
+        description: 'Stop when more of the last records were rejected than this: then the configuration is at fault, not single records.'
+      })
+  })
+  .prefault({})
+  .transform(({ policy, topic, file, tooLarge, tolerance }) => {
+    const chosen = policy ?? (topic === undefined && file === undefined ? 'stop' : 'copy')
+    return { policy: chosen, topic, file, tooLarge, tolerance: chosen === 'stop' || tolerance.percent === 100 ? undefined : tolerance }
+  })
+
+export const commitSchema: z.ZodType<CommitSettings> = z
+  .strictObject({
+    every: duration({ or: '5s', least: '100ms', most: '10m', says: 'How often positions are committed.' }),
+    everyRecords: z.int().min(1).max(10_000_000).default(10_000).meta({ description: 'And after how many records.' })
+  })
+  .prefault({} as never)
+  .transform(({ every, everyRecords }) => ({ everyRecords, everyMs: every }))

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-
 import { DecodeFailure } from '../decode-failure.ts'
 import type { JsonTarget } from './json-target.ts'
 
@@ -39,7 +38,7 @@ const escapesIn = (word: number): number => (((word ^ 0x02020202) - 0x21212121) 
 
 /** Writes `bytes[start, end)` byte by byte, as JSON.stringify would; answers with all bits that it saw. */
 function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end: number): number {
-  target.reserve(LONGEST_ESCAPE * (end - start) + 1)
+  target.reserve(MAX_ESCAPE_BYTES * (end - start) + 1)
   const { bytes: out } = target
   let to = target.at
   let seen = 0
@@ -54,5 +53,25 @@ function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end:
   return seen
 }
 
-const LONGEST_ESCAPE = 6
+const MAX_ESCAPE_BYTES = 6
 const CONTROL_ESCAPES: readonly string[] = Array.from({ length: 0x20 }, (_, code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1))
+
+const PADDING = 0x3d
+const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
+
+/** Writes `bytes[start, end)` as a JSON string in base64. */
+export function writeBase64(target: JsonTarget, bytes: Uint8Array, start: number, end: number): void {
+  target.reserve(4 * Math.ceil((end - start) / 3) + 2)
+  const { bytes: out } = target
+  let to = target.at
+  out[to++] = QUOTE
+  for (let from = start; from < end; from += 3) {
+    const bits = (bytes[from] << 16) | ((from + 1 < end ? bytes[from + 1] : 0) << 8) | (from + 2 < end ? bytes[from + 2] : 0)
+    out[to++] = ALPHABET[bits >> 18]
+    out[to++] = ALPHABET[(bits >> 12) & 63]
+    out[to++] = from + 1 < end ? ALPHABET[(bits >> 6) & 63] : PADDING
+    out[to++] = from + 2 < end ? ALPHABET[bits & 63] : PADDING
+  }
+  out[to++] = QUOTE
+  target.at = to
+}

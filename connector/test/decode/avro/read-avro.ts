@@ -1,7 +1,7 @@
 import type { NumberPolicy } from '../../../src/config/settings.ts'
 import { AvroSource } from '../../../src/decode/avro/avro-source.ts'
-import { createAvroReader } from '../../../src/decode/avro/create-avro-reader.ts'
-import { parseSchema } from '../../../src/decode/avro/parse-schema.ts'
+import { createAvroReader } from '../../../src/decode/avro/avro-reader.ts'
+import { parseSchema } from '../../../src/decode/avro/avro-schema.ts'
 import { JsonTarget } from '../../../src/decode/json/json-target.ts'
 
 export const EXACT: NumberPolicy = { int64: 'string', decimal: 'string' }

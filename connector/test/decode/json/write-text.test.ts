@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-
 import { DecodeFailure } from '../../../src/decode/decode-failure.ts'
-import { writeText } from '../../../src/decode/json/write-text.ts'
+import { writeBase64, writeText } from '../../../src/decode/json/write-text.ts'
 import { written } from './written.ts'
 
 function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
@@ -55,4 +54,14 @@ describe('a text', () => {
   ])('is refused when it is not UTF-8: %j', (bytes) => {
     expect(() => text(Uint8Array.from(bytes))).toThrow(DecodeFailure)
   })
+})
+
+it('writes bytes as Buffer does, wherever they lie', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.nat(3), (bytes, before) => {
+      const all = Buffer.concat([Buffer.alloc(before, 1), bytes, Buffer.alloc(2, 7)])
+      const text = written((target) => writeBase64(target, all, before, before + bytes.length))
+      expect(text).toBe(`"${Buffer.from(bytes).toString('base64')}"`)
+    })
+  )
 })

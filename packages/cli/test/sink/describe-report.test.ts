@@ -27,7 +27,7 @@ test('a report has a line for each thing that was looked at, and for each record
           { ...sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: ['k'], id: 'a' }), document: '{"id":"a"}' },
           sample({ kind: 'stored', container: 'drives', operation: 'patch', key: ['k', 2], id: undefined }),
           sample({ kind: 'ignored' }),
-          sample({ kind: 'rejected', stage: 'shape', code: 'FIELD_MISSING', message: 'A field is missing: /vin.' })
+          sample({ kind: 'rejected', stage: 'map', code: 'FIELD_MISSING', message: 'A field is missing: /vin.' })
         ]
       }
     ]

@@ -1,0 +1,152 @@
+import { KeystampError } from '@keystamp/core'
+import { type Account, checkContainer as checkPlanFits, type ContainerDefinition, type Offer } from '@keystamp/cosmos'
+import type { Decompress } from '../consume/codecs/codec.ts'
+import { decompressLz4 } from '../consume/codecs/lz4.ts'
+import { decompressSnappy } from '../consume/codecs/snappy.ts'
+import { decompressZstd } from '../consume/codecs/zstd.ts'
+import type { Committed } from '../consume/consumer-port.ts'
+import type { DeadLetterWriter } from '../dead-letter/dead-letter-writer.ts'
+import type { Decoder } from '../decode/decoder.ts'
+import type { RecordMapper } from '../map/record-mapper.ts'
+import { readMetadata } from '../offsets/commit-metadata.ts'
+import { whyUnresolved } from '../config/tombstone-keys.ts'
+import type { SinkSettings } from '../config/settings.ts'
+import type { Finding } from './check-report.ts'
+import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
+
+/** The real parts of a sink, as far as they are looked at. */
+export interface CheckDependencies {
+  readonly kafka: KafkaProbe
+  readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
+  /** Throws what stands in the way of asking the schema registry; undefined where none is used. */
+  readonly checkRegistry: (() => Promise<void>) | undefined
+  readonly rejects: DeadLetterWriter | undefined
+  readonly createDecoder: () => Decoder
+  readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
+  /** Resolves after so long. */
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** A container that is there and that the records can go to. */
+export interface CheckedContainer {
+  readonly mapper: RecordMapper
+  readonly sentence: string
+  readonly warnings: readonly string[]
+}
+
+/** Throws what stands in the way of writing into a container. */
+export async function checkContainer(name: string, settings: SinkSettings, parts: CheckDependencies): Promise<CheckedContainer> {
+  const account = await parts.openAccount(name)
+  try {
+    const definition = await account.definition()
+    const mapper = parts.createRecordMapper(definition)
+    if (mapper.plan !== undefined) checkPlanFits(definition, mapper.plan)
+    checkTombstones(name, definition, settings)
+    const offer = await account.offer()
+    const place = `${settings.cosmos.database}/${name}`
+    return { mapper, sentence: sentenceOf(place, definition, offer, mapper.fingerprint), warnings: warningsOf(place, offer, settings) }
+  } finally {
+    account.close()
+  }
+}
+
+function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { plan, id, write }: SinkSettings): void {
+  if (write.tombstones !== 'delete') return
+  const why = whyUnresolved({ plan, id, keyPaths: partitionKey.paths })
+  if (why === undefined) return
+  throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be delete for the container ${name}: ${why}.`)
+}
+
+function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer, fingerprint: string): string {
+  const { paths, version } = partitionKey
+  const expires =
+    defaultTtl === undefined
+      ? 'nothing expires'
+      : defaultTtl === -1
+        ? 'what says so expires'
+        : `what does not say otherwise expires after ${defaultTtl} s`
+  const bought = 'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
+  return `The container ${place} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
+}
+
+function warningsOf(place: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {
+  if (!('unknown' in offer) || typeof cosmos.share === 'number') return []
+  return [
+    `What was bought for ${place} is not known: ${offer.unknown} Without a number under cosmos.share, only what is refused limits the sink.`
+  ]
+}
+
+/** Reads something small by each codec that producers can choose, beside gzip, which Node has. Throws where one of them does not work here. */
+export async function checkCodecs(codecs: readonly KnownCodec[] = CODECS): Promise<string> {
+  for (const { name, decompress, compressed } of codecs) {
+    // oxlint-disable-next-line no-await-in-loop -- three, and the first that fails is named
+    const text = await read(name, decompress, Buffer.from(compressed, 'hex'))
+    if (text !== TEXT)
+      throw new KeystampError('KAFKA_UNAVAILABLE', `Batches that are compressed by ${name} are read wrongly on this machine.`)
+  }
+  return `Batches can be read that are compressed by gzip, ${codecs.map(({ name }) => name).join(', ')}.`
+}
+
+interface KnownCodec {
+  readonly name: string
+  readonly decompress: Decompress
+  /** TEXT, in hex. */
+  readonly compressed: string
+}
+
+const TEXT = 'keystamp keystamp keystamp keystamp'
+
+const CODECS: readonly KnownCodec[] = [
+  { name: 'snappy', decompress: decompressSnappy, compressed: '23206b65797374616d7020660900' },
+  { name: 'lz4', decompress: decompressLz4, compressed: '04224d184070df130000009f6b65797374616d7020090002507374616d7000000000' },
+  { name: 'zstd', decompress: decompressZstd, compressed: '28b52ffd00687d0000486b65797374616d70200100b4cb11' }
+]
+
+async function read(name: string, decompress: Decompress, compressed: Buffer): Promise<string> {
+  try {
+    return (await decompress(compressed, TEXT.length)).toString()
+  } catch (cause) {
+    throw new KeystampError(
+      'KAFKA_UNAVAILABLE',
+      `Batches that are compressed by ${name} cannot be read on this machine: ${(cause as Error).message}.`,
+      { cause }
+    )
+  }
+}
+
+/** Where the group would go on, and whether that was committed under the same key plan. */
+export async function checkGroup(
+  { kafka, acceptPlanChange }: SinkSettings,
+  topics: readonly TopicSize[],
+  probe: KafkaProbe,
+  mapperOf: (topic: string) => RecordMapper | undefined
+): Promise<readonly Finding[]> {
+  const partitions = topics.flatMap(({ topic, partitions: count }) =>
+    Array.from({ length: count }, (_, partition) => ({ topic, partition }))
+  )
+  try {
+    const stored = (await probe.committed(partitions)).filter(({ position }) => position !== undefined)
+    const findings: Finding[] = [{ of: 'group', state: 'ok', message: positionsText(kafka, stored.length, partitions.length) }]
+    const others = stored.filter((committed) => isOfOtherPlan(committed, mapperOf(committed.topic)))
+    if (others.length > 0) {
+      const message = `The positions of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or say acceptPlanChange: true.`
+      findings.push({ of: 'group', state: acceptPlanChange ? 'warning' : 'failed', message })
+    }
+    return findings
+  } catch (error) {
+    return [{ of: 'group', state: 'failed', message: (error as Error).message }]
+  }
+}
+
+function positionsText({ group, from }: SinkSettings['kafka'], stored: number, all: number): string {
+  const begin = `at the ${from} record`
+  if (stored === 0) return `The group ${group} has no positions yet: reading begins ${begin}.`
+  if (stored === all) return `The group ${group} goes on from its positions in all ${all} partitions.`
+  return `The group ${group} goes on from its positions in ${stored} of ${all} partitions, and begins ${begin} in the others.`
+}
+
+function isOfOtherPlan({ metadata }: Committed, mapper: RecordMapper | undefined): boolean {
+  const before = readMetadata(metadata)
+  if (before?.plan === undefined || mapper === undefined) return false
+  return before.plan !== mapper.fingerprint && !mapper.previousFingerprints.includes(before.plan)
+}

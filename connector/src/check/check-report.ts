@@ -1,0 +1,125 @@
+import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
+import type { Operation } from '@keystamp/cosmos'
+import { isUtf8 } from 'node:buffer'
+import type { ProbedRecord } from './kafkajs-probe.ts'
+import type { SinkRejection } from '../dead-letter/sink-codes.ts'
+import type { Decoded, Decoder } from '../decode/decoder.ts'
+import type { RecordMapper } from '../map/record-mapper.ts'
+
+interface SampleOptions extends ProbedRecord {
+  readonly container: string
+  readonly mapper: RecordMapper
+  readonly decoder: Decoder
+  readonly sleep: (ms: number) => Promise<void>
+  readonly showValues: boolean
+}
+
+const PATIENCE_MS = 10_000
+
+/** What would become of a record. */
+export async function describeSample({ record, isNext, container, mapper, decoder, sleep, showValues }: SampleOptions): Promise<Sample> {
+  const { topic, partition, offset, value } = record
+  const decoded = await Promise.race([decoder.decode(record), sleep(PATIENCE_MS)])
+  const mapped = mapDecoded(decoded)
+  const sample = { topic, partition, offset: String(offset), isNext, becomes: outcomeOf(mapped) }
+  if (!showValues) return sample
+  const document = mapped === 'ignore' || !('kind' in mapped) ? undefined : documentOf(mapped)
+  return document === undefined ? { ...sample, value: textOf(value) } : { ...sample, document }
+
+  function mapDecoded(found: Decoded | SinkRejection | void): Operation | SinkRejection | 'ignore' {
+    if (found === undefined) {
+      const message = `It waits for ${decoder.waitingFor ?? 'an answer'}.`
+      return { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', message, path: '' }
+    }
+    return found.ok ? mapper.map(record, found) : found
+  }
+
+  function outcomeOf(found: Operation | SinkRejection | 'ignore'): SampleOutcome {
+    if (found === 'ignore') return { kind: 'ignored' }
+    if (!('kind' in found)) return { kind: 'rejected', stage: found.stage, code: found.code, message: found.message }
+    return { kind: 'stored', container, operation: found.kind, key: keyOf(found), id: idOf(found) }
+  }
+}
+
+/** What the operation writes; undefined for a delete. */
+function documentOf(operation: Operation): string | undefined {
+  if (operation.kind === 'delete') return undefined
+  if (operation.kind === 'patch') return JSON.stringify(operation.steps)
+  const { stamped } = operation
+  if (stamped === undefined) return undefined
+  const bytes = Buffer.alloc(joinedLength(stamped))
+  joinInto(stamped, bytes, 0)
+  return bytes.toString()
+}
+
+function textOf(value: Uint8Array | null): string {
+  if (value === null) return 'null'
+  const bytes = Buffer.from(value)
+  return isUtf8(bytes) ? bytes.toString() : `base64 ${bytes.toString('base64')}`
+}
+
+function keyOf(operation: Operation): readonly unknown[] {
+  if ('key' in operation && operation.key !== undefined) return [operation.key].flat()
+  return operation.stamped?.values ?? []
+}
+
+function idOf(operation: Operation): string | undefined {
+  if ('id' in operation && operation.id !== undefined) return operation.id
+  return operation.stamped === undefined ? undefined : (operation.stamped.id ?? carriedId(operation.stamped))
+}
+
+function carriedId({ members, bytes }: StampedBytes): string | undefined {
+  const member = members.find('id')
+  if (member < 0) return undefined
+  return String(JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString()))
+}
+
+/** What a look at the real parts has shown; nothing was written, and no group was joined but one of the check's own. */
+export interface CheckReport {
+  /** Whether the sinks can be started. */
+  readonly ok: boolean
+  readonly sinks: readonly SinkReport[]
+}
+
+/** What was found out about one sink. */
+export interface SinkReport {
+  readonly name: string
+  readonly findings: readonly Finding[]
+  /** What would become of one record of each topic. */
+  readonly samples: readonly Sample[]
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
+  readonly state: 'ok' | 'warning' | 'failed'
+  /** A sentence. */
+  readonly message: string
+}
+
+/** One record, and what would become of it. */
+export interface Sample {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: string
+  /** It is the next one that the group would read; else the group has read it. */
+  readonly isNext: boolean
+  readonly becomes: SampleOutcome
+  /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
+  readonly document?: string
+  /** The value of a record that would not be stored, as text, or as base64 where it is none; only where values were asked for. */
+  readonly value?: string
+}
+
+/** What would become of a record. */
+export type SampleOutcome =
+  | {
+      readonly kind: 'stored'
+      readonly container: string
+      readonly operation: string
+      /** One value a level. */
+      readonly key: readonly unknown[]
+      readonly id: string | undefined
+    }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'rejected'; readonly stage: string; readonly code: string; readonly message: string }

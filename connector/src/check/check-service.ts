@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openAccount } from '@keystamp/cosmos'
+import { checkSink, type CheckOptions } from './check-sink.ts'
+import type { CheckDependencies } from './check-parts.ts'
+import type { CheckReport } from './check-report.ts'
+import type { ServiceSettings, SinkSettings } from '../config/settings.ts'
+import { createKafkajsClient } from '../consume/kafkajs-client.ts'
+import { createKafkajsProbe } from './kafkajs-probe.ts'
+import { createDecoder } from '../decode/decoder.ts'
+import { checkRegistry } from '../decode/registry-client.ts'
+import { MACHINE_CLOCK } from '../lifecycle/clock.ts'
+import { machineSurroundings } from '../machine-surroundings.ts'
+import { createRecordMapper } from '../map/record-mapper.ts'
+import type { Log } from '../surroundings.ts'
+import { findEntraCredential } from '../write/entra.ts'
+
+/** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
+export async function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport> {
+  const reports = await Promise.all(sinks.map((settings) => checkSink(settings, machineParts(settings), options)))
+  return { ok: reports.every(({ findings }) => findings.every(({ state }) => state !== 'failed')), sinks: reports }
+}
+
+function machineParts(settings: SinkSettings): CheckDependencies {
+  const { kafka, cosmos, registry, key, value } = settings
+  const usesRegistry = key.format === 'registry' || value.format === 'registry'
+  const client = createKafkajsClient(kafka, { clock: MACHINE_CLOCK, log: SILENT, getToken })
+  return {
+    kafka: createKafkajsProbe({ kafka: client, settings: kafka, name: `keystamp-check-${randomUUID()}`, sleep: pause }),
+    openAccount: async (container) => {
+      const { endpoint, database, preferredRegions } = cosmos
+      const who = cosmos.key === undefined ? { credential: await findEntraCredential() } : { key: cosmos.key.reveal() }
+      return openAccount({ endpoint, database, container, preferredRegions, ...who })
+    },
+    checkRegistry: registry === undefined || !usesRegistry ? undefined : () => checkRegistry(registry),
+    rejects: machineSurroundings(settings, SILENT).createDeadLetterWriter(),
+    createDecoder: () => createDecoder(settings),
+    createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
+    sleep: pause
+  }
+}
+
+// what is found is told by the report
+const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+// nobody waits for a pause that nothing waits for any more
+async function pause(ms: number): Promise<void> {
+  await sleep(ms, undefined, { ref: false })
+}
+
+async function getToken(scope: string): Promise<string> {
+  const token = await (await findEntraCredential()).getToken(scope)
+  return token?.token ?? ''
+}

@@ -1,0 +1,119 @@
+import { checkCodecs, checkContainer, type CheckedContainer, checkGroup, type CheckDependencies } from './check-parts.ts'
+import type { RecordMapper } from '../map/record-mapper.ts'
+import { containerOf } from '../write/targets.ts'
+import type { SinkSettings } from '../config/settings.ts'
+import type { TopicSize } from './kafkajs-probe.ts'
+import { describeSample, type Finding, type Sample, type SinkReport } from './check-report.ts'
+
+export interface CheckOptions {
+  /** Show the values of the sample records, which are payloads. */
+  readonly showValues: boolean
+}
+
+/** Looks at everything that a sink needs, without joining its group or writing anything. Whatever is wrong is a finding. */
+export async function checkSink(settings: SinkSettings, parts: CheckDependencies, { showValues }: CheckOptions): Promise<SinkReport> {
+  const findings: Finding[] = []
+  const samples: Sample[] = []
+  try {
+    const topics = await checkTopics()
+    await attempt('codecs', () => checkCodecs())
+    await attempt('registry', async () => {
+      await parts.checkRegistry?.()
+      return parts.checkRegistry === undefined ? undefined : `The schema registry at ${settings.registry!.url} answers.`
+    })
+    const containers = await checkContainers(topics)
+    if (topics !== undefined) findings.push(...(await checkGroup(settings, topics, parts.kafka, (topic) => mapperOf(containers, topic))))
+    await checkRejects()
+    if (topics !== undefined) await takeSamples(topics, containers)
+    findings.push(...samples.flatMap((sample) => judgeSample(sample, settings)))
+  } finally {
+    await parts.rejects?.close()
+    await parts.kafka.close()
+  }
+  return { name: settings.name, findings, samples }
+
+  async function checkTopics(): Promise<readonly TopicSize[] | undefined> {
+    let topics: readonly TopicSize[] | undefined
+    await attempt('topics', async () => {
+      topics = await parts.kafka.topics()
+      const sizes = topics.map(({ topic, partitions }) => `${topic} (${partitions} ${partitions === 1 ? 'partition' : 'partitions'})`)
+      return `Kafka answers at ${settings.kafka.brokers.join(', ')}, and has the topics ${sizes.join(', ')}.`
+    })
+    return topics
+  }
+
+  async function checkContainers(topics: readonly TopicSize[] | undefined): Promise<ReadonlyMap<string, CheckedContainer>> {
+    const checked = new Map<string, CheckedContainer>()
+    for (const name of containerNames(settings, topics)) {
+      // oxlint-disable-next-line no-await-in-loop -- few, and their findings in order
+      await attempt('container', async () => {
+        const container = await checkContainer(name, settings, parts)
+        checked.set(name, container)
+        findings.push(...container.warnings.map((message): Finding => ({ of: 'container', state: 'warning', message })))
+        return container.sentence
+      })
+    }
+    return checked
+  }
+
+  async function checkRejects(): Promise<void> {
+    const { rejects } = parts
+    if (rejects === undefined) return
+    await attempt('rejects', async () => {
+      await rejects.check()
+      const { topic, file } = settings.rejects
+      return `Rejected records can be copied to ${topic === undefined ? `the file ${file}` : `the topic ${topic}`}.`
+    })
+  }
+
+  async function takeSamples(topics: readonly TopicSize[], containers: ReadonlyMap<string, CheckedContainer>): Promise<void> {
+    await attempt('sample', async () => {
+      const names = topics.map(({ topic }) => topic)
+      const records = await parts.kafka.samples(names)
+      const decoder = parts.createDecoder()
+      try {
+        for (const { record, isNext } of records) {
+          const container = containerOf(settings.cosmos, record.topic)
+          const mapper = containers.get(container)?.mapper
+          // oxlint-disable-next-line no-await-in-loop -- in the order of the topics
+          if (mapper !== undefined)
+            samples.push(await describeSample({ record, isNext, container, mapper, decoder, sleep: parts.sleep, showValues }))
+        }
+      } finally {
+        decoder.close()
+      }
+      const empty = names.filter((name) => !records.some(({ record }) => record.topic === name))
+      return empty.length === 0 ? undefined : `There is no record to show of ${empty.join(', ')}.`
+    })
+  }
+
+  function mapperOf(containers: ReadonlyMap<string, CheckedContainer>, topic: string): RecordMapper | undefined {
+    return containers.get(containerOf(settings.cosmos, topic))?.mapper
+  }
+
+  async function attempt(of: Finding['of'], look: () => Promise<string | undefined>): Promise<void> {
+    try {
+      const message = await look()
+      if (message !== undefined) findings.push({ of, state: 'ok', message })
+    } catch (error) {
+      // a record that cannot be had for a look stands in nobody's way
+      findings.push({ of, state: of === 'sample' ? 'warning' : 'failed', message: (error as Error).message })
+    }
+  }
+}
+
+/** A rejected record is a finding: under the policy `stop` the sink would stop at it. */
+function judgeSample({ topic, partition, offset, isNext, becomes }: Sample, { rejects }: SinkSettings): readonly Finding[] {
+  if (becomes.kind !== 'rejected') return []
+  const where = `The ${isNext ? 'next' : 'last'} record of ${topic} (partition ${partition}, offset ${offset})`
+  const isStop = isNext && rejects.policy === 'stop'
+  const message = `${where} ${isNext ? 'will be' : 'would be'} rejected with ${becomes.code}${isStop ? ', and `rejects.policy: stop` stops the sink there' : ''}.`
+  return [{ of: 'sample', state: isStop ? 'failed' : 'warning', message }]
+}
+
+function containerNames({ cosmos }: SinkSettings, topics: readonly TopicSize[] | undefined): readonly string[] {
+  const { container } = cosmos
+  if (topics !== undefined) return [...new Set(topics.map(({ topic }) => containerOf(cosmos, topic)))]
+  if (typeof container !== 'string') return [...new Set(container.values())]
+  return container.includes('${topic}') ? [] : [container]
+}

@@ -1,0 +1,150 @@
+import type { Admin, Kafka } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
+import { type Committed, partitionName, type TopicPartition } from '../consume/consumer-port.ts'
+import { findTopics } from '../consume/find-topics.ts'
+import { toKafkaTrouble } from '../consume/kafka-trouble.ts'
+import { readCommitted } from '../consume/start-positions.ts'
+import { toRecord } from '../consume/to-record-batch.ts'
+import type { SinkRecord } from '../record.ts'
+
+/** A look into Kafka that disturbs nobody: the group of the sink is not joined. */
+export interface KafkaProbe {
+  /** The topics that would be read. Throws KAFKA_UNAVAILABLE or TOPIC_MISSING. */
+  readonly topics: () => Promise<readonly TopicSize[]>
+  /** What the group of the sink has stored. */
+  readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
+  /** A record of each topic that has one: the next one that the group would read, or else the last one that it has read. */
+  readonly samples: (topics: readonly string[]) => Promise<readonly ProbedRecord[]>
+  readonly close: () => Promise<void>
+}
+
+export interface ProbedRecord {
+  readonly record: SinkRecord
+  /** The group has not read it yet. */
+  readonly isNext: boolean
+}
+
+export interface TopicSize {
+  readonly topic: string
+  readonly partitions: number
+}
+
+export interface KafkajsProbeOptions {
+  readonly kafka: Kafka
+  readonly settings: Pick<KafkaSettings, 'group' | 'topics' | 'brokers' | 'from'>
+  /** Tells one look from another; a group of this name is made, and taken away again. */
+  readonly name: string
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+// a new group of a broker as it is installed waits three seconds for more members
+const PATIENCE_MS = 15_000
+
+/** Looks into Kafka by an admin, and takes samples by a group of its own. */
+export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProbeOptions): KafkaProbe {
+  const admin = kafka.admin()
+  let connected: Promise<void> | undefined
+
+  async function ask<T>(doing: string, question: (asked: Admin) => Promise<T>): Promise<T> {
+    try {
+      await (connected ??= admin.connect())
+      return await question(admin)
+    } catch (error) {
+      throw toKafkaTrouble(error, doing).error
+    }
+  }
+
+  return {
+    topics: () => ask('to say which topics it has', () => sizesOf(admin, settings.topics)),
+    committed: (partitions: readonly TopicPartition[]) =>
+      ask('to say what the group has stored', () => readCommitted(admin, settings.group, partitions)),
+    samples: (topics) => ask('to show a record', () => takeSamples(topics)),
+    close: async () => {
+      await connected?.then(() => admin.disconnect()).catch(() => {})
+    }
+  }
+
+  async function takeSamples(topics: readonly string[]): Promise<readonly ProbedRecord[]> {
+    const starts = await findStarts(admin, settings, topics)
+    const wanted = new Set([...starts.values()].map(({ topic }) => topic))
+    if (wanted.size === 0) return []
+    const found = new Map<string, ProbedRecord>()
+    const consumer = kafka.consumer({ groupId: name, maxWaitTimeInMs: 100, allowAutoTopicCreation: false, retry: NO_RETRY })
+    try {
+      await consumer.connect()
+      await consumer.subscribe({ topics: [...wanted], fromBeginning: true })
+      await new Promise<void>((resolve, reject) => {
+        consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
+        void sleep(PATIENCE_MS).then(resolve)
+        consumer
+          .run({
+            autoCommit: false,
+            eachMessage: async ({ topic, partition, message }) => {
+              const start = starts.get(partitionName({ topic, partition }))
+              // a fetch may have been under way before the seek
+              if (start === undefined || Number(message.offset) < start.offset || found.has(topic)) return
+              found.set(topic, { record: toRecord(topic, partition, message), isNext: start.isNext })
+              if (found.size === wanted.size) resolve()
+            }
+          })
+          .then(() => {
+            for (const { topic, partition, offset } of starts.values()) consumer.seek({ topic, partition, offset: String(offset) })
+            return undefined
+          })
+          .catch(reject)
+      })
+    } finally {
+      await consumer.disconnect()
+      await admin.deleteGroups([name]).catch(() => {})
+    }
+    return topics.flatMap((topic) => found.get(topic) ?? [])
+  }
+}
+
+const NO_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000, restartOnFailure: async () => false }
+
+async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<readonly TopicSize[]> {
+  const names = await findTopics(admin, wanted)
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...names] })
+  return topics
+    .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }))
+    .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
+}
+
+/** Where a sample of a partition is taken. */
+interface Start extends TopicPartition {
+  readonly offset: number
+  readonly isNext: boolean
+}
+
+/** Of each topic the partitions with records that the group has not read; where it has read all, the last record of each partition. */
+async function findStarts(
+  admin: Admin,
+  { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
+  topics: readonly string[]
+): Promise<ReadonlyMap<string, Start>> {
+  const starts = new Map<string, Start>()
+  for (const topic of topics) {
+    // oxlint-disable-next-line no-await-in-loop -- one topic after the other
+    const ofTopic = await startsOf(admin, { group, from }, topic)
+    const next = ofTopic.filter(({ isNext }) => isNext)
+    for (const start of next.length > 0 ? next : ofTopic) starts.set(partitionName(start), start)
+  }
+  return starts
+}
+
+async function startsOf(admin: Admin, { group, from }: Pick<KafkaSettings, 'group' | 'from'>, topic: string): Promise<readonly Start[]> {
+  const sizes = await admin.fetchTopicOffsets(topic)
+  const stored = await readCommitted(
+    admin,
+    group,
+    sizes.map(({ partition }) => ({ topic, partition }))
+  )
+  return sizes.flatMap(({ partition, low, high }): readonly Start[] => {
+    if (low === high) return []
+    const committed = stored.find((each) => each.partition === partition)?.position
+    const next = Math.max(Number(low), committed ?? Number(from === 'earliest' ? low : high))
+    const isNext = next < Number(high)
+    return [{ topic, partition, offset: isNext ? next : Number(high) - 1, isNext }]
+  })
+}

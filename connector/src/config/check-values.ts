@@ -1,0 +1,160 @@
+import { createPlan, isKeystampError, type PlanDefinition, PlanError } from '@keystamp/core'
+import { type ConfigPath, deleteAt, isPartOf, pathText, setAt, valueAt } from './config-path.ts'
+import { nodesAt, type SchemaNode } from './file-schema.ts'
+import { type CheckedService, schemaOf } from './schema/service-schema.ts'
+import { sinkPaths } from './prepare-values.ts'
+import { describeIssue, type Finding } from './describe-issue.ts'
+import { checkRules } from './rules.ts'
+
+interface CheckedValues {
+  readonly findings: readonly Finding[]
+  /** Undefined only where there are findings. */
+  readonly service: CheckedService | undefined
+}
+
+/** Finds all that is wrong: against the schema, in plans, between keys, and between sinks. `missed` is what is known to be wrong already. */
+export function checkValues(
+  value: object,
+  schema: SchemaNode,
+  missed: readonly ConfigPath[],
+  isHidden: (path: ConfigPath) => boolean
+): CheckedValues {
+  const { findings, service, broken } = checkSchema(value, schema, missed, isHidden)
+  const inPlans = plansOf(value).filter(({ path }) => !isPartOf(path, missed))
+  const between = service === undefined ? [] : [...rulesOf(value, service, broken), ...checkSinks(service).map(toFinding)]
+  return { findings: [...findings, ...inPlans, ...between], service }
+}
+
+function plansOf(value: object): readonly Finding[] {
+  return sinkPaths(value).flatMap((sink) => {
+    const plan = valueAt(value, [...sink, 'plan'])
+    if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) return []
+    return checkPlan(plan).map(({ path, message }) => ({ path: [...sink, 'plan', ...path], kind: 'wrong' as const, message }))
+  })
+}
+
+function rulesOf(value: object, { sinks }: CheckedService, broken: readonly ConfigPath[]): readonly Finding[] {
+  return sinkPaths(value).flatMap((at, index) => {
+    const sink = sinks[index]
+    if (sink === undefined) return []
+    const hasBadPlan = sink.plan !== undefined && checkPlan(sink.plan).length > 0
+    const isBroken = (key: ConfigPath): boolean => {
+      const path = [...at, ...key]
+      return (hasBadPlan && key[0] === 'plan') || broken.some((each) => isPartOf(path, [each]) || isPartOf(each, [path]))
+    }
+    const isWritten = (key: ConfigPath): boolean => valueAt(value, [...at, ...key]) !== undefined
+    return checkRules(sink, isWritten, isBroken).map(({ path, message }) => toFinding({ path: [...at, ...path], message }))
+  })
+}
+
+/** What keys demand of each other is said where the key stands. */
+function toFinding({ path, message }: { readonly path: ConfigPath; readonly message: string }): Finding {
+  return { path, kind: 'disagreeing', message }
+}
+
+/** Every mistake of a key plan, at its place in the plan. */
+function checkPlan(plan: unknown): readonly { readonly path: ConfigPath; readonly message: string }[] {
+  try {
+    createPlan(plan as PlanDefinition, { random: () => 0 })
+    return []
+  } catch (error) {
+    if (!isKeystampError(error) || !(error instanceof PlanError)) throw error
+    return error.mistakes.map(({ path, message }) => ({ path: toPath(path, plan), message }))
+  }
+}
+
+function toPath(pointer: string, plan: unknown): ConfigPath {
+  let at: unknown = plan
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = Array.isArray(at) ? Number(part) : part
+      at = (at as Readonly<Record<string | number, unknown>> | undefined)?.[name]
+      return name
+    })
+}
+
+/** What sinks of one file demand of each other. */
+function checkSinks({ sinks }: CheckedService): readonly { readonly path: ConfigPath; readonly message: string }[] {
+  return sinks.flatMap((sink, index) =>
+    sinks.slice(0, index).flatMap((earlier) => {
+      if (earlier.name === sink.name)
+        return [{ path: ['sinks', index, 'name'], message: `is taken: another sink is called ${sink.name} too` }]
+      if (earlier.kafka.maxInflatedBatchBytes !== sink.kafka.maxInflatedBatchBytes) {
+        return [
+          {
+            path: ['sinks', index, 'kafka', 'maxInflatedBatch'],
+            message: `must be the same as that of ${earlier.name}: the limit holds for the process`
+          }
+        ]
+      }
+      const isOneGroup = earlier.kafka.group === sink.kafka.group && earlier.kafka.brokers.join() === sink.kafka.brokers.join()
+      if (!isOneGroup) return []
+      return [
+        {
+          path: ['sinks', index, 'kafka', 'group'],
+          message: `must be another than that of ${earlier.name}: they would take each other’s partitions`
+        }
+      ]
+    })
+  )
+}
+
+interface CheckedSchema {
+  readonly findings: readonly Finding[]
+  /** What the file means; where it has mistakes, with defaults and examples in their places. Undefined where that cannot be. */
+  readonly service: CheckedService | undefined
+  /** What is not as the file says. */
+  readonly broken: readonly ConfigPath[]
+}
+
+// each round shows what the last one hid: a section with a mistake in it is not looked at as a whole
+const ROUNDS = 12
+
+/** Checks a configuration against the schema, and mends it so that all that is wrong shows at once. `broken` is what has no value of its own already. */
+function checkSchema(
+  written: unknown,
+  jsonSchema: SchemaNode,
+  already: readonly ConfigPath[],
+  isHidden: (path: ConfigPath) => boolean
+): CheckedSchema {
+  const value: unknown = structuredClone(written)
+  const schema = schemaOf(value)
+  const findings: Finding[] = []
+  const broken: ConfigPath[] = [...already]
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = schema.safeParse(value)
+    if (result.success) return { findings, service: result.data, broken }
+    const found = result.error.issues.flatMap((issue) => describeIssue(issue, value, jsonSchema, isHidden))
+    findings.push(...found.filter(({ path, kind }) => kind !== 'missing' || !(isPartOf(path, broken) || isReplaced(path, broken))))
+    for (const { path, kind } of found) broken.push(mend(value, path, kind, jsonSchema))
+  }
+  return { findings, service: undefined, broken }
+}
+
+/** What is missing only because the key that says it in another way has a mistake. */
+function isReplaced(path: ConfigPath, broken: readonly ConfigPath[]): boolean {
+  const name = path.at(-1)
+  return name === 'endpoint' && isPartOf([...path.slice(0, -1), 'connectionString'], broken)
+}
+
+function mend(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {
+  if (path.length === 0) return path
+  const parent = path.slice(0, -1)
+  // a list with a hole in it would be another list
+  if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`) return mend(value, parent, kind, schema)
+  if (kind !== 'missing') {
+    deleteAt(value, path)
+    return path
+  }
+  const example = nodesAt(schema, path).find(({ examples }) => examples !== undefined)?.examples?.[0]
+  if (example === undefined && valueAt(value, parent) !== undefined && !isRequiredObject(schema, path))
+    return mend(value, parent, 'wrong', schema)
+  setAt(value, path, structuredClone(example ?? {}))
+  return path
+}
+
+function isRequiredObject(schema: SchemaNode, path: ConfigPath): boolean {
+  return nodesAt(schema, path).some(({ type, properties }) => type === 'object' && properties !== undefined)
+}

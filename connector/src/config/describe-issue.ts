@@ -1,0 +1,123 @@
+import { nearestName } from '@keystamp/core'
+import type { z } from 'zod'
+import { type ConfigPath, valueAt } from './config-path.ts'
+import { knownKeys, nodesAt, type SchemaNode } from './file-schema.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** One mistake against the schema. */
+export interface Finding {
+  readonly path: ConfigPath
+  /** `unknown` for a key that nobody knows, `missing` for one that is not there, `disagreeing` for one that does not go with another. */
+  readonly kind: 'unknown' | 'missing' | 'wrong' | 'disagreeing'
+  readonly message: string
+}
+
+/** What the schema found, in sentences. `value` is what was checked; `isHidden` says of which paths nothing is shown. */
+export function describeIssue(
+  issue: Issue,
+  value: unknown,
+  schema: SchemaNode,
+  isHidden: (path: ConfigPath) => boolean
+): readonly Finding[] {
+  const path = issue.path as ConfigPath
+  const found = valueAt(value, path)
+  const wrong = (message: string): readonly Finding[] => [{ path, kind: 'wrong', message }]
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, knownKeys(schema, path)))
+  if (found === undefined) return [{ path, kind: 'missing', message: `is missing${saysOf(schema, path)}` }]
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrong(describeType(issue.expected, found, formAt(schema, path)))
+    case 'invalid_value':
+      return wrong(`must be ${choices(issue.values)}${notThat(found, isHidden(path))}`)
+    case 'too_small':
+      return wrong(`must ${boundText(issue.origin, issue.minimum, 'least')}`)
+    case 'too_big':
+      return wrong(`must ${boundText(issue.origin, issue.maximum, 'most')}`)
+    case 'invalid_union':
+      return describeUnion(issue, value, schema, isHidden)
+    case 'invalid_key':
+      return wrong(`has a key that cannot be: it ${issue.issues[0]?.message ?? 'is not allowed'}`)
+    default:
+      return wrong(issue.message)
+  }
+}
+
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
+
+function describeUnion(issue: UnionIssue, value: unknown, schema: SchemaNode, isHidden: (path: ConfigPath) => boolean): readonly Finding[] {
+  const path = issue.path as ConfigPath
+  if (issue.errors.length === 0) {
+    const known = nodesAt(schema, path).flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]))
+    return [{ path, kind: 'wrong', message: `must be ${choices(known)}${notThat(valueAt(value, path), isHidden(path))}` }]
+  }
+  // the choice that was meant is the one that fits as a whole and is wrong in a part
+  const meant = issue.errors.filter((option) => option.every((each) => each.path.length > 0 || each.code === 'unrecognized_keys'))
+  const [only] = meant
+  if (meant.length !== 1 || only === undefined) return [{ path, kind: 'wrong', message: issue.message }]
+  return only.flatMap((each) => describeIssue({ ...each, path: [...issue.path, ...each.path] }, value, schema, isHidden))
+}
+
+function unknownKey(path: ConfigPath, key: string, known: readonly string[]): Finding {
+  const near = nearestName(key, known)
+  const message = near === undefined ? `is not known here; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`
+  return { path: [...path, key], kind: 'unknown', message }
+}
+
+function saysOf(schema: SchemaNode, path: ConfigPath): string {
+  const says = nodesAt(schema, path).find(({ description }) => description !== undefined)?.description
+  return says === undefined ? '' : `: ${says.charAt(0).toLowerCase()}${says.slice(1).replace(/\.$/, '')}`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'keys with values',
+  record: 'keys with values'
+}
+
+function describeType(expected: string, found: unknown, form: string | undefined): string {
+  if (form !== undefined) return `must be ${form}, not ${kindOf(found)}`
+  // YAML takes 2018, true and 1.5 for what they look like
+  const hint = expected === 'string' && (typeof found === 'number' || typeof found === 'boolean') ? ': put it in quotes' : ''
+  return `must be ${KINDS[expected] ?? expected}, not ${kindOf(found)}${hint}`
+}
+
+// a text of a certain form is better called by its form
+function formAt(schema: SchemaNode, path: ConfigPath): string | undefined {
+  const title = nodesAt(schema, path).find((node) => node.title !== undefined)?.title
+  return title === undefined ? undefined : FORMS[title]
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  duration: 'a duration with its unit, such as 250ms, 30s or 5m',
+  size: 'a size with its unit, such as 512KiB or 16MiB'
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'keys with values'
+  if (typeof value === 'string') return 'a text'
+  return typeof value === 'boolean' ? 'true or false' : Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+}
+
+function choices(values: readonly unknown[]): string {
+  const texts = values.map(String)
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}
+
+// what came from outside of the file may be a secret in the wrong place
+function notThat(value: unknown, isHidden: boolean): string {
+  if (isHidden) return ''
+  return `, not ${typeof value === 'string' && value.length <= 40 ? JSON.stringify(value) : kindOf(value)}`
+}
+
+function boundText(origin: string, bound: number | bigint, end: 'least' | 'most'): string {
+  if (origin === 'array') return `hold at ${end} ${bound} ${bound === 1 ? 'entry' : 'entries'}`
+  if (origin === 'string') return `have at ${end} ${bound} ${bound === 1 ? 'character' : 'characters'}`
+  return `be at ${end} ${bound}`
+}

@@ -1,0 +1,92 @@
+import { nearestName } from '@keystamp/core'
+import type { ConfigMistake } from './config-error.ts'
+import { type ConfigPath, pathText, setAt, valueAt } from './config-path.ts'
+import { parseSource } from './parse-yaml.ts'
+import { namedPaths, nodesAt, type SchemaNode } from './file-schema.ts'
+
+const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Which values came from where: a path as text, and the name of the variable. */
+type Origins = Map<string, string>
+
+/** `KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT` for `kafka.sessionTimeout`. */
+function variableName(path: ConfigPath): string {
+  return VARIABLE_PREFIX + path.map((part) => snake(String(part))).join('_')
+}
+
+/** Lays the environment over what the file says. Of several sinks a variable without a sink's name means every one. */
+export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): { origins: Origins; mistakes: ConfigMistake[] } {
+  const meanings = meaningsOf(value, schema)
+  const origins: Origins = new Map()
+  const mistakes: ConfigMistake[] = []
+  // what is set whole comes before what is set in it, and every sink before one sink
+  const order = [...meanings.keys()]
+  const set = Object.keys(env).filter((name) => name.startsWith(VARIABLE_PREFIX) && (env[name] ?? '') !== '')
+  for (const name of set.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))) {
+    const paths = meanings.get(name)
+    if (paths === undefined) {
+      const near = nearestName(name, order)
+      const message = near === undefined ? 'is no variable that a sink knows' : `is not known; did you mean ${near}?`
+      mistakes.push({ path: [], place: undefined, variable: name, message })
+      continue
+    }
+    for (const path of paths) {
+      if (setAt(value, path, fromText(env[name]!, nodesAt(schema, path)))) origins.set(pathText(path), name)
+      else mistakes.push({ path, place: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
+    }
+  }
+  return { origins, mistakes }
+}
+
+/** The variable that a path or one of its parents came from. */
+export function originOf(origins: Origins, path: ConfigPath): string | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const name = origins.get(pathText(path.slice(0, length)))
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
+function meaningsOf(value: unknown, schema: SchemaNode): Map<string, readonly ConfigPath[]> {
+  const meanings = new Map<string, readonly ConfigPath[]>()
+  const sinks = valueAt(value, ['sinks'])
+  const count = Array.isArray(sinks) ? sinks.length : 0
+  const inSink = count === 0 ? [] : namedPaths(schema, ['sinks', 0]).map((path) => path.slice(2))
+  for (const path of namedPaths(schema).filter(([first]) => first !== 'sinks')) meanings.set(variableName(path), [path])
+  for (const path of inSink)
+    meanings.set(
+      variableName(path),
+      [...Array(count).keys()].map((index) => ['sinks', index, ...path])
+    )
+  for (let index = 0; index < count; index++) {
+    const name = valueAt(value, ['sinks', index, 'name'])
+    if (typeof name !== 'string') continue
+    for (const path of inSink) meanings.set(variableName([name, ...path]), [['sinks', index, ...path]])
+  }
+  return meanings
+}
+
+function snake(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toUpperCase()
+}
+
+/** A text from outside of the file, as a value of the kind that is asked for: a number, a truth, a list by commas, or keys as in YAML. */
+export function fromText(text: string, nodes: readonly SchemaNode[]): unknown {
+  const asks = (...types: readonly string[]): boolean => nodes.some(({ type }) => type !== undefined && types.includes(type))
+  const trimmed = text.trim()
+  if (/^[{[]/.test(trimmed) && asks('object', 'array')) return fromYaml(trimmed) ?? text
+  if (asks('boolean') && (trimmed === 'true' || trimmed === 'false')) return trimmed === 'true'
+  if (asks('integer', 'number') && /^-?\d+(?:\.\d+)?$/.test(trimmed)) return Number(trimmed)
+  if (asks('array') && !asks('string')) return trimmed.split(',').map((part) => part.trim())
+  return text
+}
+
+function fromYaml(text: string): unknown {
+  const source = parseSource(text)
+  return 'value' in source ? source.value : undefined
+}

@@ -1,0 +1,107 @@
+import { KeystampError, type PlanDefinition } from '@keystamp/core'
+import type { IdSettings } from './settings.ts'
+
+/** How a plan says what ids are made of. */
+export type IdDefinition = NonNullable<PlanDefinition['id']>
+
+type IdComponent = IdDefinition['from'][number]
+
+/** An id strategy in the words of a key plan. The id that a record carries is overwritten. Throws CONFIG_INVALID. */
+export function idDefinition(settings: IdSettings): IdDefinition {
+  const { escape } = settings
+  return { ...partsOf(settings), escape, existing: 'overwrite' }
+}
+
+function partsOf(settings: IdSettings): Pick<IdDefinition, 'from' | 'separator'> {
+  switch (settings.strategy) {
+    case 'inValue':
+      return { from: [{ field: pointerOf(settings.path, false) }] }
+    case 'inKey': {
+      const field = pointerOf(settings.path, true)
+      return { from: [field === '' ? { kafka: 'key' } : { kafka: 'key', field }] }
+    }
+    case 'fullKey':
+      return { from: [{ kafka: 'key' }] }
+    case 'metadata':
+      return metadataParts(settings.delimiter)
+    case 'template':
+      return { from: templateParts(checkTemplate(settings.template)), separator: '' }
+  }
+}
+
+function metadataParts(delimiter: string): Pick<IdDefinition, 'from' | 'separator'> {
+  const [topic, partition, offset] = [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] as const
+  // as a plan says it that was written by hand
+  if (delimiter === '-') return { from: [topic, partition, offset] }
+  const between = delimiter === '' ? [] : [{ literal: delimiter }]
+  return { from: [topic, ...between, partition, ...between, offset], separator: '' }
+}
+
+function pointerOf(path: string, mayBeRoot: boolean): `/${string}` | '' {
+  const pointer = toIdPointer(path)
+  if (pointer !== undefined && (pointer !== '' || mayBeRoot)) return pointer as `/${string}` | ''
+  throw new KeystampError(
+    'CONFIG_INVALID',
+    `\`id.path\` must name one place, such as "/vehicle/vin" or "$.vehicle.vin", not ${JSON.stringify(path)}.`
+  )
+}
+
+function checkTemplate(template: string): string {
+  const [unknown] = unknownVariables(template)
+  if (unknown !== undefined) {
+    const known = TEMPLATE_VARIABLES.map((name) => `\${${name}}`).join(', ')
+    throw new KeystampError('CONFIG_INVALID', `\`id.template\` knows ${known}, and not \${${unknown}}.`)
+  }
+  return template
+}
+
+/**
+ * The JSON pointer that a path means: a pointer already (`/a/b`), or a JSON path of plain steps as Microsoft's connectors take
+ * (`$.a.b`, `$['a b'][0]`); empty for the root; undefined where it can mean several places or none.
+ */
+export function toIdPointer(path: string): string | undefined {
+  if (path === '$') return ''
+  if (path.startsWith('/')) return POINTER.test(path) ? path : undefined
+  if (!path.startsWith('$')) return undefined
+  let pointer = ''
+  let from = 1
+  while (from < path.length) {
+    STEP.lastIndex = from
+    const step = STEP.exec(path)
+    if (step === null) return undefined
+    const [whole, bare, single, double, index] = step
+    pointer += `/${escapeStep(bare ?? index ?? unquote(single ?? double))}`
+    from += whole.length
+  }
+  return POINTER.test(pointer) ? pointer : undefined
+}
+
+const POINTER = /^(?:\/(?:[^~/]|~[01])+)+$/
+const STEP = /\.([^.[\]*?@'"\s]+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/y
+
+function unquote(text: string): string {
+  return text.replace(/\\(.)/g, '$1')
+}
+
+function escapeStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The parts of a template such as `${topic}_${key}`: what stands between the variables as it is; undefined with an unknown variable. */
+function templateParts(template: string): readonly IdComponent[] {
+  return template
+    .split(VARIABLE)
+    .map((part, index): IdComponent => (index % 2 === 0 ? { literal: part } : ({ kafka: part } as IdComponent)))
+    .filter((part) => !('literal' in part) || part.literal !== '')
+}
+
+/** What a template may name that is none of its variables: it would be written as it stands. */
+export function unknownVariables(template: string): readonly string[] {
+  return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => !TEMPLATE_VARIABLES.includes(name))
+}
+
+type TemplateVariable = 'topic' | 'partition' | 'offset' | 'key'
+
+export const TEMPLATE_VARIABLES: readonly string[] = ['topic', 'partition', 'offset', 'key'] satisfies TemplateVariable[]
+
+const VARIABLE = /\$\{(topic|partition|offset|key)\}/

@@ -1,0 +1,96 @@
+import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { Place } from './config-error.ts'
+import type { ConfigPath } from './config-path.ts'
+
+/** A configuration as it stands in its file: the values, and where each of them stands. */
+export interface Source {
+  readonly value: unknown
+  /** Where a key stands; of what is not there, where its parent stands. */
+  readonly placeOf: (path: ConfigPath, of: 'key' | 'value') => Place
+}
+
+/** Why a file cannot be read as YAML. */
+interface SyntaxMistake {
+  readonly place: Place
+  readonly message: string
+}
+
+/** Reads YAML, which JSON is a part of. */
+export function parseSource(text: string): Source | readonly SyntaxMistake[] {
+  const counter = new LineCounter()
+  const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: counter, prettyErrors: false, merge: true })
+  const placeAt = (offset: number): Place => {
+    const { line, col } = counter.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  if (document.errors.length > 0) {
+    // what the parser says may quote the file, and with it a secret
+    return document.errors.map(({ code, pos }) => ({ place: placeAt(pos[0]), message: SYNTAX_MISTAKES[code] }))
+  }
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    return { value: unshared(value ?? {}), placeOf: (path, of) => placeAt(offsetOf(document, path, of)) }
+  } catch {
+    return [{ place: { line: 1, column: 1 }, message: SYNTAX_MISTAKES.BAD_ALIAS }]
+  }
+}
+
+function offsetOf(document: Document, path: ConfigPath, of: 'key' | 'value'): number {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (const [depth, part] of path.entries()) {
+    const parent: unknown = isAlias(node) ? node.resolve(document) : node
+    const isLast = depth === path.length - 1
+    if (isMap(parent)) {
+      const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+      if (pair === undefined) return offset
+      node = pair.value
+      const key = startOf(pair.key) ?? offset
+      offset = isLast && of === 'value' ? (startOf(node) ?? key) : key
+    } else if (isSeq(parent)) {
+      node = parent.items[Number(part)]
+      offset = startOf(node) ?? offset
+    } else {
+      return offset
+    }
+  }
+  return offset
+}
+
+// what an alias repeats would change in all its places at once
+function unshared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshared)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, unshared(each)]))
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0]
+}
+
+/** What is wrong with a file that is no YAML, by the parser's code. */
+const SYNTAX_MISTAKES: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: 'an alias cannot have an anchor or a tag of its own',
+  BAD_ALIAS: 'an alias names an anchor that does not stand before it, or is used too often',
+  BAD_COLLECTION_TYPE: 'a tag does not fit what stands behind it',
+  BAD_DIRECTIVE: 'the line that begins with % is no directive of YAML',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins no known escape: write two of them, or use single quotes',
+  BAD_INDENT: 'this line is not indented like those it belongs to',
+  BAD_PROP_ORDER: 'an anchor or a tag stands in the wrong place',
+  BAD_SCALAR_START: 'a text cannot begin with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a key and its value cannot stand here: put a text that holds a colon in quotes, or begin a new line',
+  BLOCK_IN_FLOW: 'inside of brackets, indented lists and keys cannot be used',
+  DUPLICATE_KEY: 'this key stands here a second time',
+  IMPOSSIBLE: 'the file cannot be read from here on',
+  KEY_OVER_1024_CHARS: 'a key is longer than YAML allows: is a quotation mark or a colon missing?',
+  MISSING_CHAR: 'a comma, a bracket, a colon or a quotation mark is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key has to stand on one line: is a colon or a quotation mark missing?',
+  MULTIPLE_ANCHORS: 'only one anchor can stand here',
+  MULTIPLE_DOCS: 'the file holds a second document: several sinks are a list under `sinks`',
+  MULTIPLE_TAGS: 'only one tag can stand here',
+  NON_STRING_KEY: 'a key has to be a text',
+  RESOURCE_EXHAUSTION: 'the file is nested too deeply',
+  TAB_AS_INDENT: 'indent by blanks, not by tabs',
+  TAG_RESOLVE_FAILED: 'a tag is not known or does not fit its value',
+  UNEXPECTED_TOKEN: 'this cannot stand here: look for a missing bracket, comma or quotation mark before it'
+}

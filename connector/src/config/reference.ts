@@ -1,0 +1,79 @@
+import { RULES } from './rules.ts'
+import { EVENT_HUBS_DEFAULTS } from './event-hubs.ts'
+import { fileSchema, type SchemaNode } from './file-schema.ts'
+
+/** Everything that a configuration can say, for `docs/sink-reference.md`. */
+export interface ConfigReference {
+  readonly sections: readonly ReferenceSection[]
+  /** What keys demand of each other: the key, and what has to be. */
+  readonly rules: readonly { readonly at: string; readonly demands: string }[]
+  readonly eventHubs: Readonly<Record<string, string | boolean>>
+}
+
+/** The keys under one key. */
+export interface ReferenceSection {
+  /** Empty for the top. */
+  readonly key: string
+  readonly says: string
+  readonly rows: readonly ReferenceRow[]
+}
+
+export interface ReferenceRow {
+  readonly key: string
+  readonly type: string
+  /** As it would be written; `required`; or empty, where the sentence says it or there is none. */
+  readonly usual: string
+  readonly says: string
+}
+
+/** Gives every key of a configuration with its type, its default and a sentence, and what keys demand of each other. */
+export function configReference(): ConfigReference {
+  const sections = sectionsOf(
+    fileSchema('one'),
+    [],
+    'The keys at the top; of several sinks, those of each entry of `sinks`, next to which `onSinkFailure`, `http` and `log` stand.'
+  )
+  return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS }
+}
+
+function sectionsOf(node: SchemaNode, path: readonly string[], says: string): readonly ReferenceSection[] {
+  const options = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].filter(({ properties }) => properties !== undefined)
+  const rows = new Map<string, ReferenceRow>()
+  const deeper: ReferenceSection[] = []
+  for (const { properties = {}, required = [] } of options) {
+    for (const [key, child] of Object.entries(properties)) {
+      const row = rows.get(key)
+      const made = toRow(key, child, required.includes(key))
+      rows.set(
+        key,
+        row === undefined ? made : { ...row, type: [...new Set([...row.type.split(', '), ...made.type.split(', ')])].join(', ') }
+      )
+      if (row === undefined) deeper.push(...sectionsOf(child, [...path, key], child.description ?? ''))
+    }
+  }
+  return rows.size === 0 ? [] : [{ key: path.join('.'), says, rows: [...rows.values()] }, ...deeper]
+}
+
+function toRow(key: string, node: SchemaNode, isRequired: boolean): ReferenceRow {
+  const { default: usual, description = '' } = node
+  const shown = usual === undefined || isSection(node) ? '' : `\`${typeof usual === 'string' ? usual : JSON.stringify(usual)}\``
+  return { key, type: typeOf(node), usual: isRequired ? 'required' : shown, says: description }
+}
+
+function isSection({ properties, default: usual }: SchemaNode): boolean {
+  return properties !== undefined && typeof usual === 'object'
+}
+
+function typeOf({ title, type, enum: names, const: only, anyOf, oneOf, items, properties, additionalProperties }: SchemaNode): string {
+  if (title !== undefined) return title
+  if (names !== undefined) return names.map((name) => `\`${String(name)}\``).join(', ')
+  if (only !== undefined) return `\`${only as string}\``
+  const options = anyOf ?? oneOf
+  if (options !== undefined) return [...new Set(options.map(typeOf))].join(', ')
+  if (type === 'array') return `list of ${items === undefined ? 'values' : typeOf(items)}`
+  if (properties !== undefined) return 'keys'
+  if (typeof additionalProperties === 'object') return 'values by name'
+  return TYPES[type ?? ''] ?? ''
+}
+
+const TYPES: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', number: 'number', boolean: 'true or false' }

@@ -1,0 +1,120 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type ConfigPath, pathText, setAt, valueAt } from './config-path.ts'
+import { fromText } from './environment.ts'
+import { nodesAt, type SchemaNode } from './file-schema.ts'
+
+export interface ReferenceDependencies {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Reads a file; a relative path begins where the configuration lies. */
+  readonly readText: (path: string) => Promise<string>
+}
+
+/** What came from outside of the file, and what could not be found there. */
+interface Resolved {
+  /** Paths, as text, whose value holds something from outside: it is not shown. */
+  readonly outside: ReadonlySet<string>
+  readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
+}
+
+/** Replaces `${env:NAME}` and `${file:path}` in every text, each with a default if it says `:-`; `$${env:` stands for itself. */
+export async function resolveReferences(value: unknown, schema: SchemaNode, surroundings: ReferenceDependencies): Promise<Resolved> {
+  const outside = new Set<string>()
+  const mistakes: { path: ConfigPath; message: string }[] = []
+  for (const path of pathsOfTexts(value, [])) {
+    const text = valueAt(value, path) as string
+    if (!/\$\{\w+:/.test(text)) continue
+    // oxlint-disable-next-line no-await-in-loop -- few, and in the order of the file
+    const replaced = await replaceIn(text, surroundings)
+    if ('message' in replaced) {
+      mistakes.push({ path, message: replaced.message })
+      continue
+    }
+    outside.add(pathText(path))
+    setAt(value, path, replaced.isWhole ? fromText(replaced.text, nodesAt(schema, path)) : replaced.text)
+  }
+  return { outside, mistakes }
+}
+
+const REFERENCE = /\$?\$\{(\w+):([^}]*)(\}?)/g
+
+type Replaced = { readonly text: string; readonly isWhole: boolean } | { readonly message: string }
+
+async function replaceIn(text: string, surroundings: ReferenceDependencies): Promise<Replaced> {
+  let made = ''
+  let from = 0
+  let isWhole = false
+  for (const match of text.matchAll(REFERENCE)) {
+    const [whole, provider = '', rest = '', end] = match
+    made += text.slice(from, match.index)
+    from = match.index + whole.length
+    if (whole.startsWith('$$')) {
+      made += whole.slice(1)
+      continue
+    }
+    if (end === '') return { message: `holds a reference that is not closed: \${${provider}:...}` }
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as they stand
+    const found = await lookUp(provider, rest, surroundings)
+    if ('message' in found) return found
+    made += found.text
+    isWhole = whole === text
+  }
+  return { text: made + text.slice(from), isWhole }
+}
+
+async function lookUp(
+  provider: string,
+  rest: string,
+  { env, readText }: ReferenceDependencies
+): Promise<{ text: string } | { message: string }> {
+  const [, name = '', fallback] = /^(.*?)(?::-(.*))?$/s.exec(rest) ?? []
+  if (provider === 'env') {
+    const found = env[name] ?? ''
+    if (found !== '') return { text: found }
+    return fallback === undefined ? { message: `needs the variable ${name} of the environment, which is not set` } : { text: fallback }
+  }
+  if (provider !== 'file') return { message: `holds \${${provider}:...}: references are \${env:NAME} and \${file:path}` }
+  try {
+    // editors and secret stores end a file with a line feed that belongs to nobody
+    return { text: (await readText(name)).replace(/\r?\n$/, '') }
+  } catch (error) {
+    return fallback === undefined ? { message: `needs the file ${name}: ${(error as Error).message}` } : { text: fallback }
+  }
+}
+
+function pathsOfTexts(value: unknown, path: ConfigPath): readonly ConfigPath[] {
+  if (typeof value === 'string') return [path]
+  if (Array.isArray(value)) return value.flatMap((each, index) => pathsOfTexts(each, [...path, index]))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => pathsOfTexts(each, [...path, name]))
+}
+
+/** What a configuration, a plan, a schema or a secret may take at most. */
+export const MAX_FILE_BYTES = 1_000_000
+
+/** Reads a file that a configuration names, as text. Rejects for pipes and devices, which may never end, and for files of more than a megabyte. */
+export async function readRegularFile(path: string): Promise<string> {
+  // without O_NONBLOCK opening a pipe waits for a writer, and keeps the process alive meanwhile (the constant does not exist on Windows)
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stat = await file.stat()
+    if (stat.isDirectory()) throw new Error('it is a folder, not a file')
+    if (!stat.isFile()) throw new Error('it is a pipe or a device; only regular files are read')
+    return await readUpTo(file, MAX_FILE_BYTES)
+  } finally {
+    await file.close()
+  }
+}
+
+// some file systems say that a file has no bytes, and give some
+async function readUpTo(file: FileHandle, maxBytes: number): Promise<string> {
+  const bytes = Buffer.allocUnsafe(maxBytes + 1)
+  let length = 0
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length)
+    length += bytesRead
+    if (length > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)
+    if (bytesRead === 0) return bytes.toString('utf8', 0, length)
+  }
+}

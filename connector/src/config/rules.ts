@@ -1,0 +1,258 @@
+import type { PlanDefinition } from '@keystamp/core'
+import { type ConfigPath, dottedPath } from './config-path.ts'
+import type { SinkSettings } from './settings.ts'
+import { eventHubsHost } from './event-hubs.ts'
+import { TopicPattern } from './topic-pattern.ts'
+import { whyUnresolved } from './tombstone-keys.ts'
+
+/** What one key of a sink demands of others. */
+interface Rule {
+  /** The key that is named where it does not hold. */
+  readonly at: string
+  /** The other keys that it looks at. */
+  readonly and: readonly string[]
+  /** What has to be, said of `at`. */
+  readonly demands: string
+  /** `written` tells whether a key stands in the configuration. True where the rule holds; a text says more exactly what is wrong. */
+  readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
+}
+
+/** Everything that a key alone cannot say, a sentence each. `docs/sink-reference.md` lists them. */
+export const RULES: readonly Rule[] = [
+  {
+    at: 'kafka.topics',
+    and: ['kafka.topicPattern'],
+    demands: 'must be named, or `kafka.topicPattern`, and not both',
+    holds: (_sink, written) => written('kafka.topics') !== written('kafka.topicPattern')
+  },
+  {
+    at: 'kafka.heartbeat',
+    and: ['kafka.sessionTimeout'],
+    demands: 'must be at most a third of kafka.sessionTimeout, so that one lost sign of life costs nothing',
+    holds: ({ kafka }) => kafka.heartbeatMs * 3 <= kafka.sessionTimeoutMs
+  },
+  {
+    at: 'kafka.maxWait',
+    and: ['kafka.heartbeat'],
+    demands: 'must be shorter than kafka.heartbeat: signs of life are given between fetches',
+    holds: ({ kafka }) => kafka.maxWaitMs < kafka.heartbeatMs
+  },
+  {
+    at: 'cosmos.connectionString',
+    and: ['cosmos.endpoint', 'cosmos.key'],
+    demands: 'must not be given together with cosmos.endpoint or cosmos.key: it has both',
+    holds: (_sink, written) => !written('cosmos.connectionString') || !(written('cosmos.endpoint') || written('cosmos.key'))
+  },
+  {
+    at: 'cosmos.requestTimeout',
+    and: ['kafka.sessionTimeout'],
+    demands: 'must be shorter than kafka.sessionTimeout, so that no write outlives the right to a partition',
+    holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.sessionTimeoutMs
+  },
+  {
+    at: 'cosmos.requestTimeout',
+    and: ['kafka.rebalanceTimeout'],
+    demands: 'must be shorter than kafka.rebalanceTimeout: a member that does not join again within that time loses its partitions',
+    holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.rebalanceTimeoutMs
+  },
+  {
+    at: 'kafka.sessionTimeout',
+    and: ['kafka.brokers'],
+    demands: 'must be 30s or more at Event Hubs',
+    holds: ({ kafka }) => !isEventHubs(kafka) || kafka.sessionTimeoutMs >= 30_000
+  },
+  {
+    at: 'kafka.metadataMaxAge',
+    and: ['kafka.brokers'],
+    demands: 'must be shorter than 240s at Event Hubs, which closes idle connections then',
+    holds: ({ kafka }) => !isEventHubs(kafka) || kafka.metadataMaxAgeMs < 240_000
+  },
+  {
+    at: 'kafka.tls',
+    and: ['kafka.brokers'],
+    demands: 'must not be false at Event Hubs, which speaks TLS only',
+    holds: ({ kafka }) => !isEventHubs(kafka) || kafka.tls !== false
+  },
+  {
+    at: 'kafka.tls.key',
+    and: ['kafka.tls.cert'],
+    demands: 'must go with kafka.tls.cert: a private key and its certificate are shown together',
+    holds: ({ kafka: { tls } }) => typeof tls === 'boolean' || (tls.key === undefined) === (tls.cert === undefined)
+  },
+  {
+    at: 'kafka.sasl',
+    and: ['kafka.brokers'],
+    demands:
+      'must be given at Event Hubs: `{ mechanism: plain, password: "${env:EVENT_HUBS_CONNECTION}" }`, or `{ mechanism: oauthbearer }` for Entra',
+    holds: ({ kafka }) => !isEventHubs(kafka) || kafka.sasl !== undefined
+  },
+  {
+    at: 'kafka.sasl.mechanism',
+    and: ['kafka.brokers'],
+    demands: 'must be plain or oauthbearer at Event Hubs',
+    holds: ({ kafka }) => !isEventHubs(kafka) || !kafka.sasl?.mechanism.startsWith('scram')
+  },
+  {
+    at: 'maxBytes',
+    and: ['kafka.maxBytesPerPartition'],
+    demands: 'must hold four fetches at least, of kafka.maxBytesPerPartition each',
+    holds: ({ maxBytes, kafka }) => maxBytes >= 4 * kafka.maxBytesPerPartition
+  },
+  {
+    at: 'stall',
+    and: ['cosmos.requestTimeout'],
+    demands: 'must be longer than cosmos.requestTimeout: a record may wait for an answer as long',
+    holds: ({ stallMs, cosmos }) => stallMs > cosmos.requestTimeoutMs
+  },
+  {
+    at: 'registry',
+    and: ['key', 'value'],
+    demands: 'must say where the schema registry is, since the format `registry` asks it',
+    holds: ({ registry, key, value }) => registry !== undefined || (key.format !== 'registry' && value.format !== 'registry')
+  },
+  {
+    at: 'registry.password',
+    and: ['registry.username', 'registry.token'],
+    demands: 'must go with registry.username, and without registry.token',
+    holds: ({ registry }) => registry === undefined || isCredential(registry)
+  },
+  {
+    at: 'cosmos.share',
+    and: ['cosmos.sharedThrough'],
+    demands: 'must not be partitions with cosmos.sharedThrough, which divides the budget itself',
+    holds: ({ cosmos }) => cosmos.share !== 'partitions' || cosmos.sharedThrough === undefined
+  },
+  {
+    at: 'cosmos.container',
+    and: ['kafka.topics'],
+    demands: 'must name a container for each topic, and only for those',
+    holds: ({ cosmos, kafka }) => checkContainers(cosmos.container, kafka.topics)
+  },
+  {
+    at: 'id',
+    and: ['plan'],
+    demands: 'must not be given beside a plan that makes ids itself: leave one of the two away',
+    holds: ({ id, plan }) => id === undefined || plan?.id === undefined
+  },
+  {
+    at: 'plan',
+    and: ['allowDuplicatesOnReplay'],
+    demands:
+      'must not draw suffixes at random: a record that is read again would be stored a second time. Compute the suffix from a field, or say allowDuplicatesOnReplay: true',
+    holds: ({ plan, allowDuplicatesOnReplay }) => allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
+  },
+  {
+    at: 'write.tombstones',
+    and: ['plan', 'id'],
+    demands: 'must not be delete where a record without a value does not tell which document it means',
+    holds: ({ write, plan, id }) => {
+      const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
+      return why === undefined || `cannot be delete: ${why}, which a record without a value does not have`
+    }
+  },
+  {
+    at: 'write.patch',
+    and: ['write.strategy'],
+    demands: 'must go with write.strategy: patch',
+    holds: ({ write }, written) => !written('write.patch') || write.strategy === 'patch'
+  },
+  {
+    at: 'write.ttl',
+    and: ['write.strategy'],
+    demands: 'must go with a strategy that stores documents whole: overwrite, append or overwriteIfNotModified',
+    holds: ({ write }) => write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
+  },
+  {
+    at: 'write.drop',
+    and: ['plan'],
+    demands: 'must not name what the key or the id is stored in',
+    holds: ({ write, plan }) => {
+      const kept = new Set(['id', ...keyMembers(plan)])
+      const found = write.drop.find((member) => kept.has(member))
+      return found === undefined || `must not name ${found}: the key or the id is stored there`
+    }
+  },
+  {
+    at: 'write.metadata.into',
+    and: ['plan', 'write.drop'],
+    demands: 'must be a member that nothing else is stored in',
+    holds: ({ write, plan }) =>
+      write.metadata === undefined || !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
+  },
+  {
+    at: 'rejects.policy',
+    and: ['rejects.topic', 'rejects.file'],
+    demands: 'can be copy only where rejects.topic or rejects.file says where to',
+    holds: ({ rejects }) => rejects.policy !== 'copy' || rejects.topic !== undefined || rejects.file !== undefined
+  },
+  {
+    at: 'rejects.topic',
+    and: ['rejects.policy', 'rejects.file'],
+    demands: 'must go with the policy copy, and without rejects.file',
+    holds: ({ rejects }) => rejects.topic === undefined || (rejects.policy === 'copy' && rejects.file === undefined)
+  },
+  {
+    at: 'rejects.file',
+    and: ['rejects.policy'],
+    demands: 'must go with the policy copy',
+    holds: ({ rejects }) => rejects.file === undefined || rejects.policy === 'copy'
+  },
+  {
+    at: 'rejects.topic',
+    and: ['kafka.topics', 'kafka.topicPattern'],
+    demands: 'must not be one of the topics that are read: a rejected record would come back for ever',
+    holds: ({ rejects, kafka }) => rejects.topic === undefined || !reads(kafka.topics, rejects.topic)
+  }
+]
+
+/** The rules that do not hold, with the path of the key that is named. */
+export function checkRules(
+  sink: SinkSettings,
+  written: (path: ConfigPath) => boolean,
+  isBroken: (path: ConfigPath) => boolean
+): readonly { readonly path: ConfigPath; readonly message: string }[] {
+  return RULES.flatMap(({ at, and, demands, holds }) => {
+    if ([at, ...and].some((key) => isBroken(dottedPath(key)))) return []
+    const answer = holds(sink, (key) => written(dottedPath(key)))
+    return answer === true ? [] : [{ path: dottedPath(at), message: answer === false ? demands : answer }]
+  })
+}
+
+function isEventHubs({ brokers }: SinkSettings['kafka']): boolean {
+  return eventHubsHost(brokers) !== undefined
+}
+
+function isCredential({ username, password, token }: NonNullable<SinkSettings['registry']>): boolean {
+  return (username === undefined) === (password === undefined) && (token === undefined || username === undefined)
+}
+
+function checkContainers(container: SinkSettings['cosmos']['container'], topics: SinkSettings['kafka']['topics']): boolean | string {
+  if (typeof container === 'string') {
+    const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
+    return unknown === undefined || `can hold \${topic}, and not ${unknown[0]}`
+  }
+  if (topics instanceof TopicPattern) {
+    const strange = [...container.keys()].find((topic) => !topics.matches(topic))
+    return strange === undefined || `names the topic ${strange}, which kafka.topicPattern does not match`
+  }
+  const missing = topics.find((topic) => !container.has(topic))
+  if (missing !== undefined) return `names no container for the topic ${missing}`
+  const strange = [...container.keys()].find((topic) => !topics.includes(topic))
+  return strange === undefined || `names the topic ${strange}, which kafka.topics does not`
+}
+
+function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean {
+  return topics instanceof TopicPattern ? topics.matches(topic) : topics.includes(topic)
+}
+
+/** Whether any version of a plan draws suffixes at random. */
+function hasRandomSuffix(plan: PlanDefinition): boolean {
+  if ((plan.levels ?? [plan]).some(({ suffix }) => suffix?.by === 'random')) return true
+  return (plan.previous ?? []).some((older) => hasRandomSuffix(older.plan))
+}
+
+/** The members at the top of a document that a plan writes its key into. */
+function keyMembers(plan: PlanDefinition | undefined): readonly string[] {
+  if (plan === undefined) return []
+  return (plan.levels ?? [plan]).map(({ into }) => (into.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -1,0 +1,72 @@
+import type { PlanDefinition } from '@keystamp/core'
+import { idDefinition } from './id-definition.ts'
+import type { SinkSettings } from './settings.ts'
+
+/** Key paths of a container where they are known. */
+export interface Keyed {
+  readonly plan: SinkSettings['plan']
+  readonly id: SinkSettings['id']
+  /** Without a plan only a container that is keyed by `/id` alone can find what a tombstone means. */
+  readonly keyPaths?: readonly string[]
+}
+
+/**
+ * Why the document that a tombstone means cannot be found: a sentence. Undefined where its key and id are made of the Kafka key, the topic
+ * and the partition alone, which a tombstone shares with the record that it takes back.
+ */
+export function whyUnresolved({ plan, id, keyPaths }: Keyed): string | undefined {
+  if (plan === undefined) return whyIdUnresolved(id === undefined ? undefined : idDefinition(id)) ?? whyKeyUnresolved(keyPaths)
+  if (plan.previous !== undefined) return 'which version of the plan applies is read from the value'
+  const made = plan.id ?? (id === undefined ? undefined : idDefinition(id))
+  const idReason = whyIdUnresolved(made)
+  if (idReason !== undefined) return idReason
+  for (const level of plan.levels ?? [plan]) {
+    const reason = reasonOf(level.from, 'the key') ?? reasonOfSuffix(level.suffix)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+type Level = NonNullable<PlanDefinition['levels']>[number]
+type Component = Level['from'][number]
+
+function whyIdUnresolved(id: PlanDefinition['id']): string | undefined {
+  return id === undefined ? 'the id is read from the value' : reasonOf(id.from, 'the id')
+}
+
+function whyKeyUnresolved(keyPaths: readonly string[] | undefined): string | undefined {
+  if (keyPaths === undefined || keyPaths.join() === '/id') return undefined
+  return `without a plan the partition key (${keyPaths.join(', ')}) is read from the value`
+}
+
+function reasonOf(components: readonly Component[], what: string): string | undefined {
+  return components.map((component) => reasonOfComponent(component, what)).find((reason) => reason !== undefined)
+}
+
+function reasonOfComponent(component: Component, what: string): string | undefined {
+  if ('literal' in component) return undefined
+  // made of the id, which is looked at by itself
+  if ('id' in component) return undefined
+  if ('kafka' in component) {
+    const { kafka } = component
+    if (kafka === 'key' || kafka === 'topic' || kafka === 'partition') return undefined
+    return `${what} is made of the ${kafka} of the record, and a tombstone has another`
+  }
+  const { orKey } = component
+  const source = 'field' in component ? component.field : component.of
+  if (typeof source !== 'string') return `${what} is made of the timestamp of the record, and a tombstone has another`
+  if (orKey === undefined)
+    return `${what} is made of ${source}, which stands in the value: say with \`orKey\` where it stands in the Kafka key`
+  return undefined
+}
+
+function reasonOfSuffix(suffix: Level['suffix']): string | undefined {
+  if (suffix === undefined) return undefined
+  const { by } = suffix
+  if (by === 'random') return 'the suffix is drawn at random'
+  if (by === 'offset') return 'the suffix is made of the offset of the record, and a tombstone has another'
+  const fields = (Array.isArray(by) ? by : [by]) as readonly (string | { readonly field: string; readonly orKey?: string })[]
+  const read = fields.find((each) => typeof each === 'string' || each.orKey === undefined)
+  if (read === undefined) return undefined
+  return `the suffix is made of ${typeof read === 'string' ? read : read.field}, which stands in the value`
+}

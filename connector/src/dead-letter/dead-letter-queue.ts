@@ -1,0 +1,142 @@
+import { KeystampError } from '@keystamp/core'
+import type { Clock } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
+
+interface DeadLetterQueueOptions<T> {
+  /** Stores these in their order, all of them, or throws: an UnreachableError is waited out, anything else is final. */
+  readonly store: (copies: readonly T[]) => Promise<void>
+  readonly bytesOf: (copy: T) => number
+  /** Where copies go, for people: `the dead dead-letter record topic "x"`. */
+  readonly place: string
+  readonly clock: Clock
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number
+}
+
+/** Copies on their way: what waits is stored together, one group after the other. */
+interface DeadLetterQueue<T> {
+  /** Resolves when the copy is stored. */
+  readonly add: (copy: T) => Promise<void>
+  readonly waitingFor: string | undefined
+  /** Gives what is being stored a little time to end; what has no answer then is rejected. */
+  readonly close: () => Promise<void>
+}
+
+interface Entry<T> {
+  readonly copy: T
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random }: DeadLetterQueueOptions<T>): DeadLetterQueue<T> {
+  let waiting: Entry<T>[] = []
+  let working: Promise<void> | undefined
+  let storing: readonly Entry<T>[] = []
+  let trouble: string | undefined
+  let sinceMs = 0
+  let isClosed = false
+  let wake: (() => void) | undefined
+
+  function add(copy: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (isClosed) return reject(closed(place))
+      waiting.push({ copy, resolve, reject })
+      working ??= work()
+    })
+  }
+
+  async function work(): Promise<void> {
+    // what comes in the same turn travels together
+    await Promise.resolve()
+    for (let group = takeGroup(); group.length > 0; group = takeGroup()) {
+      // oxlint-disable-next-line no-await-in-loop -- one group after the other keeps their order
+      await storeGroup(group)
+    }
+    working = undefined
+    for (const { reject } of waiting.splice(0)) reject(closed(place))
+  }
+
+  function takeGroup(): readonly Entry<T>[] {
+    let bytes = 0
+    let count = 0
+    if (isClosed) return []
+    while (count < waiting.length && count < MAX_COPIES && (count === 0 || bytes + bytesOf(waiting[count].copy) <= MAX_BYTES)) {
+      bytes += bytesOf(waiting[count++].copy)
+    }
+    const group = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    return group
+  }
+
+  async function storeGroup(group: readonly Entry<T>[]): Promise<void> {
+    storing = group
+    const copies = group.map(({ copy }) => copy)
+    for (let attempt = 0; ; attempt++) {
+      sinceMs = clock.now()
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await store(copies)
+        trouble = undefined
+        for (const { resolve } of group) resolve()
+        return
+      } catch (error) {
+        if (!(error instanceof UnreachableError) || isClosed) {
+          trouble = undefined
+          for (const { reject } of group) reject(error instanceof UnreachableError ? closed(place) : error)
+          return
+        }
+        trouble = error.message
+        // oxlint-disable-next-line no-await-in-loop -- the pause between attempts
+        await pause(attempt)
+      }
+    }
+  }
+
+  function pause(attempt: number): Promise<void> {
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS)
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(longest * (0.5 + random() / 2), resolve)
+      wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    wake?.()
+    if (working !== undefined) await inTime(working, CLOSE_MS, clock)
+    for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(place))
+  }
+
+  return {
+    add,
+    close,
+    get waitingFor() {
+      if (trouble !== undefined) return `${place}: ${trouble}`
+      const isSlow = working !== undefined && clock.now() - sinceMs > SLOW_MS
+      return isSlow ? `${place}, which has not answered yet` : undefined
+    }
+  }
+}
+
+const MAX_COPIES = 500
+// below what brokers take in one batch; a copy larger than this travels alone
+const MAX_BYTES = 512 * 1024
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 10_000
+const SLOW_MS = 1000
+const CLOSE_MS = 5000
+
+function closed(place: string): KeystampError {
+  return new KeystampError('REJECTS_FAILED', `The sink ended before ${place} had acknowledged this copy. The record is read again.`)
+}
+
+/** What passes: the place cannot be reached for now. The message says why, as the end of a sentence. */
+export class UnreachableError extends Error {
+  constructor(reason: string, options?: { cause?: unknown }) {
+    super(reason, options)
+    this.name = 'UnreachableError'
+  }
+}

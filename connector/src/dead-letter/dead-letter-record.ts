@@ -1,0 +1,145 @@
+import { eventHubsHost } from '../config/event-hubs.ts'
+import type { RecordHeaders, SinkRecord } from '../record.ts'
+import type { SinkRejection, Stage } from './sink-codes.ts'
+
+/** A rejected record on its way to a topic. */
+export interface DeadLetterRecord {
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: DeadLetterHeaders
+  readonly timestamp: string
+  /** The partition that the record came from. */
+  readonly from: number
+}
+
+type DeadLetterHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[]>>
+
+/** Who rejected it. */
+interface RejectingSink {
+  readonly name: string
+  readonly taskId: string
+}
+
+/** The record with its bytes as they were consumed; headers say why it was rejected, by the names of Kafka Connect and by ours. */
+export function toDeadLetterRecord(record: SinkRecord, rejection: SinkRejection, rejectingSink: RejectingSink): DeadLetterRecord {
+  const { key, value, timestamp, partition } = record
+  const headers = {
+    ...copyHeaders(record.headers),
+    ...connectHeaders(record, rejection, rejectingSink),
+    ...ownHeaders(rejection, timestamp),
+    ...batchHeaders(record)
+  }
+  return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
+}
+
+/** The dead-letter record without the value that is too large for the topic; its headers say so. */
+export function withoutValue(deadLetter: DeadLetterRecord): DeadLetterRecord {
+  const bytes = deadLetter.value?.length ?? 0
+  return { ...deadLetter, value: null, headers: { ...deadLetter.headers, 'keystamp.value.omitted.bytes': String(bytes) } }
+}
+
+/** About as many bytes as the dead-letter record takes in a topic. */
+export function deadLetterBytes({ key, value, headers }: DeadLetterRecord): number {
+  let bytes = RECORD_BYTES + (key?.length ?? 0) + (value?.length ?? 0)
+  for (const [name, values] of Object.entries(headers)) {
+    for (const each of [values].flat()) bytes += HEADER_BYTES + Buffer.byteLength(name) + Buffer.byteLength(each)
+  }
+  return bytes
+}
+
+// what Kafka writes round a batch of one record, and lengths round each header, at most
+const RECORD_BYTES = 100
+const HEADER_BYTES = 10
+
+function connectHeaders(
+  { topic, partition, offset }: SinkRecord,
+  { code, stage, message }: SinkRejection,
+  { name, taskId }: RejectingSink
+): DeadLetterHeaders {
+  return {
+    '__connect.errors.topic': topic,
+    '__connect.errors.partition': String(partition),
+    '__connect.errors.offset': String(offset),
+    '__connect.errors.connector.name': name,
+    '__connect.errors.task.id': taskId,
+    '__connect.errors.stage': CONNECT_STAGES[stage],
+    '__connect.errors.class.name': `keystamp.${stage}`,
+    '__connect.errors.exception.class.name': `keystamp.${code}`,
+    '__connect.errors.exception.message': message,
+    // no stack: the record is at fault, and not a line of the program
+    '__connect.errors.exception.stacktrace': `keystamp.${code}: ${message}`
+  }
+}
+
+const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERTER', map: 'TRANSFORMATION', write: 'TASK_PUT' }
+
+function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): DeadLetterHeaders {
+  // a topic that writes timestamps of its own, so that retention leaves dead-letter records of old records alone, keeps it only here
+  return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
+}
+
+/** The offsets of a refused batch, which one dead-letter record without a value stands for. */
+function batchHeaders({ oversizedBatch }: SinkRecord): DeadLetterHeaders {
+  if (oversizedBatch === undefined) return {}
+  const { firstOffset, lastOffset } = oversizedBatch
+  return { 'keystamp.batch.first.offset': firstOffset, 'keystamp.batch.last.offset': lastOffset }
+}
+
+/** What was written by an earlier rejection gives way to this one. */
+function copyHeaders(headers: RecordHeaders): DeadLetterHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, Array.isArray(values) ? values.map(toHeader) : toHeader(values as HeaderValue)])
+  )
+}
+
+type HeaderValue = Uint8Array | string | null | undefined
+
+// kafkajs cannot write a header of null
+function toHeader(value: HeaderValue): Buffer | string {
+  return typeof value === 'string' ? value : (toBuffer(value ?? null) ?? NO_BYTES)
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+function toBuffer(bytes: Uint8Array | null): Buffer | null {
+  if (bytes === null || Buffer.isBuffer(bytes)) return bytes
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** A rejected record as a line of JSON: why, where it came from, and its bytes in base64. */
+export function toDeadLetterLine(record: SinkRecord, { code, stage, path, message }: SinkRejection): string {
+  const { topic, partition, offset, timestamp, key, value, headers, oversizedBatch } = record
+  const line = {
+    code,
+    stage,
+    path,
+    message,
+    topic,
+    partition,
+    offset,
+    ...(oversizedBatch === undefined ? {} : { firstOffset: Number(oversizedBatch.firstOffset) }),
+    timestamp,
+    key: base64(key),
+    value: base64(value),
+    headers: pairs(headers)
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+function pairs(headers: RecordHeaders): readonly (readonly [string, string | null])[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    (Array.isArray(values) ? values : [values]).map((value: Uint8Array | string | undefined) => [name, base64(value ?? null)] as const)
+  )
+}
+
+function base64(bytes: Uint8Array | string | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes as Uint8Array).toString('base64')
+}
+
+/** How many bytes a dead-letter record may have where that is known before it is sent; other brokers say it themselves. */
+export function maxDeadLetterBytesOf(brokers: readonly string[]): number | undefined {
+  return eventHubsHost(brokers) === undefined ? undefined : EVENT_HUBS_BYTES
+}
+
+// https://learn.microsoft.com/azure/event-hubs/apache-kafka-configurations: `max.request.size`
+const EVENT_HUBS_BYTES = 1_000_000

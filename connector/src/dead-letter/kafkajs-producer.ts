@@ -1,0 +1,148 @@
+// node finds the types of resources in the whole of the module only, not among its names
+import kafkajs, { type Admin, type Kafka, Partitioners, type Producer } from 'kafkajs'
+import { type DeadLetterRecord, deadLetterBytes } from './dead-letter-record.ts'
+import { type FailureKind, type DeadLetterProducer, SendFailure } from './dead-letter-topic.ts'
+
+/** Sends dead dead-letter records by kafkajs: acknowledged by all replicas in step, and never by making a topic. */
+export function createKafkajsProducer(createClient: () => Kafka, topic: string): DeadLetterProducer {
+  let opened: Promise<Opened> | undefined
+
+  async function send(deadLetters: readonly DeadLetterRecord[]): Promise<void> {
+    await attempt(async ({ producer, partitionOf, maxDeadLetterBytes }) => {
+      // a broker that is sent far more than it takes may not survive it
+      if (deadLetters.some((deadLetter) => deadLetterBytes(deadLetter) > maxDeadLetterBytes))
+        throw new SendFailure('tooLarge', 'max.message.bytes')
+      const messages = deadLetters.map(({ key, value, headers, timestamp, from }) => ({
+        key,
+        value,
+        headers,
+        timestamp,
+        partition: partitionOf(key, from)
+      }))
+      await producer.send({ topic, messages, acks: -1 })
+    })
+  }
+
+  async function attempt(work: (opened: Opened) => Promise<void>): Promise<void> {
+    opened ??= openProducer(createClient(), topic)
+    try {
+      await work(await opened)
+    } catch (error) {
+      if (error instanceof SendFailure) throw error
+      // its sequence numbers may differ from the brokers' now: the next dead-letter records would be taken for repetitions of these
+      await release()
+      throw toFailure(error)
+    }
+  }
+
+  async function release(): Promise<void> {
+    const held = opened
+    opened = undefined
+    await held?.then(({ producer }) => producer.disconnect()).catch(() => {})
+  }
+
+  return { send, check: () => attempt(async () => {}), close: release }
+}
+
+interface Opened {
+  readonly producer: Producer
+  /** Said with each dead-letter record, so that a repetition goes where the first went. */
+  readonly partitionOf: (key: Buffer | null, from: number) => number
+  /** What the topic takes in one batch. */
+  readonly maxDeadLetterBytes: number
+}
+
+async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
+  const { partitions, maxDeadLetterBytes } = await lookAt(kafka, topic)
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    createPartitioner: Partitioners.DefaultPartitioner,
+    retry: RETRY
+  })
+  await producer.connect()
+  const byKey = Partitioners.DefaultPartitioner()
+  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+    partitionId,
+    leader: 0,
+    replicas: [],
+    isr: [],
+    partitionErrorCode: 0
+  }))
+  const partitionOf: Opened['partitionOf'] = (key, from) =>
+    key === null ? from % partitions : byKey({ topic, partitionMetadata, message: { key, value: null } })
+  return { producer, partitionOf, maxDeadLetterBytes }
+}
+
+async function lookAt(kafka: Kafka, topic: string): Promise<{ readonly partitions: number; readonly maxDeadLetterBytes: number }> {
+  const admin = kafka.admin({ retry: RETRY })
+  await admin.connect()
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+    return { partitions: topics[0].partitions.length, maxDeadLetterBytes: await readMaxMessageBytes(admin, topic) }
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+async function readMaxMessageBytes(admin: Admin, topic: string): Promise<number> {
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['max.message.bytes'] }]
+    })
+    const bytes = Number(resources[0]?.configEntries[0]?.configValue)
+    return bytes > 0 ? bytes : UNKNOWN_MAX_BYTES
+  } catch {
+    // that right is not asked for: the broker says which dead-letter records it does not take
+    return UNKNOWN_MAX_BYTES
+  }
+}
+
+const UNKNOWN_MAX_BYTES = 16 * 1_048_576
+
+// said outright, since kafkajs has other defaults where NODE_ENV is "test"; who sends repeats for longer
+const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
+
+/** What kafkajs throws, and what it wraps in it. */
+function toFailure(error: unknown): SendFailure {
+  let type = 'UNKNOWN'
+  let kind: FailureKind = 'passing'
+  for (let each = error as KafkaError | undefined; each !== undefined && each !== null; each = each.cause as KafkaError | undefined) {
+    type = each.type ?? each.code?.toString() ?? each.name
+    if (FATAL_NAMES.has(each.name)) kind = 'refused'
+    if (each.name === 'KafkaJSSASLAuthenticationError') kind = 'unauthorized'
+    kind = KINDS.get(each.type ?? '') ?? kind
+  }
+  return new SendFailure(kind, type, { cause: error })
+}
+
+interface KafkaError extends Error {
+  /** As the protocol names it. */
+  readonly type?: string
+  readonly code?: string | number
+}
+
+const KINDS: ReadonlyMap<string, FailureKind> = new Map([
+  ['MESSAGE_TOO_LARGE', 'tooLarge'],
+  ['RECORD_LIST_TOO_LARGE', 'tooLarge'],
+  ['UNKNOWN_TOPIC_OR_PARTITION', 'unknown'],
+  ...[
+    'INVALID_TOPIC_EXCEPTION',
+    'TOPIC_AUTHORIZATION_FAILED',
+    'CLUSTER_AUTHORIZATION_FAILED',
+    'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+    'INVALID_REQUIRED_ACKS',
+    'INVALID_TIMESTAMP',
+    'INVALID_RECORD',
+    'POLICY_VIOLATION',
+    'SECURITY_DISABLED',
+    'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+    'UNSUPPORTED_VERSION'
+  ].map((type) => [type, 'refused'] as const),
+  ...['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'].map((type) => [type, 'unauthorized'] as const)
+])
+
+// errors of the program
+const FATAL_NAMES: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

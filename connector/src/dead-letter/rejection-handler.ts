@@ -1,0 +1,132 @@
+import { KeystampError } from '@keystamp/core'
+import type { RejectSettings } from '../config/settings.ts'
+import type { DeadLetterWriter } from './dead-letter-writer.ts'
+import type { SinkRecord } from '../record.ts'
+import type { SinkRejection } from './sink-codes.ts'
+
+/** Decides what becomes of rejected records: copied, skipped, or the end of the work. */
+export interface RejectionHandler {
+  /** Calls back when the record may be settled, or with what stops the work. */
+  readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
+  /** One more record passed: it was not rejected. */
+  readonly passed: () => void
+  /** How many were rejected, by code. */
+  readonly byCode: ReadonlyMap<string, number>
+  /** How many in all. */
+  readonly count: number
+  readonly waitingFor: string | undefined
+}
+
+/** Counts how many of the last records were rejected: each record is told of once, when it is rejected or when it has passed. */
+export interface Tolerance {
+  readonly rejected: (code: string, message: string) => void
+  readonly passed: () => void
+  /** What to say when it is too much. */
+  readonly exceeded: () => string | undefined
+}
+
+export interface RejectionHandlerOptions {
+  readonly policy: RejectSettings['policy']
+  /** Where copies go; demanded by the policy `copy`. */
+  readonly sink: DeadLetterWriter | undefined
+  readonly tolerance: Tolerance | undefined
+  /** Codes that stop the work under every policy. */
+  readonly stopsOn?: ReadonlySet<string>
+  /** Told of each. */
+  readonly onRejected?: (record: SinkRecord, rejection: SinkRejection) => void
+}
+
+/** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
+export function createRejectionHandler({ policy, sink, tolerance, stopsOn, onRejected }: RejectionHandlerOptions): RejectionHandler {
+  const byCode = new Map<string, number>()
+  let count = 0
+
+  function take(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): void {
+    count++
+    byCode.set(rejection.code, (byCode.get(rejection.code) ?? 0) + 1)
+    if (policy === 'stop' || stopsOn?.has(rejection.code) === true) return done(stopped(record, rejection))
+    onRejected?.(record, rejection)
+    tolerance?.rejected(rejection.code, rejection.message)
+    const tooMany = tolerance?.exceeded()
+    if (tooMany !== undefined) return done(new KeystampError('TOLERANCE_EXCEEDED', tooMany))
+    if (policy === 'skip') return done()
+    void copy(record, rejection, done)
+  }
+
+  async function copy(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): Promise<void> {
+    try {
+      await sink!.send(record, rejection)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  }
+
+  return {
+    take,
+    passed: () => tolerance?.passed(),
+    byCode,
+    get count() {
+      return count
+    },
+    get waitingFor() {
+      return sink?.waitingFor
+    }
+  }
+}
+
+function stopped({ topic, partition, offset }: SinkRecord, { code, message }: SinkRejection): KeystampError {
+  const where = `topic "${topic}", partition ${partition}, offset ${offset}`
+  if (code === 'BATCH_TOO_LARGE') return new KeystampError('RECORD_REJECTED', `The batch at ${where} was refused (${code}): ${message}`)
+  const what = 'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`.'
+  return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
+}
+
+/** Looks at the last `window` records and says when more than `percent` of them were rejected. What was not seen yet counts as good. */
+export function createTolerance({ percent, window }: NonNullable<RejectSettings['tolerance']>): Tolerance {
+  const allowed = Math.floor((window * percent) / 100)
+  // a ring: 0 for a record that passed, else the number of its reason behind 1
+  const last = new Uint8Array(window)
+  const reasons: Reason[] = []
+  let next = 0
+  let count = 0
+
+  function add(reason: number): void {
+    const leaving = last[next]
+    if (leaving > 0) {
+      reasons[leaving - 1].count--
+      count--
+    }
+    last[next] = reason
+    next = next + 1 === window ? 0 : next + 1
+  }
+
+  function rejected(code: string, message: string): void {
+    let index = reasons.findIndex((reason) => reason.code === code)
+    if (index < 0) index = reasons.push({ code, message, count: 0 }) - 1
+    add(index + 1)
+    reasons[index].count++
+    count++
+  }
+
+  function exceeded(): string | undefined {
+    if (count <= allowed) return undefined
+    const most = reasons.filter((reason) => reason.count > 0).toSorted((one, other) => other.count - one.count)
+    const named = most.slice(0, MOST_REASONS).map((reason) => `  ${reason.count} x ${reason.code}, the first: ${reason.message}`)
+    const others = most.length > MOST_REASONS ? [`  and ${most.length - MOST_REASONS} other reasons`] : []
+    return [`${count} of the last ${window} records were rejected; ${allowed} are tolerated (${percent} %):`, ...named, ...others].join(
+      '\n'
+    )
+  }
+
+  return { rejected, passed: () => add(0), exceeded }
+}
+
+interface Reason {
+  readonly code: string
+  /** As it was said first. */
+  readonly message: string
+  count: number
+}
+
+const MOST_REASONS = 5

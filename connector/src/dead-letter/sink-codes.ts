@@ -1,0 +1,58 @@
+import type { RecordCode } from '@keystamp/core'
+import type { WriteCode } from '@keystamp/cosmos'
+
+/** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
+export const SINK_CODES = {
+  DECODE_FAILED: {
+    sentence: 'The record cannot be read in the format that the configuration names.',
+    cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.',
+    remedy: 'Mend the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+  },
+  SCHEMA_UNKNOWN: {
+    sentence: 'The schema of the record is not to be had.',
+    cause: 'The registry does not know the id that the record carries, or the schema cannot be used.',
+    remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
+  },
+  BATCH_TOO_LARGE: {
+    sentence: 'A batch takes more memory than is allowed, so none of its records was read.',
+    cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.',
+    remedy:
+      'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+  },
+  TOMBSTONE_REJECTED: {
+    sentence: 'The record is a tombstone: it has a key and no value.',
+    cause: 'The configuration says `tombstones: reject`.',
+    remedy: 'Choose `delete` or `ignore`, or stop producing them.'
+  },
+  PATCH_EMPTY: {
+    sentence: 'The record has no member that the patch could apply.',
+    cause: 'Key, id and what the configuration leaves out are never patched, and nothing else is there.',
+    remedy: 'Send at least one more member, or choose another write strategy.'
+  },
+  PATCH_NOT_NUMBER: {
+    sentence: 'A member that is to be added up is not a number.',
+    cause: 'The configuration says `increment` for it, and the record holds something else there.',
+    remedy: 'Mend the producer, or choose another operation for this member under `write.patch.members`.'
+  },
+  TTL_INVALID: {
+    sentence: 'The field that says how long the document lives is not a number of seconds.',
+    cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.',
+    remedy: 'Mend the producer, or name another field under `write.ttl`.'
+  }
+} as const
+
+export type SinkCode = keyof typeof SINK_CODES
+
+/** Where on its way a record was rejected. */
+export type Stage = 'decode' | 'map' | 'write'
+
+/** A record that will not be stored: what, where and why, as a value. Carries nothing of the payload. */
+export interface SinkRejection {
+  readonly ok: false
+  readonly stage: Stage
+  readonly code: SinkCode | RecordCode | WriteCode
+  /** One sentence. */
+  readonly message: string
+  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  readonly path: string
+}

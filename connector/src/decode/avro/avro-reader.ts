@@ -1,0 +1,196 @@
+import type { NumberPolicy } from '../../config/settings.ts'
+import { DecodeFailure, within } from '../decode-failure.ts'
+import { bigIntegerJson } from '../json/exact-numbers.ts'
+import { createLabel, type JsonTarget, type Label, writeLabel } from '../json/json-target.ts'
+import { writeDouble, writeFloat, writeInteger } from '../json/write-number.ts'
+import { writeBase64 } from '../json/write-text.ts'
+import type { AvroRecord, AvroType } from './avro-schema.ts'
+import type { AvroSource } from './avro-source.ts'
+import { compileLogical, type Write, writeString } from './logical-types.ts'
+
+/** Gives the JSON of the Avro value that fills `bytes` from `from` on; throws a DecodeFailure. */
+export type ReadAvro = (bytes: Uint8Array, from: number) => Buffer
+
+/** Compiles a schema into what reads its values. Readers may share a source and a target. */
+export function createAvroReader(type: AvroType, numbers: NumberPolicy, source: AvroSource, target: JsonTarget): ReadAvro {
+  const write = compileWriter(type, numbers)
+  return (bytes, from) => {
+    source.open(bytes, from)
+    target.begin()
+    write(source, target)
+    if (source.at !== source.end) throw new DecodeFailure('bytes are left behind the value: it was written with another schema')
+    return target.end()
+  }
+}
+
+/** Turns a schema into closures, one for each type in it. */
+function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
+  const records = new Map<AvroRecord, Write>()
+  return compile(type)
+
+  function compile(each: AvroType): Write {
+    switch (each.kind) {
+      case 'record':
+        return records.get(each) ?? compileRecord(each)
+      case 'union':
+        return unionWriter(each.branches.map(compile))
+      case 'array':
+        return arrayWriter(compile(each.items))
+      case 'map':
+        return mapWriter(compile(each.values))
+      case 'enum':
+        return enumWriter(each.symbols)
+      case 'fixed':
+        return each.logical === undefined ? fixedWriter(each.size) : compileLogical(each.logical, each, numbers)
+      default:
+        return each.logical === undefined ? plainWriter(each.kind, numbers) : compileLogical(each.logical, each, numbers)
+    }
+  }
+
+  /** A record may hold itself, so its writer is known before those of its fields. */
+  function compileRecord(record: AvroRecord): Write {
+    const writers: Write[] = []
+    const write = recordWriter(
+      record.fields.map(({ name }) => name),
+      writers
+    )
+    records.set(record, write)
+    for (const field of record.fields) writers.push(compile(field.type))
+    return write
+  }
+}
+
+const [COMMA, COLON] = [0x2c, 0x3a]
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+function recordWriter(names: readonly string[], writers: readonly Write[]): Write {
+  const labels = names.map((name, field) => createLabel(`${field === 0 ? '{' : ','}"${name}":`))
+  if (labels.length === 0) return (_source, target) => target.writeAscii('{}')
+  return (source, target) => {
+    target.enter()
+    let field = 0
+    try {
+      for (; field < labels.length; field++) {
+        writeLabel(target, labels[field])
+        writers[field](source, target)
+      }
+    } catch (error) {
+      throw within(error, names[field])
+    }
+    target.leave()
+    target.reserve(1)
+    target.put(CLOSE_BRACE)
+  }
+}
+
+function unionWriter(branches: readonly Write[]): Write {
+  return (source, target) => {
+    const branch = branches[source.readLength()]
+    if (branch === undefined) throw new DecodeFailure('a union in it names a branch that its schema does not have')
+    branch(source, target)
+  }
+}
+
+function arrayWriter(writeItem: Write): Write {
+  return (source, target) => {
+    target.enter()
+    target.reserve(1)
+    target.put(OPEN_BRACKET)
+    let index = 0
+    try {
+      for (let count = readBlock(source); count > 0; count = readBlock(source)) {
+        for (let left = count; left > 0; left--) {
+          target.reserve(1)
+          if (index > 0) target.put(COMMA)
+          writeItem(source, target)
+          index++
+        }
+      }
+    } catch (error) {
+      throw within(error, index)
+    }
+    target.leave()
+    target.reserve(1)
+    target.put(CLOSE_BRACKET)
+  }
+}
+
+/** A failure inside of a map is told at the map: the names in it belong to the payload. */
+function mapWriter(writeValue: Write): Write {
+  return (source, target) => {
+    target.enter()
+    target.reserve(1)
+    target.put(OPEN_BRACE)
+    let isFirst = true
+    for (let count = readBlock(source); count > 0; count = readBlock(source)) {
+      for (let left = count; left > 0; left--) {
+        target.reserve(1)
+        if (!isFirst) target.put(COMMA)
+        isFirst = false
+        writeString(source, target)
+        target.reserve(1)
+        target.put(COLON)
+        writeValue(source, target)
+      }
+    }
+    target.leave()
+    target.reserve(1)
+    target.put(CLOSE_BRACE)
+  }
+}
+
+/** How many items the next block of an array or map has. The count may be any: the target ends what would become too long. */
+function readBlock(source: AvroSource): number {
+  const count = source.readLong()
+  if (count >= 0) return count
+  // a negative count is followed by how many bytes the block has
+  source.readLong()
+  if (Number.isNaN(count)) throw new DecodeFailure('an array or map in it claims more items than there can be')
+  return -count
+}
+
+function enumWriter(symbols: readonly string[]): Write {
+  const labels: readonly Label[] = symbols.map((symbol) => createLabel(JSON.stringify(symbol)))
+  return (source, target) => {
+    const label = labels[source.readLength()]
+    if (label === undefined) throw new DecodeFailure('an enum in it names a symbol that its schema does not have')
+    writeLabel(target, label)
+  }
+}
+
+function fixedWriter(size: number): Write {
+  return (source, target) => {
+    const start = source.take(size)
+    writeBase64(target, source.bytes, start, start + size)
+  }
+}
+
+type PlainKind = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' | 'bytes'
+
+function plainWriter(kind: PlainKind, numbers: NumberPolicy): Write {
+  return kind === 'long' ? longWriter(numbers.int64) : PLAIN[kind]
+}
+
+const [NULL, TRUE, FALSE] = ['null', 'true', 'false'].map(createLabel)
+
+const PLAIN: Readonly<Record<Exclude<PlainKind, 'long'>, Write>> = {
+  null: (_source, target) => writeLabel(target, NULL),
+  boolean: (source, target) => writeLabel(target, source.readByte() === 0 ? FALSE : TRUE),
+  int: (source, target) => writeInteger(target, source.readInt()),
+  float: (source, target) => writeFloat(target, source.view.getFloat32(source.take(4), true)),
+  double: (source, target) => writeDouble(target, source.view.getFloat64(source.take(8), true)),
+  string: writeString,
+  bytes: (source, target) => {
+    const length = source.readLength()
+    const start = source.take(length)
+    writeBase64(target, source.bytes, start, start + length)
+  }
+}
+
+function longWriter(policy: NumberPolicy['int64']): Write {
+  return (source, target) => {
+    const value = source.readLong()
+    if (Number.isNaN(value)) target.writeAscii(bigIntegerJson(String(source.big), policy))
+    else writeInteger(target, value)
+  }
+}

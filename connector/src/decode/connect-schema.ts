@@ -1,0 +1,217 @@
+import type { NumberPolicy } from '../config/settings.ts'
+import { DecodeFailure, within } from './decode-failure.ts'
+import { bigIntegerJson, decimalJson, decimalText, unscaledOf } from './json/exact-numbers.ts'
+import { type JsonCursor, QUOTE } from './json/json-cursor.ts'
+import type { JsonTarget } from './json/json-target.ts'
+import { writeDate, writeTimeOfDay, writeTimestamp } from './json/write-time.ts'
+
+/** A schema as Connect's JsonConverter writes it; what else it says is of no use here. */
+interface ConnectSchema {
+  readonly type?: unknown
+  readonly name?: unknown
+  readonly fields?: unknown
+  readonly field?: unknown
+  readonly items?: unknown
+  readonly keys?: unknown
+  readonly values?: unknown
+  readonly parameters?: { readonly scale?: unknown }
+}
+
+/** What has to be rewritten in values of a schema: undefined where they can stay as they are. */
+export function compileSchema(given: unknown, numbers: NumberPolicy, depth = 0): Rewrite | undefined {
+  if (given === null && depth === 0) return undefined
+  if (typeof given !== 'object' || given === null || depth > MAX_DEPTH) throw new DecodeFailure('its schema is none of Kafka Connect')
+  const schema = given as ConnectSchema
+  if (typeof schema.name === 'string' && LOGICAL.has(schema.name)) return logical(schema, numbers)
+  switch (schema.type) {
+    case 'struct':
+      return structRewrite(schema.fields, numbers, depth)
+    case 'array':
+      return arrayRewrite(compileSchema(schema.items, numbers, depth + 1))
+    case 'map':
+      return mapRewrite(schema, numbers, depth)
+    case 'int64':
+      return numbers.int64 === 'number' ? undefined : bigIntegerRewrite(numbers.int64)
+    default:
+      return undefined
+  }
+}
+
+const MAX_DEPTH = 128
+
+const PREFIX = 'org.apache.kafka.connect.data.'
+const [DECIMAL, DATE, TIME, TIMESTAMP] = ['Decimal', 'Date', 'Time', 'Timestamp'].map((name) => PREFIX + name)
+const LOGICAL: ReadonlySet<string> = new Set([DECIMAL, DATE, TIME, TIMESTAMP])
+
+function logical({ name, parameters }: ConnectSchema, numbers: NumberPolicy): Rewrite {
+  if (name === DATE) return dateRewrite
+  if (name === TIME) return timeOfDayRewrite
+  if (name === TIMESTAMP) return timestampRewrite
+  const scale = Number(parameters?.scale)
+  if (!Number.isInteger(scale) || Math.abs(scale) > MAX_SCALE) throw new DecodeFailure('a decimal in its schema has no usable scale')
+  return decimalRewrite(scale, numbers.decimal)
+}
+
+const MAX_SCALE = 1000
+
+function structRewrite(fields: unknown, numbers: NumberPolicy, depth: number): Rewrite | undefined {
+  const members = new Map<string, Rewrite>()
+  for (const field of Array.isArray(fields) ? (fields as ConnectSchema[]) : []) {
+    const rewrite = compileSchema(field, numbers, depth + 1)
+    if (rewrite !== undefined && typeof field.field === 'string') members.set(field.field, rewrite)
+  }
+  if (members.size === 0) return undefined
+  return orNull(0x7b, (cursor, copy) =>
+    cursor.eachMember((name) => {
+      const rewrite = members.get(name)
+      if (rewrite === undefined) return cursor.skipValue()
+      try {
+        rewrite(cursor, copy)
+      } catch (error) {
+        throw within(error, name.replaceAll('~', '~0').replaceAll('/', '~1'))
+      }
+    })
+  )
+}
+
+function arrayRewrite(item: Rewrite | undefined): Rewrite | undefined {
+  if (item === undefined) return undefined
+  return orNull(0x5b, (cursor, copy) =>
+    cursor.eachItem((index) => {
+      try {
+        item(cursor, copy)
+      } catch (error) {
+        throw within(error, index)
+      }
+    })
+  )
+}
+
+/** A map whose keys are texts is written as an object, any other as an array of pairs. Names in it belong to the payload: they are not told. */
+function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, depth: number): Rewrite | undefined {
+  const key = compileSchema(keys, numbers, depth + 1)
+  const value = compileSchema(values, numbers, depth + 1)
+  if (key === undefined && value === undefined) return undefined
+  return (cursor, copy) => {
+    if (cursor.peek() === 0x7b) return cursor.eachMember(() => (value === undefined ? cursor.skipValue() : value(cursor, copy)))
+    if (cursor.peek() !== 0x5b) return cursor.skipValue()
+    cursor.eachItem(() => {
+      if (cursor.peek() !== 0x5b) return cursor.skipValue()
+      cursor.eachItem((place) => {
+        const rewrite = place === 0 ? key : value
+        if (rewrite === undefined) cursor.skipValue()
+        else rewrite(cursor, copy)
+      })
+    })
+  }
+}
+
+/** A value that is null, or not what the schema says, stays as it is. */
+function orNull(opening: number, rewrite: Rewrite): Rewrite {
+  return (cursor, copy) => {
+    if (cursor.peek() === opening) rewrite(cursor, copy)
+    else cursor.skipValue()
+  }
+}
+
+const LETTER_N = 0x6e
+const EXACT_LENGTH = 15
+const INTEGER = /^-?(?:0|[1-9]\d*)$/
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Days since 1970 become a date. */
+const dateRewrite: Rewrite = integerRewrite((days, target) => writeDate(target, days))
+
+/** Milliseconds since midnight become a time of day. */
+const timeOfDayRewrite: Rewrite = integerRewrite((millis, target) => writeTimeOfDay(target, millis, 3))
+
+/** Milliseconds since 1970 become ISO 8601 text. */
+const timestampRewrite: Rewrite = integerRewrite((millis, target) => writeTimestamp(target, millis, 3, true))
+
+/** Integers that a double does not hold become what the policy says. */
+function bigIntegerRewrite(policy: NumberPolicy['int64']): Rewrite {
+  return (cursor, copy) => {
+    cursor.peek()
+    const start = cursor.at
+    cursor.skipValue()
+    if (cursor.at - start <= EXACT_LENGTH) return
+    const token = cursor.bytes.toString('latin1', start, cursor.at)
+    if (INTEGER.test(token) && !Number.isSafeInteger(Number(token))) {
+      copy.replace(start, cursor.at).writeAscii(bigIntegerJson(token, policy))
+    }
+  }
+}
+
+/** Decimals, in base64 or as numbers, as the converter was told to write them, become what the policy says. */
+function decimalRewrite(scale: number, policy: NumberPolicy['decimal']): Rewrite {
+  return unlessNull((cursor, copy) => {
+    const start = cursor.at
+    const text = cursor.peek() === QUOTE ? unpacked(cursor.readText(), scale) : cursor.readToken()
+    if (!NUMBER.test(text)) throw new DecodeFailure('a decimal in it is no number')
+    copy.replace(start, cursor.at).writeAscii(decimalJson(text, policy))
+  })
+}
+
+function unpacked(base64: string, scale: number): string {
+  const bytes = Buffer.from(base64, 'base64')
+  // Buffer steps over whatever is no base64
+  if (bytes.toString('base64') !== base64) throw new DecodeFailure('a decimal in it is not in base64')
+  return decimalText(unscaledOf(bytes, 0, bytes.length), scale)
+}
+
+function integerRewrite(write: (value: number, target: Parameters<typeof writeDate>[0]) => void): Rewrite {
+  return unlessNull((cursor, copy) => {
+    const start = cursor.at
+    const token = cursor.readToken()
+    if (!INTEGER.test(token)) throw new DecodeFailure('a time in it is no whole number')
+    write(Number(token), copy.replace(start, cursor.at))
+  })
+}
+
+function unlessNull(rewrite: Rewrite): Rewrite {
+  return (cursor: JsonCursor, copy) => {
+    if (cursor.peek() === LETTER_N) cursor.skipValue()
+    else rewrite(cursor, copy)
+  }
+}
+
+/** Steps over the value at the cursor, and says otherwise what in it has another form in a document. */
+export type Rewrite = (cursor: JsonCursor, copy: RewrittenCopy) => void
+
+/** A copy of JSON in which some values are replaced; nothing is copied before the first. */
+export class RewrittenCopy {
+  readonly target: JsonTarget
+  readonly #bytes: Buffer
+  readonly #start: number
+  #copied: number
+  #isChanged = false
+
+  constructor(bytes: Buffer, start: number, target: JsonTarget) {
+    this.target = target
+    this.#bytes = bytes
+    this.#start = start
+    this.#copied = start
+    target.begin()
+  }
+
+  /** What is written next stands in the place of `bytes[start, end)`. */
+  replace(start: number, end: number): JsonTarget {
+    this.#copyTo(start)
+    this.#copied = end
+    this.#isChanged = true
+    return this.target
+  }
+
+  /** The whole up to `end`: the bytes themselves where nothing was replaced. */
+  finish(end: number): Buffer {
+    if (!this.#isChanged) return this.#bytes.subarray(this.#start, end)
+    this.#copyTo(end)
+    return this.target.end()
+  }
+
+  #copyTo(end: number): void {
+    const { target } = this
+    target.reserve(end - this.#copied)
+    target.at += this.#bytes.copy(target.bytes, target.at, this.#copied, end)
+  }
+}

@@ -1,0 +1,108 @@
+import type { NumberPolicy } from '../config/settings.ts'
+import { compileSchema, type Rewrite, RewrittenCopy } from './connect-schema.ts'
+import { DecodeFailure } from './decode-failure.ts'
+import { isWhitespace, JsonCursor } from './json/json-cursor.ts'
+import type { JsonTarget } from './json/json-target.ts'
+
+/** Makes what takes the payload out of the envelopes of Connect's JsonConverter. Grammar inside of the payload is not checked here. */
+export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget): (bytes: Uint8Array) => Uint8Array {
+  const schemas = new KnownSchemas(numbers)
+  return (bytes) => {
+    const { schema, payloadStart, payloadEnd } = splitEnvelope(bytes, schemas)
+    if (schema.rewrite === undefined) return bytes.subarray(payloadStart, payloadEnd)
+    const cursor = new JsonCursor(bytes, payloadStart, payloadEnd)
+    const copy = new RewrittenCopy(cursor.bytes, payloadStart, target)
+    schema.rewrite(cursor, copy)
+    return copy.finish(payloadEnd)
+  }
+}
+
+/** The two parts of what Kafka Connect's JsonConverter writes. */
+interface Envelope {
+  readonly schema: SchemaUse
+  readonly payloadStart: number
+  readonly payloadEnd: number
+}
+
+/** Finds schema and payload in `{"schema":...,"payload":...}`, which must have both and nothing else, as Connect demands. */
+function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
+  const cursor = new JsonCursor(bytes)
+  if (cursor.peek() !== 0x7b) throw noEnvelope()
+  let schema: SchemaUse | undefined
+  let payload: readonly [number, number] | undefined
+  cursor.eachMember((name) => {
+    const start = cursor.at
+    if (name === 'schema' && schema === undefined) {
+      schema = schemas.read(cursor)
+    } else if (name === 'payload' && payload === undefined) {
+      // behind the schema it is the last member, as Connect writes it: its end need not be looked for
+      if (schema === undefined) cursor.skipValue()
+      else cursor.at = endBeforeBrace(cursor)
+      payload = [start, cursor.at]
+    } else throw noEnvelope()
+  })
+  if (schema === undefined || payload === undefined || cursor.peek() !== undefined) throw noEnvelope()
+  return { schema, payloadStart: payload[0], payloadEnd: payload[1] }
+}
+
+/** Where the last value of an object ends that fills the rest of the bytes. If it does not, what is taken for the value is no JSON. */
+function endBeforeBrace(cursor: JsonCursor): number {
+  const { bytes, at, end } = cursor
+  let behind = end - 1
+  while (behind > at && isWhitespace(bytes[behind - 1])) behind--
+  if (behind <= at || bytes[end - 1] !== 0x7d) throw noEnvelope()
+  return behind
+}
+
+function noEnvelope(): DecodeFailure {
+  return new DecodeFailure('it is not an object of `schema` and `payload` alone; for JSON without them the format is `json`')
+}
+
+/** What has to be rewritten in the payloads of a schema; nothing for most. */
+interface SchemaUse {
+  readonly rewrite: Rewrite | undefined
+}
+
+interface KnownSchema extends SchemaUse {
+  readonly bytes: Buffer
+}
+
+/**
+ * Schemas that came before. Every record carries its own, mostly the same as the record before:
+ * comparing it takes the place of reading it.
+ */
+class KnownSchemas {
+  readonly #numbers: NumberPolicy
+  #known: KnownSchema[] = []
+
+  constructor(numbers: NumberPolicy) {
+    this.#numbers = numbers
+  }
+
+  /** Reads the schema that begins at the cursor. */
+  read(cursor: JsonCursor): SchemaUse {
+    const { bytes, at, end } = cursor
+    for (const known of this.#known) {
+      const behind = at + known.bytes.length
+      if (behind > end || bytes.compare(known.bytes, 0, known.bytes.length, at, behind) !== 0) continue
+      cursor.at = behind
+      return known
+    }
+    cursor.skipValue()
+    const schema = Buffer.from(bytes.subarray(at, cursor.at))
+    const known = { bytes: schema, rewrite: compileSchema(parse(schema), this.#numbers) }
+    if (schema.length <= MAX_KEPT_BYTES) this.#known = [known, ...this.#known.slice(0, MAX_KNOWN - 1)]
+    return known
+  }
+}
+
+const MAX_KNOWN = 16
+const MAX_KEPT_BYTES = 1 << 20
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw new DecodeFailure('its schema is not valid JSON')
+  }
+}

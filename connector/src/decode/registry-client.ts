@@ -1,0 +1,205 @@
+import { KeystampError } from '@keystamp/core'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { RegistrySettings } from '../config/settings.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
+
+/** The world as a registry client sees it. */
+export interface RegistryDependencies {
+  readonly httpGet: HttpGet
+  /** Resolves after so many milliseconds, and never when the signal is aborted before. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Milliseconds that never run backwards. */
+  readonly now: () => number
+  readonly auth: AuthGrace | undefined
+}
+
+/** What a registry says of a schema. */
+export interface SchemaBody {
+  readonly schema: string
+  readonly schemaType?: unknown
+  readonly references?: unknown
+}
+
+/** Questions to a registry that are asked until they are answered. */
+interface RegistryClient {
+  /** A schema; undefined where the registry says that it does not know such a thing. Never settles once closed. */
+  readonly get: (path: string) => Promise<SchemaBody | undefined>
+  /** Why an answer is still out. */
+  readonly waitingFor: string | undefined
+  readonly close: () => void
+}
+
+/** Makes a client that is patient with a registry that cannot be reached. */
+export function createRegistryClient(
+  settings: RegistrySettings,
+  { httpGet, wait, auth }: Pick<RegistryDependencies, 'httpGet' | 'wait' | 'auth'>
+): RegistryClient {
+  const ask = createRegistryRequest(settings, httpGet, auth)
+  const closed = new AbortController()
+  const waiting = new Map<string, string>()
+  return {
+    get,
+    get waitingFor() {
+      return waiting.values().next().value
+    },
+    close() {
+      closed.abort()
+      waiting.clear()
+    }
+  }
+
+  async function get(path: string): Promise<SchemaBody | undefined> {
+    waiting.set(path, 'the schema registry has not answered yet')
+    try {
+      return await askUntilAnswered(path)
+    } finally {
+      waiting.delete(path)
+    }
+  }
+
+  async function askUntilAnswered(path: string): Promise<SchemaBody | undefined> {
+    let hasDenied = false
+    for (let attempt = 0; ; attempt++) {
+      const answer = await ask(path, closed.signal)
+      if (closed.signal.aborted) return never()
+      if (answer.kind === 'known' && isSchema(answer.body)) return answer.body
+      if (answer.kind === 'unknown' && hasDenied) return undefined
+      // a registry that copies from another may not have heard yet of what was registered a moment ago
+      hasDenied = answer.kind === 'unknown'
+      waiting.set(path, reasonOf(answer))
+      await wait(hasDenied ? DENIED_MS : backOff(attempt), closed.signal)
+    }
+  }
+}
+
+const DENIED_MS = 500
+const FIRST_MS = 200
+const MAX_MS = 30_000
+
+function backOff(attempt: number): number {
+  return Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(attempt, 10))
+}
+
+function isSchema(body: unknown): body is SchemaBody {
+  return typeof (body as Partial<SchemaBody> | null)?.schema === 'string'
+}
+
+function reasonOf(answer: Answer): string {
+  if (answer.kind === 'silent') return answer.reason
+  return answer.kind === 'unknown'
+    ? 'the schema registry is asked again for what it did not know'
+    : 'the schema registry answers without a schema'
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
+
+/** What came of asking a registry once. */
+type Answer =
+  | { readonly kind: 'known'; readonly body: unknown }
+  /** The registry knows that it has no such thing. */
+  | { readonly kind: 'unknown' }
+  /** No answer to rely on: why, as the end of a sentence about waiting. */
+  | { readonly kind: 'silent'; readonly reason: string }
+
+/** Makes what asks a registry once. Throws only where it refuses the credentials, and `auth` does not wait for that to end. */
+function createRegistryRequest(
+  settings: RegistrySettings,
+  get: HttpGet,
+  auth?: AuthGrace
+): (path: string, signal: AbortSignal) => Promise<Answer> {
+  const { url, timeoutMs } = settings
+  const address = url.replace(/\/+$/, '')
+  return async (path, signal) => {
+    // made for each request: the credentials may have been read again
+    const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...authorization(settings) }
+    try {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const { status, body } = await get(address + path, { headers, signal: AbortSignal.any([signal, timeout]) })
+      if (status === 401 || status === 403) return refused(status)
+      const answer = toAnswer(status, body, address)
+      if (answer.kind !== 'silent') auth?.accepted('the schema registry')
+      return answer
+    } catch (error) {
+      if (error instanceof KeystampError) throw error
+      return { kind: 'silent', reason: `the schema registry at ${address} ${whyUnreachable(error, timeoutMs)}` }
+    }
+  }
+
+  function refused(status: number): Answer {
+    const what = `the schema registry at ${address} refuses the credentials (${status})`
+    if (auth?.refused('the schema registry') === true) return { kind: 'silent', reason: what }
+    throw new KeystampError(
+      'CONFIG_INVALID',
+      `${what.replace('the', 'The')}: see \`registry.username\`, \`registry.password\` and \`registry.token\`.`
+    )
+  }
+}
+
+function authorization({ username, password, token }: RegistrySettings): { readonly authorization?: string } {
+  if (token !== undefined) return { authorization: `Bearer ${token.reveal()}` }
+  if (username === undefined) return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password?.reveal() ?? ''}`).toString('base64')}` }
+}
+
+function toAnswer(status: number, text: string, address: string): Answer {
+  const body = parseJson(text)
+  if (status === 200 && body !== undefined) return { kind: 'known', body }
+  if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code)) return { kind: 'unknown' }
+  const hint = status === 404 || status === 200 ? ', as no schema registry does: see `registry.url`' : ''
+  return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }
+}
+
+/** 40401 to 40499 are a registry's own; a plain 404 says that there is no registry at this address. */
+function isRegistryCode(code: unknown): boolean {
+  return typeof code === 'number' && code > 40_400 && code < 40_500
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function whyUnreachable(error: unknown, timeoutMs: number): string {
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
+  if (name === 'TimeoutError') return `does not answer within ${timeoutMs} ms`
+  return typeof code === 'string' ? `cannot be reached (${code})` : 'cannot be reached'
+}
+
+/** Throws what stands in the way of asking a registry: its address, its state, or the credentials. */
+export async function checkRegistry(settings: RegistrySettings): Promise<void> {
+  // no schema has this id: every registry says so, and only a registry does
+  const answer = await createRegistryRequest(settings, httpGet)('/schemas/ids/0', new AbortController().signal)
+  if (answer.kind === 'silent') throw new KeystampError('CONFIG_INVALID', `No schema can be fetched: ${answer.reason}.`)
+}
+
+/** Asks for a page, once. Rejects when no whole answer came; with the signal's reason where that has ended it. */
+export type HttpGet = (url: string, options: GetOptions) => Promise<{ readonly status: number; readonly body: string }>
+
+interface GetOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Not `fetch`, which takes the memory of an answer away from whoever read it. Once a process has done that, V8 looks at every access to bytes
+ * whether they are still there, and a scanner of bytes is slower by a tenth for good.
+ */
+export const httpGet: HttpGet = async (url, { headers, signal }) => {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  try {
+    // a connection of its own: schemas are asked for once
+    const call = request(url, { headers, signal, agent: false }).end()
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    return { status: response.statusCode!, body: await text(response) }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+}

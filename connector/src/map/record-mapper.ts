@@ -1,0 +1,125 @@
+import { KeystampError, type Plan } from '@keystamp/core'
+import { type ContainerDefinition, type Operation, operationFor } from '@keystamp/cosmos'
+import type { SinkSettings, WriteSettings } from '../config/settings.ts'
+import type { Decoded } from '../decode/decoder.ts'
+import { createExtras } from './added-properties.ts'
+import {
+  covers,
+  fixedPaths,
+  type FixedPaths,
+  type KeyedRecord,
+  namesOf,
+  pointerStep,
+  rejectedByPlan,
+  rejectMapping,
+  type ToOperation
+} from './mapping.ts'
+import { createPatch } from './patch.ts'
+import { createStamper } from './stamper.ts'
+import type { SinkRecord } from '../record.ts'
+import type { SinkRejection } from '../dead-letter/sink-codes.ts'
+
+/** Makes operations of records, for one container. */
+export interface RecordMapper {
+  /** What the container has to fit: the configured plan and what the settings add to it; undefined where keys stay where the container looks for them. */
+  readonly plan: Plan | undefined
+  /** Names what decides keys and ids. */
+  readonly fingerprint: string
+  /** Fingerprints whose keys this plan still finds. */
+  readonly previousFingerprints: readonly string[]
+  /** What is to be done with a record; `ignore` where nothing is. */
+  readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
+}
+
+export interface RecordMapperOptions {
+  readonly settings: Pick<SinkSettings, 'plan' | 'id' | 'write'>
+  readonly container: Pick<ContainerDefinition, 'partitionKey' | 'defaultTtl'>
+  /** From 0 up to, but not including, 1; for plans with a random suffix only. */
+  readonly random?: () => number
+}
+
+/** Throws CONFIG_INVALID or PLAN_INVALID where settings, plan and container do not go together. */
+export function createRecordMapper({ settings, container, random }: RecordMapperOptions): RecordMapper {
+  const { write } = settings
+  const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({ settings, partitionKey: container.partitionKey, random })
+  const fixed = fixedPaths(container.partitionKey.paths)
+  checkWrite(write, container, fixed)
+  const toOperation = createToOperation(write, fixed)
+
+  function map(record: SinkRecord, { json, key }: Decoded): Operation | SinkRejection | 'ignore' {
+    const source = key === record.key ? record : withKey(record, key)
+    if (json === undefined) return toTombstoneOperation(source)
+    const stamped = stampBytes(json, source)
+    return stamped.ok ? toOperation(stamped, source) : rejectedByPlan(stamped)
+  }
+
+  function toTombstoneOperation(source: KeyedRecord): Operation | SinkRejection | 'ignore' {
+    if (write.tombstones === 'ignore') return 'ignore'
+    if (write.tombstones === 'reject') return rejectMapping('TOMBSTONE_REJECTED')
+    const stamped = stampBytes(NO_MEMBERS, source)
+    return stamped.ok ? operationFor('delete', { stamped }) : rejectedByPlan(stamped)
+  }
+
+  return { plan, fingerprint, previousFingerprints, map }
+}
+
+// a tombstone's key and id come from what surrounds it
+const NO_MEMBERS = Buffer.from('{}')
+
+function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToOperation {
+  const { strategy } = write
+  if (strategy === 'patch') return createPatch(write, fixed)
+  if (strategy === 'delete' || strategy === 'deleteIfNotModified') return (stamped) => operationFor(strategy, { stamped })
+  const addExtras = createExtras(write)
+  if (addExtras === undefined) {
+    // the usual way, without a step or an object too many
+    return strategy === 'overwrite' ? (stamped) => ({ kind: 'upsert', stamped }) : (stamped) => operationFor(strategy, { stamped })
+  }
+  return (stamped, record) => {
+    const whole = addExtras(stamped, record)
+    return whole.ok ? operationFor(strategy, { stamped: whole }) : whole
+  }
+}
+
+function withKey({ topic, partition, offset, timestamp, headers }: SinkRecord, key: Decoded['key']): KeyedRecord {
+  return { topic, partition, offset, timestamp, headers, key }
+}
+
+/** Throws CONFIG_INVALID with everything that the write settings want and this container does not let them. */
+function checkWrite(
+  write: WriteSettings,
+  { partitionKey, defaultTtl }: Pick<ContainerDefinition, 'partitionKey' | 'defaultTtl'>,
+  fixed: FixedPaths
+): void {
+  const kept = new Set(['id', ...partitionKey.paths.map((path) => namesOf(path)[0])])
+  if (write.ttl !== undefined) kept.add('ttl')
+  const mistakes = [
+    ...write.drop
+      .filter((name) => kept.has(name))
+      .map((name) => `\`write.drop\` names ${JSON.stringify(name)}, which is written by the sink itself.`),
+    ...mistakesOfMetadata(write, kept, fixed),
+    ...mistakesOfPatch(write, fixed)
+  ]
+  if (write.ttl !== undefined && defaultTtl === undefined) {
+    mistakes.push(
+      '`write.ttl` does nothing: the container lets no document expire. Set its default TTL to -1: then only those expire that say so.'
+    )
+  }
+  if (mistakes.length > 0) throw new KeystampError('CONFIG_INVALID', mistakes.join(' '))
+}
+
+function mistakesOfMetadata({ metadata }: WriteSettings, kept: ReadonlySet<string>, fixed: FixedPaths): readonly string[] {
+  if (metadata === undefined) return []
+  const { into } = metadata
+  const isTaken = kept.has(into) || into === 'ttl' || fixed.includes(pointerStep(into))
+  return isTaken ? [`\`write.metadata.into\` is ${JSON.stringify(into)}, which is written by the sink itself or by Cosmos DB.`] : []
+}
+
+function mistakesOfPatch({ patch }: WriteSettings, fixed: FixedPaths): readonly string[] {
+  return [...(patch?.members ?? [])].flatMap(([name, { operation, path }]) => {
+    const isFixed = path !== undefined && operation !== 'none' && fixed.some((each) => covers(each, path) || covers(path, each))
+    return isFixed
+      ? [`\`write.patch.members\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`]
+      : []
+  })
+}

@@ -1,0 +1,98 @@
+import {
+  createPlan,
+  type KeyDefinition,
+  KeystampError,
+  type Plan,
+  type PlanDefinition,
+  type Splice,
+  type StampedBytes
+} from '@keystamp/core'
+import { pointerOfPath } from '@keystamp/cosmos'
+import type { SinkSettings } from '../config/settings.ts'
+import { type IdDefinition, idDefinition } from '../config/id-definition.ts'
+import { createPropertyEdit } from './property-edit.ts'
+
+/** Puts key and id into JSON bytes, as the configuration says and the container demands. */
+interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
+  /** What the container has to fit; undefined where keys stay where the container looks for them. */
+  readonly plan: Plan | undefined
+}
+
+interface StamperOptions {
+  readonly settings: Pick<SinkSettings, 'plan' | 'id'>
+  readonly partitionKey: KeyDefinition
+  /** From 0 up to, but not including, 1; for random suffixes only. */
+  readonly random: (() => number) | undefined
+}
+
+/** Throws CONFIG_INVALID or PLAN_INVALID. */
+export function createStamper({ settings, partitionKey, random }: StamperOptions): Stamper {
+  const definition = completePlan(settings)
+  if (definition === undefined) return inPlace(partitionKey, settings.id && idDefinition(settings.id))
+  const plan = createPlan(definition, { requireId: true, ...(random === undefined ? {} : { random }) }) as Plan
+  const { stampBytes, fingerprint, previousFingerprints } = plan
+  return { stampBytes, fingerprint, previousFingerprints, plan }
+}
+
+const ID_PATH = '/id'
+
+/** For records that carry their key where the container looks for it; only the id is made, where `id` says how. */
+function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
+  const others = paths.filter((path) => path !== ID_PATH)
+  if (others.length === 0) return withIdAlone(paths, id)
+  // a container takes empty text as a key, and without a plan nobody has said otherwise
+  const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
+  const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
+  const rest = { fingerprint, previousFingerprints, plan: undefined }
+  return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
+}
+
+/** The id as one of several levels, which no plan may write. */
+function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): Plan['stampBytes'] {
+  return (...from) => {
+    const stamped = stampBytes(...from)
+    if (!stamped.ok) return stamped
+    let next = 0
+    return { ...stamped, values: paths.map((path) => (path === ID_PATH ? stamped.id! : stamped.values[next++])) }
+  }
+}
+
+/** For containers that are split by the id. A plan has to write a key: what this one would write is thrown away. */
+function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): Stamper {
+  const plan = readingPlan({ into: '/key', from: [{ id: true }], existing: 'overwrite' }, id)
+  const putId = createPropertyEdit([], ['id'])
+
+  function stampBytes(...from: Parameters<Plan['stampBytes']>): ReturnType<Plan['stampBytes']> {
+    const stamped = plan.stampBytes(...from)
+    if (!stamped.ok) return stamped
+    const values = paths.map(() => stamped.id!)
+    const bare: StampedBytes = { ...stamped, values, splices: stamped.splices.filter(isCut) }
+    return id === undefined ? bare : putId(bare, [JSON.stringify(stamped.id)])
+  }
+
+  return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
+}
+
+/** Of a repeated `id` or `ttl`, of which Cosmos DB might read another than the plan. */
+function isCut({ before, value }: Splice): boolean {
+  return before === '' && value === undefined
+}
+
+function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): Plan {
+  return createPlan(id === undefined ? definition : { ...definition, id }, { requireId: true }) as Plan
+}
+
+/** The configured plan, with ids as the settings say where it is silent; undefined without a plan. Throws CONFIG_INVALID. */
+function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefinition | undefined {
+  if (plan === undefined || id === undefined) return plan
+  if (plan.id !== undefined) {
+    throw new KeystampError('CONFIG_INVALID', 'Ids are made twice: by the plan and by `id`. Leave one of the two away.')
+  }
+  return withId(plan, idDefinition(id))
+}
+
+/** Older versions get the ids too: they were written by the same sink, under its settings. */
+function withId(plan: PlanDefinition, id: IdDefinition): PlanDefinition {
+  const previous = plan.previous?.map((older) => ({ ...older, plan: older.plan.id === undefined ? withId(older.plan, id) : older.plan }))
+  return { ...plan, id, ...(previous === undefined ? {} : { previous }) }
+}

@@ -1,0 +1,257 @@
+import { type ErrorCode, KeystampError, toPosition } from '@keystamp/core'
+import type { ContainerDefinition } from '@keystamp/cosmos'
+import { describe, expect, test } from 'vitest'
+import type { CheckDependencies } from '../../src/check/check-parts.ts'
+import { checkSink } from '../../src/check/check-sink.ts'
+import type { KafkaProbe } from '../../src/check/kafkajs-probe.ts'
+import type { SinkReport } from '../../src/check/check-report.ts'
+import { createDecoder } from '../../src/decode/decoder.ts'
+import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import { createRecordMapper } from '../../src/map/record-mapper.ts'
+import { sinkOf } from '../config/read-text.ts'
+
+const DEFINITION: ContainerDefinition = {
+  rid: 'r',
+  partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 },
+  defaultTtl: undefined,
+  uniqueKeys: []
+}
+const PLAN = 'plan: { into: /pk, from: [{ field: /vin }] }\n'
+const RECORD: SinkRecord = {
+  topic: 'drives',
+  partition: 1,
+  offset: toPosition(7),
+  timestamp: '1533818096000',
+  key: null,
+  value: Buffer.from('{"id":"a","vin":"1FTFW1ET5DFC10312"}'),
+  headers: {}
+}
+
+interface World {
+  readonly config?: string
+  readonly definition?: ContainerDefinition
+  readonly probe?: Partial<KafkaProbe>
+  readonly parts?: Partial<CheckDependencies>
+  readonly showValues?: boolean
+}
+
+/** Looks at a world in which all is well, but for what is said. */
+async function look({ config = PLAN, definition = DEFINITION, probe, parts, showValues = false }: World = {}): Promise<SinkReport> {
+  const settings = await sinkOf(config)
+  const kafka: KafkaProbe = {
+    topics: async () => [{ topic: 'drives', partitions: 2 }],
+    committed: async (partitions) => partitions.map((place) => ({ ...place, position: undefined, metadata: '' })),
+    samples: async () => [{ record: RECORD, isNext: true }],
+    close: async () => {},
+    ...probe
+  }
+  const all: CheckDependencies = {
+    kafka,
+    openAccount: async () => ({
+      definition: async () => definition,
+      offer: async () => ({ ruPerSecond: 4000, of: 'container' }),
+      close: () => {}
+    }),
+    checkRegistry: undefined,
+    rejects: undefined,
+    createDecoder: () => createDecoder(settings),
+    createRecordMapper: (container) => createRecordMapper({ settings, container }),
+    sleep: () => new Promise(() => {}),
+    ...parts
+  }
+  return await checkSink(settings, all, { showValues })
+}
+
+function failures({ findings }: SinkReport): readonly string[] {
+  return findings.filter(({ state }) => state === 'failed').map(({ of, message }) => `${of}: ${message}`)
+}
+
+describe('a look at the real parts', () => {
+  test('says what is there, and what would become of a record', async () => {
+    const report = await look()
+    const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
+
+    expect(report.findings).toEqual([
+      { of: 'topics', state: 'ok', message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).' },
+      { of: 'codecs', state: 'ok', message: 'Batches can be read that are compressed by gzip, snappy, lz4, zstd.' },
+      {
+        of: 'container',
+        state: 'ok',
+        message: `The container fleet/drives is split by /pk (hash version 2), nothing expires, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
+      },
+      { of: 'group', state: 'ok', message: 'The group keystamp-drives has no positions yet: reading begins at the earliest record.' }
+    ])
+    expect(report.samples).toEqual([
+      {
+        topic: 'drives',
+        partition: 1,
+        offset: '7',
+        isNext: true,
+        becomes: { kind: 'stored', container: 'drives', operation: 'upsert', key: ['1FTFW1ET5DFC10312'], id: 'a' }
+      }
+    ])
+  })
+
+  test('shows values only where they are asked for', async () => {
+    expect((await look()).samples[0]).not.toHaveProperty('document')
+    expect((await look({ showValues: true })).samples[0]).toMatchObject({
+      document: '{"id":"a","vin":"1FTFW1ET5DFC10312","pk":"1FTFW1ET5DFC10312"}'
+    })
+  })
+
+  test('shows a value that is not stored as it came, and bytes that are no text as base64', async () => {
+    const values = [Buffer.from('no JSON'), Buffer.from([0xff, 0x1b])]
+    const probe = { samples: async () => values.map((value) => ({ record: { ...RECORD, value }, isNext: true })) }
+    const { samples } = await look({ showValues: true, probe })
+
+    expect(samples.map(({ value }) => value)).toEqual(['no JSON', 'base64 /xs='])
+  })
+
+  test('fails where the next record will stop the sink, and warns of one that is skipped or was read already', async () => {
+    const record = { ...RECORD, value: Buffer.from('no JSON') }
+    const findings = async (config: string, isNext: boolean): Promise<unknown> =>
+      (await look({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
+        ({ of }) => of === 'sample'
+      )
+
+    expect(await findings('', true)).toEqual([
+      {
+        of: 'sample',
+        state: 'failed',
+        message:
+          'The next record of drives (partition 1, offset 7) will be rejected with JSON_INVALID, and `rejects.policy: stop` stops the sink there.'
+      }
+    ])
+    expect(await findings('rejects: { policy: skip }\n', true)).toMatchObject([{ state: 'warning' }])
+    expect(await findings('', false)).toMatchObject([{ state: 'warning' }])
+  })
+
+  test('says what a record is rejected for, and which would be ignored', async () => {
+    const records = [
+      { ...RECORD, value: Buffer.from('{"id":"a"}') },
+      { ...RECORD, value: Buffer.from('no JSON') },
+      { ...RECORD, value: null }
+    ]
+    const { samples } = await look({
+      config: `${PLAN}write: { tombstones: ignore }\n`,
+      probe: { samples: async () => records.map((record) => ({ record, isNext: true })) }
+    })
+
+    expect(samples.map(({ becomes }) => becomes)).toMatchObject([
+      { kind: 'rejected', stage: 'map', code: 'FIELD_MISSING' },
+      { kind: 'rejected', code: 'JSON_INVALID' },
+      { kind: 'ignored' }
+    ])
+  })
+
+  test('goes on with Cosmos DB when Kafka is not there', async () => {
+    const report = await look({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
+
+    expect(failures(report)).toEqual(['topics: Kafka failed to answer.'])
+    expect(report.findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'container'])
+  })
+
+  test.each<readonly [string, World, string]>([
+    [
+      'another key',
+      { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, paths: ['/other'] } } },
+      'container: The plan writes its key into /pk, and the container is split by /other.'
+    ],
+    [
+      'another hash version',
+      { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, version: 1 } } },
+      'container: The plan is made for hash version 2, and the container hashes by version 1.'
+    ],
+    ['no expiry', { config: `${PLAN}write: { ttl: 1d }\n` }, 'container: `write.ttl` does nothing: the container lets no document expire.'],
+    [
+      'a key that tombstones do not have',
+      { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
+      'container: write.tombstones cannot be delete for the container drives: without a plan the partition key (/pk) is read from the value.'
+    ]
+  ])('finds a container with %s', async (_what, world, sentence) => {
+    expect(failures(await look(world))[0]).toContain(sentence)
+  })
+
+  test('finds positions that were committed under another plan', async () => {
+    expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
+      'group: The positions of 2 partitions were committed under another key plan'
+    )
+    expect(failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))).toEqual([])
+  })
+
+  test('takes positions of others, and of its own plan, as they are', async () => {
+    const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
+    const committed: KafkaProbe['committed'] = async ([first, second]) => [
+      { ...first, position: toPosition(5), metadata: '' },
+      { ...second, position: toPosition(5), metadata: writeMetadata({ plan: fingerprint, by: 'somebody', hasLeft: false }) }
+    ]
+    const report = await look({ probe: { committed } })
+
+    expect(failures(report)).toEqual([])
+    expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives goes on from its positions in all 2 partitions.')
+  })
+
+  test('finds a registry that does not answer, and a place for rejected records that takes none', async () => {
+    let isClosed = false
+    const rejects = {
+      send: async () => {},
+      check: async () => {
+        throw new KeystampError('REJECTS_FAILED', 'There is no topic dead.')
+      },
+      waitingFor: undefined,
+      close: async () => {
+        isClosed = true
+      }
+    }
+    const config = `${PLAN}value: registry\nregistry: { url: "http://localhost:8081" }\nrejects: { topic: dead }\n`
+
+    expect(
+      failures(
+        await look({
+          config,
+          parts: { rejects, checkRegistry: throwing('CONFIG_INVALID', 'No schema can be fetched.') },
+          probe: { samples: async () => [] }
+        })
+      )
+    ).toEqual(['registry: No schema can be fetched.', 'rejects: There is no topic dead.'])
+    expect(isClosed).toBe(true)
+  })
+
+  test('warns where the budget is not known, unless a number is given', async () => {
+    const { findings } = await look({ parts: { openAccount: openServerless } })
+
+    expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toEqual([
+      'What was bought for fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only what is refused limits the sink.'
+    ])
+  })
+
+  test('of a topic without records has nothing to show, and stands in nobody’s way', async () => {
+    const { findings, samples } = await look({ probe: { samples: async () => [] } })
+
+    expect(samples).toEqual([])
+    expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'There is no record to show of drives.' })
+  })
+
+  test('does not wait for ever for a schema', async () => {
+    const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
+    const { samples } = await look({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
+
+    expect(samples[0].becomes).toMatchObject({ kind: 'rejected', message: 'It waits for the schema registry.' })
+  })
+})
+
+function throwing(code: ErrorCode, message: string): () => Promise<never> {
+  return () => Promise.reject(new KeystampError(code, message))
+}
+
+const underOtherPlan: KafkaProbe['committed'] = async (partitions) => {
+  const metadata = writeMetadata({ plan: 'other', by: 'somebody', hasLeft: true })
+  return partitions.map((place) => ({ ...place, position: toPosition(5), metadata }))
+}
+
+const openServerless: CheckDependencies['openAccount'] = async () => ({
+  definition: async () => DEFINITION,
+  offer: async () => ({ unknown: 'The account is serverless.' }),
+  close: () => {}
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { LEAST, readText } from './read-text.ts'
+
+const EVENT_HUBS = LEAST.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
+const env = { HUB: 'Endpoint=sb://my-namespace' }
+
+test('Event Hubs is known by its host name, and gets what it needs', async () => {
+  const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: plain, password: "${env:HUB}" }\n  topics'), { env })
+
+  expect(sinks[0].kafka).toMatchObject({
+    tls: true,
+    sasl: { mechanism: 'plain', username: '$ConnectionString' },
+    requestTimeoutMs: 60_000,
+    metadataMaxAgeMs: 180_000
+  })
+})
+
+test('the file wins over what Event Hubs usually gets', async () => {
+  const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: oauthbearer }\n  requestTimeout: 20s\n  topics'))
+
+  expect(sinks[0].kafka).toMatchObject({
+    sasl: { mechanism: 'oauthbearer', scope: 'https://my-namespace.servicebus.windows.net/.default' },
+    requestTimeoutMs: 20_000
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { RULES } from '../../src/config/rules.ts'
+import { LEAST, mistakesOf } from './read-text.ts'
+
+const EVENT_HUBS = LEAST.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
+const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
+const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
+
+/** For each rule, by the key that it names, configurations that break it and nothing else. */
+const BREAKERS: readonly (readonly [at: string, config: string])[] = [
+  ['kafka.topics', LEAST.replace('  topics: [drives]\n', '')],
+  ['kafka.topics', LEAST.replace('topics: [drives]', 'topics: [drives]\n  topicPattern: drives')],
+  ['kafka.heartbeat', kafka('heartbeat: 11s')],
+  ['kafka.maxWait', kafka('maxWait: 3s')],
+  ['cosmos.requestTimeout', `${LEAST}  requestTimeout: 30s\n`],
+  ['cosmos.connectionString', `${LEAST}  connectionString: "\${env:COSMOS}"\n`],
+  [
+    'cosmos.connectionString',
+    `${LEAST.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: "${env:COSMOS}"')}  key: "\${env:A}"\n`
+  ],
+  ['cosmos.requestTimeout', kafka('rebalanceTimeout: 10s')],
+  ['kafka.sessionTimeout', eventHubs(`${EVENT_HUBS_SASL}\n  sessionTimeout: 20s`)],
+  ['kafka.metadataMaxAge', eventHubs(`${EVENT_HUBS_SASL}\n  metadataMaxAge: 240s`)],
+  ['kafka.tls', eventHubs(`${EVENT_HUBS_SASL}\n  tls: false`)],
+  ['kafka.tls.key', kafka('tls: { key: "${env:A}" }')],
+  ['kafka.sasl', EVENT_HUBS],
+  ['kafka.sasl.mechanism', eventHubs(`sasl: { mechanism: scram-sha-256, username: me, password: "\${env:HUB}" }`)],
+  ['maxBytes', `${LEAST}maxBytes: 400KiB\n`],
+  ['stall', `${LEAST}stall: 10s\n`],
+  ['registry', `${LEAST}value: registry\n`],
+  ['registry.password', `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],
+  [
+    'registry.password',
+    `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me, password: "\${env:A}", token: "\${env:A}" }\n`
+  ],
+  ['cosmos.share', `${LEAST}  share: partitions\n  sharedThrough: { redis: 'redis://localhost' }\n`],
+  ['cosmos.container', LEAST.replace('container: drives', 'container: { other: drives }')],
+  ['cosmos.container', LEAST.replace('container: drives', 'container: { drives: a, other: b }')],
+  ['cosmos.container', LEAST.replace('container: drives', 'container: "${partition}"')],
+  ['cosmos.container', LEAST.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')],
+  ['id', `${LEAST}id: { strategy: fullKey }\nplan: { into: /pk, from: [{ field: /a }], id: { from: [{ field: /b }] } }\n`],
+  ['plan', `${LEAST}plan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`],
+  ['write.tombstones', `${LEAST}write: { tombstones: delete }\n`],
+  ['write.patch', `${LEAST}write: { patch: { operation: set } }\n`],
+  ['write.ttl', `${LEAST}write: { strategy: patch, ttl: 1d }\n`],
+  ['write.drop', `${LEAST}write: { drop: [id] }\n`],
+  ['write.drop', `${LEAST}write: { drop: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
+  ['write.metadata.into', `${LEAST}write: { metadata: { into: id } }\n`],
+  ['rejects.policy', `${LEAST}rejects: { policy: copy }\n`],
+  ['rejects.topic', `${LEAST}rejects: { policy: skip, topic: dead }\n`],
+  ['rejects.file', `${LEAST}rejects: { policy: stop, file: dead }\n`],
+  ['rejects.topic', `${LEAST}rejects: { topic: drives }\n`],
+  ['rejects.topic', `${LEAST.replace('topics: [drives]', 'topicPattern: d.*')}rejects: { topic: dead }\n`]
+]
+
+describe('the rules between keys', () => {
+  test.each(BREAKERS)('%s is named for what breaks it: %#', async (at, config) => {
+    const mistakes = await mistakesOf(config, { env })
+
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
+  })
+
+  test('have all been seen to break', () => {
+    expect(new Set(BREAKERS.map(([at]) => at))).toEqual(new Set(RULES.map(({ at }) => at)))
+  })
+
+  test('say nothing of what is right', async () => {
+    const right = [
+      LEAST,
+      eventHubs(EVENT_HUBS_SASL),
+      eventHubs('sasl: { mechanism: oauthbearer }'),
+      `${LEAST}write: { tombstones: delete }\nid: { strategy: fullKey }\n`,
+      `${LEAST}allowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`,
+      LEAST.replace('container: drives', 'container: "all-${topic}"')
+    ]
+
+    expect(await Promise.all(right.map((config) => mistakesOf(config, { env })))).toEqual(right.map(() => []))
+  })
+
+  test('are not asked about a key that has a mistake of its own', async () => {
+    expect(await mistakesOf(`${LEAST}  requestTimeout: soon\nstall: 5s\n`)).toEqual([
+      '9:19 cosmos.requestTimeout must be a duration with its unit, such as 250ms, 30s or 5m'
+    ])
+  })
+
+  test('hold between sinks of one file as well', async () => {
+    expect(await mistakesOf(`sinks:\n${sinkText('a', '')}${sinkText('a', ', group: other')}${sinkText('b', ', group: other')}`)).toEqual([
+      '5:5 sinks[1].name is taken: another sink is called a too',
+      '9:45 sinks[2].kafka.group must be another than that of a: they would take each other’s partitions'
+    ])
+  })
+})
+
+function kafka(line: string): string {
+  return LEAST.replace('topics: [drives]', `topics: [drives]\n  ${line}`)
+}
+
+function eventHubs(line: string): string {
+  return EVENT_HUBS.replace('topics: [drives]', `topics: [drives]\n  ${line}`)
+}
+
+function sinkText(name: string, more: string): string {
+  return `  - name: ${name}\n    kafka: { brokers: ["a:1"], topics: [t]${more} }\n    cosmos: { endpoint: "https://a/", database: d, container: c }\n`
+}

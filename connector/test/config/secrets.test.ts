@@ -1,0 +1,118 @@
+import { basename } from 'node:path'
+import { inspect } from 'node:util'
+import { describe, expect, it, test } from 'vitest'
+import { readConfig } from '../../src/config/read-config.ts'
+import { LEAST, mistakesOf, readText } from './read-text.ts'
+
+describe('a secret', () => {
+  const CANARY = 'c2VjcmV0IGNhbmFyeQ=='
+  const text = LEAST.replace('database', `key: \${env:COSMOS}\n  database`)
+    .replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:KAFKA}" }\n  topics')
+    .concat('registry: { url: "http://localhost:8081", username: me, password: "${file:registry}" }\nvalue: registry\n')
+    .replace('container: drives', 'container: drives\n  sharedThrough: { redis: "${env:REDIS}" }')
+  const world = {
+    env: { COSMOS: CANARY, KAFKA: CANARY, REDIS: `redis://:${CANARY}@localhost:6379` },
+    files: { '/etc/keystamp/registry': `${CANARY}\n` }
+  }
+
+  test('can be had by asking only', async () => {
+    const { sinks } = await readText(text, world)
+    const { cosmos, kafka, registry } = sinks[0]
+
+    expect(cosmos.key?.reveal()).toBe(CANARY)
+    expect(kafka.sasl?.mechanism === 'plain' && kafka.sasl.password.reveal()).toBe(CANARY)
+    expect(registry?.password?.reveal()).toBe(CANARY)
+    expect(cosmos.sharedThrough).toMatchObject({ redis: world.env.REDIS, name: '127.0.0.1:8081/fleet' })
+  })
+
+  test('is never shown: not by JSON, inspection or text', async () => {
+    const settings = await readText(text, world)
+
+    for (const shown of [
+      JSON.stringify(settings),
+      inspect(settings, { depth: 20, showHidden: true }),
+      String(settings.sinks[0].cosmos.key)
+    ]) {
+      expect(shown).not.toContain(CANARY)
+    }
+  })
+
+  test('is not shown by mistakes, wherever it was put', async () => {
+    const places = ['name', 'key', 'value', 'stall', 'maxBytes', 'acceptPlanChange', 'plan', 'id', 'registry', 'write']
+    const more = places.map((key) => `${key}: \${env:COSMOS}`).join('\n')
+    const wrong = `${more}\n${LEAST.replace('name: drives\n', '')}rejects: { policy: "\${env:COSMOS}", tolerance: { percent: "\${env:COSMOS}" } }\n`
+
+    const mistakes = await mistakesOf(wrong, {
+      env: { ...world.env, KEYSTAMP_SINK_COMMIT_EVERY: CANARY, KEYSTAMP_SINK_KAFKA_FROM: CANARY }
+    })
+
+    expect(mistakes.length).toBeGreaterThan(9)
+    expect(mistakes.join('\n')).not.toContain(CANARY)
+  })
+
+  test('is not shown by a file that is no YAML', async () => {
+    expect((await mistakesOf(`cosmos:\n  key: "${CANARY}\n  database: @${CANARY}`)).join('\n')).not.toContain(CANARY)
+  })
+
+  test('in clear is taken, with a warning', async () => {
+    const { warnings } = await readText(LEAST.replace('database', `key: ${CANARY}\n  database`))
+
+    expect(warnings).toEqual(['cosmos.key stands in the file in clear: write ${env:NAME} or ${file:path} instead.'])
+    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
+    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
+  })
+
+  test('is none where everybody knows it: the key of the emulators, an address of Redis without a password', async () => {
+    const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+    const known = LEAST.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
+
+    expect((await readText(known)).warnings).toEqual([])
+    expect((await readText(known.replace('redis://', 'redis://:hush@'))).warnings).toHaveLength(1)
+  })
+})
+
+const CONFIG = `
+kafka:
+  brokers: ["a:1"]
+  topics: [t]
+  tls: { ca: "\${file:ca.pem}" }
+  sasl: { mechanism: plain, username: u, password: "\${file:password}" }
+cosmos: { endpoint: "https://a/", database: d, container: c, key: "\${file:key}" }
+name: drives
+`
+
+it('puts rotated secrets and certificates into the settings that are in use', async () => {
+  const files = new Map([
+    ['key', 'b2xk'],
+    ['password', 'old'],
+    ['ca.pem', '-----BEGIN OLD']
+  ])
+  const readFile = async (path: string): Promise<string> => files.get(basename(path))!
+  const {
+    sinks: [sink]
+  } = await readConfig({ text: CONFIG, name: 'sink.yaml' }, { env: {}, readFile })
+  const password = sink.kafka.sasl?.mechanism === 'plain' ? sink.kafka.sasl.password : undefined
+
+  files.set('key', 'bmV3').set('password', 'new\n').set('ca.pem', '-----BEGIN NEW')
+  await sink.rereadCredentials!()
+
+  expect(sink.cosmos.key?.reveal()).toBe('bmV3')
+  expect(password?.reveal()).toBe('new')
+  expect(sink.kafka.tls).toMatchObject({ ca: '-----BEGIN NEW' })
+})
+
+it('keeps the former secrets where a file cannot be read any more, and says so', async () => {
+  let isGone = false
+  const readFile = async (): Promise<string> => {
+    if (isGone) throw new Error('there is no such file')
+    return 'b2xk'
+  }
+  const text = CONFIG.replace('  tls: { ca: "${file:ca.pem}" }\n', '')
+  const {
+    sinks: [sink]
+  } = await readConfig({ text, name: 'sink.yaml' }, { env: {}, readFile })
+  isGone = true
+
+  await expect(sink.rereadCredentials!()).rejects.toThrow('there is no such file')
+  expect(sink.cosmos.key?.reveal()).toBe('b2xk')
+})

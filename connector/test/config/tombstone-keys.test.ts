@@ -1,0 +1,119 @@
+import type { PlanDefinition } from '@keystamp/core'
+import { describe, expect, test } from 'vitest'
+import { type Keyed, whyUnresolved } from '../../src/config/tombstone-keys.ts'
+
+const FULL_KEY: Keyed['id'] = { strategy: 'fullKey', escape: 'lossless' }
+const OF_KEY: PlanDefinition['id'] = { from: [{ kafka: 'key' }] }
+
+/** A plan whose key is made so, and whose id is the Kafka key. */
+function plan(from: PlanDefinition['from'], more: object = {}): PlanDefinition {
+  return { into: '/pk', from, id: OF_KEY, ...more } as PlanDefinition
+}
+
+describe('a tombstone tells which document it means', () => {
+  test.each<readonly [string, Keyed]>([
+    ['the Kafka key', { plan: plan([{ kafka: 'key' }]), id: undefined }],
+    ['a member of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
+    ['topic and partition', { plan: plan([{ kafka: 'topic' }, { kafka: 'partition' }, { literal: 'x' }]), id: undefined }],
+    ['a field that stands in the Kafka key too', { plan: plan([{ field: '/vin', orKey: '/vin' }]), id: undefined }],
+    ['a bucket of such a field', { plan: plan([{ bucket: 'day', of: '/at', orKey: '/at' }]), id: undefined }],
+    ['an id that is made of the Kafka key', { plan: plan([{ id: true }]), id: undefined }],
+    [
+      'a suffix by such a field',
+      { plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/vin', orKey: '/vin' }], count: 4 } }), id: undefined }
+    ],
+    ['ids by the settings', { plan: { into: '/pk', from: [{ kafka: 'key' }] }, id: FULL_KEY }],
+    [
+      'a template of topic and key',
+      { plan: plan([{ kafka: 'key' }], { id: undefined }), id: { strategy: 'template', template: '${topic}-${key}', escape: 'lossless' } }
+    ],
+    [
+      'every level',
+      {
+        plan: {
+          levels: [
+            { into: '/a', from: [{ kafka: 'key' }] },
+            { into: '/b', from: [{ kafka: 'topic' }] }
+          ],
+          id: OF_KEY
+        },
+        id: undefined
+      }
+    ],
+    ['no plan, where the container is keyed by the id', { plan: undefined, id: FULL_KEY, keyPaths: ['/id'] }],
+    ['no plan, while the container is not known', { plan: undefined, id: FULL_KEY }]
+  ])('by %s', (_by, keyed) => {
+    expect(whyUnresolved(keyed)).toBeUndefined()
+  })
+})
+
+describe('a tombstone does not tell which document it means', () => {
+  test.each<readonly [string, Keyed]>([
+    [
+      'the key is made of /vin, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      { plan: plan([{ field: '/vin' }]), id: undefined }
+    ],
+    [
+      'the key is made of /at, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      { plan: plan([{ bucket: 'day', of: '/at' }]), id: undefined }
+    ],
+    ['the key is made of the offset of the record, and a tombstone has another', { plan: plan([{ kafka: 'offset' }]), id: undefined }],
+    [
+      'the key is made of the header of the record, and a tombstone has another',
+      { plan: plan([{ kafka: 'header', name: 'h' }]), id: undefined }
+    ],
+    [
+      'the key is made of the timestamp of the record, and a tombstone has another',
+      { plan: plan([{ kafka: 'timestamp' }]), id: undefined }
+    ],
+    [
+      'the key is made of the timestamp of the record, and a tombstone has another',
+      { plan: plan([{ bucket: 'day', of: { kafka: 'timestamp' } }]), id: undefined }
+    ],
+    ['the suffix is drawn at random', { plan: plan([{ kafka: 'key' }], { suffix: { by: 'random', count: 4 } }), id: undefined }],
+    [
+      'the suffix is made of the offset of the record, and a tombstone has another',
+      { plan: plan([{ kafka: 'key' }], { suffix: { by: 'offset', count: 4 } }), id: undefined }
+    ],
+    [
+      'the suffix is made of /vin, which stands in the value',
+      { plan: plan([{ kafka: 'key' }], { suffix: { by: '/vin', count: 4 } }), id: undefined }
+    ],
+    [
+      'the suffix is made of /b, which stands in the value',
+      { plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/a', orKey: '/a' }, { field: '/b' }], count: 4 } }), id: undefined }
+    ],
+    ['the id is read from the value', { plan: plan([{ kafka: 'key' }], { id: undefined }), id: undefined }],
+    [
+      'the id is made of the offset of the record, and a tombstone has another',
+      { plan: plan([{ kafka: 'key' }], { id: undefined }), id: { strategy: 'metadata', delimiter: '-', escape: 'lossless' } }
+    ],
+    [
+      'the id is made of /id, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      { plan: undefined, id: { strategy: 'inValue', path: '/id', escape: 'lossless' } }
+    ],
+    [
+      'the key is made of /b, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      {
+        plan: {
+          levels: [
+            { into: '/a', from: [{ kafka: 'key' }] },
+            { into: '/b', from: [{ field: '/b' }] }
+          ],
+          id: OF_KEY
+        },
+        id: undefined
+      }
+    ],
+    [
+      'which version of the plan applies is read from the value',
+      {
+        plan: plan([{ kafka: 'key' }], { previous: [{ until: { field: '/at', before: 5 }, plan: plan([{ kafka: 'key' }]) }] }),
+        id: undefined
+      }
+    ],
+    ['without a plan the partition key (/vin) is read from the value', { plan: undefined, id: FULL_KEY, keyPaths: ['/vin'] }]
+  ])('since %s', (why, keyed) => {
+    expect(whyUnresolved(keyed)).toBe(why)
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { maxDeadLetterBytesOf } from '../../src/dead-letter/dead-letter-record.ts'
+import { answersOf, openLetterDesk } from './letter-desk.ts'
+import { recordAt, REJECTION } from './sample.ts'
+
+describe('a dead deadLetter', () => {
+  it('is the record as it came, with the headers of Kafka Connect and ours', async () => {
+    const desk = openLetterDesk({ taskId: '4' })
+    const key = new Uint8Array([0, 1, 2, 3]).subarray(1, 3)
+    await answersOf(desk, [recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })])
+
+    const [[deadLetter]] = desk.sends
+    expect(deadLetter).toEqual({
+      key: Buffer.from([1, 2]),
+      value: Buffer.from('value-7'),
+      timestamp: '1533818096000',
+      from: 3,
+      headers: {
+        trace: Buffer.from('t'),
+        many: ['a', 'b'],
+        none: Buffer.alloc(0),
+        '__connect.errors.topic': 'cars',
+        '__connect.errors.partition': '3',
+        '__connect.errors.offset': '7',
+        '__connect.errors.connector.name': 'cars-to-cosmos',
+        '__connect.errors.task.id': '4',
+        '__connect.errors.stage': 'TRANSFORMATION',
+        '__connect.errors.class.name': 'keystamp.map',
+        '__connect.errors.exception.class.name': 'keystamp.FIELD_MISSING',
+        '__connect.errors.exception.message': 'A field that the key is made of is missing: /device.',
+        '__connect.errors.exception.stacktrace': 'keystamp.FIELD_MISSING: A field that the key is made of is missing: /device.',
+        'keystamp.code': 'FIELD_MISSING',
+        'keystamp.stage': 'map',
+        'keystamp.path': '/device',
+        'keystamp.timestamp': '1533818096000'
+      }
+    })
+  })
+
+  it('stands for a refused batch by its offsets, without a payload', async () => {
+    const desk = openLetterDesk()
+    const oversizedBatch = { firstOffset: '7', lastOffset: '11', bytes: 600, maxBytes: 1000 }
+    await answersOf(desk, [recordAt(11, { key: null, value: null, oversizedBatch })])
+
+    expect(desk.sends).toMatchObject([
+      [
+        {
+          key: null,
+          value: null,
+          headers: { '__connect.errors.offset': '11', 'keystamp.batch.first.offset': '7', 'keystamp.batch.last.offset': '11' }
+        }
+      ]
+    ])
+  })
+
+  it.each([
+    ['decode', 'VALUE_CONVERTER'],
+    ['map', 'TRANSFORMATION'],
+    ['write', 'TASK_PUT']
+  ] as const)('names the stage %s as Kafka Connect does', async (stage, name) => {
+    const desk = openLetterDesk()
+    await desk.rejects.send(recordAt(1), { ...REJECTION, stage })
+
+    expect(desk.sends[0][0].headers['__connect.errors.stage']).toBe(name)
+  })
+
+  it('that is rejected once more says why it was this time', async () => {
+    const desk = openLetterDesk()
+    const headers = { '__connect.errors.offset': Buffer.from('1'), 'keystamp.code': 'OLD', other: 'kept' }
+    await desk.rejects.send(recordAt(9, { headers }), REJECTION)
+
+    expect(desk.sends[0][0].headers).toMatchObject({ '__connect.errors.offset': '9', 'keystamp.code': 'FIELD_MISSING', other: 'kept' })
+  })
+})
+
+describe('a dead deadLetter that is too large', () => {
+  const large = { value: Buffer.alloc(10_000) }
+
+  it('for its batch is sent alone', async () => {
+    const desk = openLetterDesk()
+    desk.limit = 11_000
+
+    expect(await answersOf(desk, [recordAt(1), recordAt(2, large), recordAt(3)])).toEqual(['stored', 'stored', 'stored'])
+    expect(desk.sends.map((sent) => sent.length)).toEqual([1, 1, 1])
+    expect(desk.instead).toEqual([])
+  })
+
+  it('stops the work', async () => {
+    const desk = openLetterDesk()
+    desk.limit = 5000
+
+    expect(await answersOf(desk, [recordAt(1, large)])).toMatchObject([
+      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not take a copy of this size.' }
+    ])
+  })
+
+  it('is skipped where the settings say so', async () => {
+    const desk = openLetterDesk({ tooLarge: 'skip' })
+    desk.limit = 5000
+
+    expect(await answersOf(desk, [recordAt(1, large), recordAt(2)])).toEqual(['stored', 'stored'])
+    expect(desk.sends.flat().map(({ value }) => String(value))).toEqual(['value-2'])
+    expect(desk.instead).toEqual(['skip'])
+  })
+
+  it('goes without its value where the settings say so, and says how much is missing', async () => {
+    const desk = openLetterDesk({ tooLarge: 'withoutValue' })
+    desk.limit = 5000
+
+    expect(await answersOf(desk, [recordAt(1, large)])).toEqual(['stored'])
+    expect(desk.sends).toMatchObject([
+      [{ value: null, headers: { 'keystamp.value.omitted.bytes': '10000', 'keystamp.code': 'FIELD_MISSING' } }]
+    ])
+    expect(desk.instead).toEqual(['withoutValue'])
+  })
+
+  it('stops the work where it is too large without its value', async () => {
+    const desk = openLetterDesk({ tooLarge: 'withoutValue' })
+    desk.limit = 5000
+
+    for (const record of [recordAt(1, { ...large, key: Buffer.alloc(6000) }), recordAt(2, { value: null, key: Buffer.alloc(6000) })]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await answersOf(desk, [record])).toMatchObject([
+        { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not take a copy even without its value.' }
+      ])
+    }
+  })
+
+  it.each([
+    [['my-hubs.servicebus.windows.net:9093'], 1_000_000],
+    [['broker-1:9092', 'broker-2:9092'], undefined]
+  ])('is known before it is sent to %j: over %j bytes', (brokers, bytes) => {
+    expect(maxDeadLetterBytesOf(brokers)).toBe(bytes)
+  })
+
+  it('is not sent at all where the limit is known', async () => {
+    const desk = openLetterDesk({ tooLarge: 'withoutValue', maxDeadLetterBytes: 5000 })
+
+    expect(await answersOf(desk, [recordAt(1), recordAt(2, large)])).toEqual(['stored', 'stored'])
+    expect(desk.sends.flat().map(({ value }) => value && String(value))).toEqual(['value-1', null])
+  })
+})

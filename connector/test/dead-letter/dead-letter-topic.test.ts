@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
+import type { FailureKind } from '../../src/dead-letter/dead-letter-topic.ts'
+import { UnreachableError } from '../../src/dead-letter/dead-letter-queue.ts'
+import { turn } from '../simulation/virtual-clock.ts'
+import { answersOf, openLetterDesk, passTime } from './letter-desk.ts'
+import { recordAt, REJECTION } from './sample.ts'
+
+describe('the check at the start', () => {
+  it.each<[FailureKind, string]>([
+    ['unknown', 'The dead deadLetter topic "dead" does not exist.'],
+    ['refused', 'The dead deadLetter topic "dead" cannot be written to (REFUSED).']
+  ])('says what stands in the way: %s', async (kind, message) => {
+    const desk = openLetterDesk()
+    desk.failures.push(kind)
+
+    await expect(desk.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
+  })
+
+  it('names refused credentials as such, not as a topic that cannot be written', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('unauthorized')
+
+    await expect(desk.rejects.check()).rejects.toMatchObject({
+      code: 'KAFKA_UNAUTHORIZED',
+      message: 'Kafka refused the credentials (UNAUTHORIZED) when the dead-letter topic "dead" was opened. Check `kafka.sasl`.'
+    })
+  })
+
+  it('tells what passes from what does not', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('passing')
+
+    const error: unknown = await desk.rejects.check().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(error).toHaveProperty('message', 'The dead deadLetter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
+  })
+
+  it('passes where nothing does', async () => {
+    await expect(openLetterDesk().rejects.check()).resolves.toBeUndefined()
+  })
+})
+
+describe('dead deadLetters', () => {
+  it('wait out refused credentials that were accepted before', async () => {
+    const desk = openLetterDesk({ auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() }) })
+    await desk.rejects.check()
+    desk.failures.push('unauthorized', 'unauthorized')
+    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    await turn()
+    await turn()
+    expect(desk.rejects.waitingFor).toContain('Kafka refuses the credentials')
+    await passTime(desk, 5000)
+
+    await expect(answer).resolves.toBeUndefined()
+  })
+
+  it('that wait travel together, in their order', async () => {
+    const desk = openLetterDesk()
+    const answers = await answersOf(
+      desk,
+      Array.from({ length: 1100 }, (_, offset) => recordAt(offset))
+    )
+
+    expect(new Set(answers)).toEqual(new Set(['stored']))
+    expect(desk.sends.map((sent) => sent.length)).toEqual([500, 500, 100])
+    expect(desk.sends.flat().map(({ value }) => String(value))).toEqual(Array.from({ length: 1100 }, (_, offset) => `value-${offset}`))
+  })
+
+  it('travel in smaller groups when they are large', async () => {
+    const desk = openLetterDesk()
+    await answersOf(
+      desk,
+      Array.from({ length: 5 }, (_, offset) => recordAt(offset, { value: Buffer.alloc(200_000) }))
+    )
+
+    expect(desk.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
+  })
+
+  it('wait for as long as Kafka cannot be reached, and say so', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push(...Array.from({ length: 40 }, () => 'passing' as const))
+    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    await passTime(desk, 60_000)
+
+    expect(desk.rejects.waitingFor).toBe('the dead deadLetter topic "dead": Kafka does not answer as it should (PASSING)')
+    expect(desk.sends).toEqual([])
+    await passTime(desk, 1_000_000)
+    await answer
+    expect(desk.rejects.waitingFor).toBeUndefined()
+    expect(desk.sends).toHaveLength(1)
+  })
+
+  it('say what they wait for when an answer takes long', async () => {
+    const desk = openLetterDesk({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} } })
+    void desk.rejects.send(recordAt(1), REJECTION)
+    await desk.clock.runUntil(500)
+    expect(desk.rejects.waitingFor).toBeUndefined()
+
+    await desk.clock.runUntil(2000)
+    expect(desk.rejects.waitingFor).toBe('the dead deadLetter topic "dead", which has not answered yet')
+  })
+
+  it('that are refused stop the work', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('refused')
+
+    expect(await answersOf(desk, [recordAt(1)])).toMatchObject([
+      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" refuses copies (REFUSED).' }
+    ])
+  })
+
+  it('wait for a topic that is not known for a moment only', async () => {
+    const patient = openLetterDesk()
+    patient.failures.push('unknown', 'unknown')
+    expect(await answersOf(patient, [recordAt(1)])).toEqual(['stored'])
+
+    const vain = openLetterDesk()
+    vain.failures.push(...Array.from({ length: 1000 }, () => 'unknown' as const))
+    expect(await answersOf(vain, [recordAt(1)])).toMatchObject([
+      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not exist.' }
+    ])
+    expect(vain.clock.now()).toBeGreaterThan(30_000)
+  })
+
+  it('that wait when the sink ends are not stored', async () => {
+    const desk = openLetterDesk()
+    desk.failures.push('passing')
+    const answer = desk.rejects.send(recordAt(1), REJECTION).catch((error: unknown) => error)
+    await desk.clock.runUntil(1)
+    await desk.rejects.close()
+
+    expect(await answer).toMatchObject({ code: 'REJECTS_FAILED' })
+    expect(desk.isClosed).toBe(true)
+    await expect(desk.rejects.send(recordAt(2), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
+  })
+
+  it('that are on their way when the sink ends are waited for', async () => {
+    const desk = openLetterDesk()
+    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    await Promise.resolve()
+    await desk.rejects.close()
+
+    await answer
+    expect(desk.sends).toHaveLength(1)
+  })
+})
+
+describe('the end of a sink', () => {
+  it('waits for what is on its way, and for a silent broker only a little', async () => {
+    const desk = openLetterDesk({
+      producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) }
+    })
+    const answers = [1, 2].map((offset) => desk.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error))
+    await turn()
+    let isClosed = false
+    void desk.rejects.close().then(() => (isClosed = true))
+    await passTime(desk, 4000)
+    expect(isClosed).toBe(false)
+
+    await passTime(desk, 12_000)
+    expect(isClosed).toBe(true)
+    expect(await Promise.all(answers)).toMatchObject([{ code: 'REJECTS_FAILED' }, { code: 'REJECTS_FAILED' }])
+  })
+})

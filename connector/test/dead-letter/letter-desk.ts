@@ -1,0 +1,87 @@
+import { type DeadLetterRecord, deadLetterBytes } from '../../src/dead-letter/dead-letter-record.ts'
+import {
+  createDeadLetterTopic,
+  type FailureKind,
+  type DeadLetterTopicOptions,
+  type DeadLetterProducer,
+  SendFailure
+} from '../../src/dead-letter/dead-letter-topic.ts'
+import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+import { REJECTION } from './sample.ts'
+
+/** What became of dead dead-letter records, and what they meet. */
+export interface LetterDesk {
+  readonly rejects: DeadLetterWriter
+  readonly clock: VirtualClock
+  /** What was stored, by sends. */
+  readonly sends: (readonly DeadLetterRecord[])[]
+  readonly instead: string[]
+  /** What the next sends meet; undefined for success. */
+  readonly failures: (FailureKind | undefined)[]
+  limit: number
+  isClosed: boolean
+}
+
+/** Dead dead-letter records over a topic that takes batches up to a limit. */
+export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): LetterDesk {
+  const clock = new VirtualClock()
+  const instead: string[] = []
+  const sends: (readonly DeadLetterRecord[])[] = []
+  const failures: (FailureKind | undefined)[] = []
+  const send = async (deadLetters: readonly DeadLetterRecord[]): Promise<void> => {
+    await turn()
+    const failure = failures.shift()
+    if (failure !== undefined) throw new SendFailure(failure, failure.toUpperCase())
+    if (deadLetters.reduce((sum, deadLetter) => sum + deadLetterBytes(deadLetter), 0) > desk.limit)
+      throw new SendFailure('tooLarge', 'too large')
+    sends.push(deadLetters)
+  }
+  const producer: DeadLetterProducer = {
+    send,
+    check: () => send([]),
+    close: async () => {
+      desk.isClosed = true
+    }
+  }
+  const rejects = createDeadLetterTopic({
+    producer,
+    topic: 'dead',
+    name: 'cars-to-cosmos',
+    tooLarge: 'stop',
+    onTooLarge: (what) => instead.push(what),
+    clock,
+    random: () => 0.5,
+    ...options
+  })
+  const desk: LetterDesk = { rejects, clock, sends, instead, failures, limit: Number.POSITIVE_INFINITY, isClosed: false }
+  return desk
+}
+
+/** Lets time pass, a turn at a time. */
+export async function passTime({ clock }: LetterDesk, untilMs: number): Promise<void> {
+  while (clock.now() < untilMs) {
+    // oxlint-disable-next-line no-await-in-loop -- what is sent takes a turn
+    await turn()
+    // oxlint-disable-next-line no-await-in-loop
+    await clock.runUntil(clock.now() + 500)
+  }
+}
+
+/** Lets time pass until all are answered; gives each answer. */
+export async function answersOf(desk: LetterDesk, records: readonly SinkRecord[]): Promise<readonly unknown[]> {
+  const answers = records.map((record) =>
+    desk.rejects.send(record, REJECTION).then(
+      () => 'stored',
+      (error: unknown) => error
+    )
+  )
+  const state = { isDone: false }
+  const all = Promise.all(answers).finally(() => (state.isDone = true))
+  for (let ms = 500; !state.isDone && ms < 1_000_000; ms += 500) {
+    await turn()
+    await desk.clock.runUntil(ms)
+  }
+  return all
+}

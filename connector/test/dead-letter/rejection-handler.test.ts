@@ -1,0 +1,168 @@
+import { isKeystampError } from '@keystamp/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
+import {
+  createRejectionHandler,
+  createTolerance,
+  type RejectionHandlerOptions,
+  type Tolerance
+} from '../../src/dead-letter/rejection-handler.ts'
+import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
+import { recordAt } from '../offsets/records.ts'
+import { deferred } from '../simulation/deferred.ts'
+import { turn } from '../simulation/virtual-clock.ts'
+
+const REJECTION: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
+
+describe('a rejected record', () => {
+  it('is settled only after its copy is acknowledged', async () => {
+    const acknowledged = deferred()
+    const { take } = deskOf({ policy: 'copy', sink: sinkOf(() => acknowledged.promise) })
+    const told = take()
+    await turn()
+    expect(told).toEqual([])
+
+    acknowledged.resolve()
+    await turn()
+
+    expect(told).toEqual(['settled'])
+  })
+
+  it('stops the work where its copy will never be taken', async () => {
+    const { take } = deskOf({ policy: 'copy', sink: sinkOf(() => Promise.reject(new Error('no such topic'))) })
+    const told = take()
+    await turn()
+
+    expect(told).toEqual(['no such topic'])
+  })
+
+  it('stops the work at once where that is the policy, and says where it is', () => {
+    const { take } = deskOf({ policy: 'stop' })
+
+    expect(take()).toEqual([
+      'The record at topic "things", partition 0, offset 7 was rejected (DECODE_FAILED): It is no JSON. ' +
+        'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`. (RECORD_REJECTED)'
+    ])
+  })
+
+  it('is settled without a copy where the policy is to skip, and counted', () => {
+    const { desk, take } = deskOf({ policy: 'skip' })
+
+    expect(take()).toEqual(['settled'])
+    expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
+    expect(desk.count).toBe(1)
+  })
+
+  it('is told of, but for the one that stops the work, which says so itself', () => {
+    const heard: string[] = []
+    const onRejected: RejectionHandlerOptions['onRejected'] = ({ topic }, { code }) => heard.push(`${topic} ${code}`)
+    deskOf({ policy: 'skip', onRejected }).take()
+    deskOf({ policy: 'stop', onRejected }).take()
+
+    expect(heard).toEqual(['things DECODE_FAILED'])
+  })
+
+  it('stops the work, without a copy, when there are more than is tolerated', async () => {
+    const tolerance: Tolerance = { rejected: () => undefined, passed: () => undefined, exceeded: () => 'Too many.' }
+    let copies = 0
+    const sink = sinkOf(() => {
+      copies++
+      return Promise.resolve()
+    })
+    const { take } = deskOf({ policy: 'copy', sink, tolerance })
+
+    expect(take()).toEqual(['Too many. (TOLERANCE_EXCEEDED)'])
+    await turn()
+    expect(copies).toBe(0)
+  })
+})
+
+function deskOf(options: Partial<RejectionHandlerOptions>): {
+  readonly desk: ReturnType<typeof createRejectionHandler>
+  readonly take: () => string[]
+} {
+  const desk = createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
+  const take = (): string[] => {
+    const told: string[] = []
+    desk.take(recordAt(7), REJECTION, (error) => told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`))
+    return told
+  }
+  return { desk, take }
+}
+
+function codeOf(error: Error): string {
+  return isKeystampError(error) ? ` (${error.code})` : ''
+}
+
+function sinkOf(send: () => Promise<void>): DeadLetterWriter {
+  return { send, check: () => Promise.resolve(), waitingFor: undefined, close: () => Promise.resolve() }
+}
+
+describe('the tolerance', () => {
+  it('is exceeded by one more than the share of the window', () => {
+    const tolerance = createTolerance({ percent: 10, window: 20 })
+    tolerance.rejected('A', 'a')
+    tolerance.rejected('A', 'a')
+    expect(tolerance.exceeded()).toBeUndefined()
+
+    tolerance.rejected('A', 'a')
+    expect(tolerance.exceeded()).toBeDefined()
+  })
+
+  it('names the reasons, the most frequent first, with what was said first', () => {
+    const tolerance = createTolerance({ percent: 1, window: 100 })
+    tolerance.rejected('KEY_TOO_LONG', 'The key is too long.')
+    tolerance.rejected('DECODE_FAILED', 'No JSON at byte 7.')
+    tolerance.rejected('DECODE_FAILED', 'No JSON at byte 9.')
+
+    expect(tolerance.exceeded()).toBe(
+      [
+        '3 of the last 100 records were rejected; 1 are tolerated (1 %):',
+        '  2 x DECODE_FAILED, the first: No JSON at byte 7.',
+        '  1 x KEY_TOO_LONG, the first: The key is too long.'
+      ].join('\n')
+    )
+  })
+
+  it('names five reasons and counts the others', () => {
+    const tolerance = createTolerance({ percent: 0, window: 100 })
+    for (const code of 'ABCDEFG') tolerance.rejected(code, code)
+
+    expect(tolerance.exceeded()?.split('\n')).toHaveLength(7)
+    expect(tolerance.exceeded()).toContain('and 2 other reasons')
+  })
+
+  it('tolerates nothing at 0 %', () => {
+    const tolerance = createTolerance({ percent: 0, window: 1000 })
+    tolerance.passed()
+    expect(tolerance.exceeded()).toBeUndefined()
+
+    tolerance.rejected('A', 'a')
+    expect(tolerance.exceeded()).toBeDefined()
+  })
+
+  it('counts as a list of the last records would', () => {
+    const outcome = fc.constantFrom('A', 'B', undefined, undefined)
+
+    fc.assert(
+      fc.property(
+        fc.array(outcome, { maxLength: 200 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 0, max: 100 }),
+        (all, window, percent) => {
+          const tolerance = createTolerance({ percent, window })
+          all.forEach((code, index) => {
+            if (code === undefined) tolerance.passed()
+            else tolerance.rejected(code, '')
+            const last = all.slice(Math.max(0, index + 1 - window), index + 1).filter((each) => each !== undefined)
+            const said = tolerance.exceeded()
+            expect(said !== undefined).toBe(last.length * 100 > window * percent)
+            const counted = `${last.filter((each) => each === last[0]).length} x ${last[0]}`
+            expect(said ?? counted).toContain(counted)
+          })
+        }
+      )
+    )
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { createDecoder, type Decoded } from '../../src/decode/decoder.ts'
+import { type Bytes, decode, framed, recordOf, settingsOf, shown } from './decoding.ts'
+import { ANN, ANN_JSON, PERSON } from './person.ts'
+import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
+
+describe('what names its schema in a registry', () => {
+  it('is read with that schema, after the first record at once', async () => {
+    const told = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
+    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), told.surroundings)
+    const record = recordOf(framed(16_909_060, ANN), framed(0xff_00_00_01, Uint8Array.of(2, 0x61)))
+
+    const first = decoder.decode(record)
+    expect(first).toBeInstanceOf(Promise)
+    expect(decoder.waitingFor).toBe('the schema registry has not answered yet')
+
+    expect(shown(await first)).toEqual({ json: ANN_JSON, key: 'a' })
+    expect(decoder.waitingFor).toBeUndefined()
+    expect(shown(decoder.decode(record))).toEqual({ json: ANN_JSON, key: 'a' })
+    expect(told.asked.map(({ path }) => path)).toEqual(['/schemas/ids/16909060', '/schemas/ids/4278190081'])
+  })
+
+  it('is handed on when its schema is a JSON Schema, and raw when it is bytes', async () => {
+    const json = registryOf(() => found({ type: 'object' }, { schemaType: 'JSON' }))
+    const raw = registryOf(() => found('bytes'))
+    const value = framed(1, Buffer.from('{"a": 1}'))
+
+    const decoded = (await createDecoder(settingsOf({ format: 'registry' }), json.surroundings).decode(recordOf(value))) as Decoded
+    expect(String(decoded.json)).toBe('{"a": 1}')
+    expect(decoded.json!.buffer).toBe(value.buffer)
+    const key = createDecoder(settingsOf({ format: 'json' }, { format: 'registry' }), raw.surroundings)
+    expect(shown(await key.decode(recordOf('{}', framed(1, Uint8Array.of(1)))))).toEqual({ json: '{}', key: 'AQ==' })
+  })
+
+  it('may be of another schema with each record', async () => {
+    const told = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const records = [framed(1, ANN), framed(2, Uint8Array.of(2, 0x61))].map((value) => recordOf(value))
+    for (const record of records) await decoder.decode(record)
+
+    const answers = [...records, ...records].map((record) => shown(decoder.decode(record)))
+
+    expect(answers).toEqual([ANN_JSON, '"a"', ANN_JSON, '"a"'].map((json) => ({ json, key: null })))
+  })
+
+  it('finds what its schema refers to', async () => {
+    const told = registryOf((path) =>
+      path === '/schemas/ids/1'
+        ? found({ type: 'array', items: 'Person' }, { references: [{ name: 'Person', subject: 'people', version: 3 }] })
+        : found(PERSON)
+    )
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+
+    expect(shown(await decoder.decode(recordOf(framed(1, Buffer.concat([Uint8Array.of(2), ANN, Uint8Array.of(0)])))))).toEqual({
+      json: `[${ANN_JSON}]`,
+      key: null
+    })
+  })
+
+  it.each<readonly [string, object, string]>([
+    ['an id that nobody knows', missing, 'the registry knows no schema 9'],
+    ['Protobuf', found('syntax', { schemaType: 'PROTOBUF' }), 'schema 9 is Protobuf'],
+    ['a schema that is none', found({ type: 'record', name: '1' }), 'its schema is no Avro schema']
+  ])('is an outcome when the schema is not to be had: %s', async (_name, answer, words) => {
+    const told = registryOf(() => answer as typeof missing)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const record = recordOf(framed(9, ANN))
+
+    const expected = { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', path: '', message: expect.stringContaining(words) as string }
+    expect(await decoder.decode(record)).toEqual(expected)
+    const asked = told.asked.length
+    expect(shown(decoder.decode(record))).toEqual(expected)
+    expect(told.asked).toHaveLength(asked)
+  })
+
+  it.each<readonly [string, Bytes, string]>([
+    ['nothing', '', "it does not begin with a zero byte and the four bytes of a schema's id."],
+    ['half a frame', Uint8Array.of(0, 0, 0), "it does not begin with a zero byte and the four bytes of a schema's id."],
+    ['another frame', Uint8Array.of(1, 0, 0, 0, 0), "it does not begin with a zero byte and the four bytes of a schema's id."],
+    [
+      'JSON',
+      ' {"a":1}',
+      "it does not begin with a zero byte and the four bytes of a schema's id; JSON without it is taken where `registry.unframed` is `json`."
+    ]
+  ])('is an outcome when it names none: %s', (_name, value, words) => {
+    expect(decode(value, { format: 'registry' })).toMatchObject({
+      code: 'DECODE_FAILED',
+      message: expect.stringContaining(words) as string
+    })
+  })
+
+  it('may be mixed with JSON where the configuration says so', () => {
+    const settings = { ...settingsOf({ format: 'registry' }), registry: { ...SETTINGS, unframed: 'json' as const } }
+    const decoder = createDecoder(settings)
+
+    expect(shown(decoder.decode(recordOf(' {"a":1}')))).toEqual({ json: ' {"a":1}', key: null })
+    expect(shown(decoder.decode(recordOf('hello')))).toHaveProperty('code', 'DECODE_FAILED')
+  })
+
+  it('ends the work when the registry refuses the credentials', async () => {
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).surroundings)
+
+    await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses the credentials (401)')
+  })
+})

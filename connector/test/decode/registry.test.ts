@@ -1,0 +1,183 @@
+import { createSecret } from '../../src/config/secrets.ts'
+import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
+import { describe, expect, it } from 'vitest'
+
+import { isKeystampError } from '@keystamp/core'
+
+import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
+
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+
+describe('a registry', () => {
+  it('is asked once for an id, however many wait for it', async () => {
+    const { registry, asked } = registryOf(() => found('int'))
+
+    await Promise.all([registry.learn(7), registry.learn(7), registry.learn(7)])
+
+    expect(asked).toEqual([{ path: '/schemas/ids/7', authorization: null }])
+    expect(registry.known(7)).toEqual({ type: 'AVRO', schema: 'int', references: [] })
+    expect(registry.known(8)).toBeUndefined()
+  })
+
+  it('is told who asks', async () => {
+    const basic = registryOf(() => found('int'), { ...SETTINGS, username: 'us', password: createSecret('pä:ss') })
+    const bearer = registryOf(() => found('int'), { ...SETTINGS, token: createSecret('t0ken') })
+
+    await Promise.all([basic.registry.learn(1), bearer.registry.learn(1)])
+
+    expect(basic.asked[0].authorization).toBe(`Basic ${Buffer.from('us:pä:ss').toString('base64')}`)
+    expect(bearer.asked[0].authorization).toBe('Bearer t0ken')
+  })
+
+  it('is asked again and again while it cannot be reached, ever more slowly, and says so', async () => {
+    const reasons: (string | undefined)[] = []
+    const told = registryOf((_path, attempt) => {
+      reasons.push(told.registry.waitingFor)
+      if (attempt === 1) return unreachable
+      if (attempt === 2) return { status: 503, body: 'busy' }
+      if (attempt === 3) return Object.assign(new Error('late'), { name: 'TimeoutError' })
+      if (attempt === 4) return { status: 404, body: '<html>' }
+      if (attempt === 5) return { status: 404, body: { error_code: 404, message: 'HTTP 404 Not Found' } }
+      if (attempt === 6) return { status: 200, body: '<html>' }
+      if (attempt === 7) return { status: 200, body: [1] }
+      if (attempt < 20) return unreachable
+      return found('int')
+    })
+
+    await told.registry.learn(1)
+
+    expect(reasons.slice(0, 8)).toEqual([
+      'the schema registry has not answered yet',
+      'the schema registry at http://registry.test:8081 cannot be reached (ECONNREFUSED)',
+      'the schema registry at http://registry.test:8081 answers with status 503',
+      'the schema registry at http://registry.test:8081 does not answer within 1000 ms',
+      'the schema registry at http://registry.test:8081 answers with status 404, as no schema registry does: see `registry.url`',
+      'the schema registry at http://registry.test:8081 answers with status 404, as no schema registry does: see `registry.url`',
+      'the schema registry at http://registry.test:8081 answers with status 200, as no schema registry does: see `registry.url`',
+      'the schema registry answers without a schema'
+    ])
+    expect(told.registry.waitingFor).toBeUndefined()
+    expect(told.waits.slice(0, 4)).toEqual([200, 400, 800, 1600])
+    expect(told.waits.at(-1)).toBe(30_000)
+  })
+
+  it('that does not know an id is asked a second time, since others may have told it meanwhile', async () => {
+    const late = registryOf((_path, attempt) => (attempt === 1 ? missing : found('int')))
+
+    await late.registry.learn(1)
+
+    expect(late.registry.known(1)).toHaveProperty('type', 'AVRO')
+    expect(late.waits).toEqual([500])
+  })
+
+  it('that does not know an id is believed for ten seconds', async () => {
+    const told = registryOf((_path, attempt) => (attempt <= 2 ? missing : found('int')))
+    await told.registry.learn(1)
+
+    expect(told.registry.known(1)).toMatchObject({ type: 'unusable', failure: { code: 'SCHEMA_UNKNOWN' } })
+    told.pass(10_000)
+    expect(told.registry.known(1)).toBeUndefined()
+
+    await told.registry.learn(1)
+    expect(told.registry.known(1)).toHaveProperty('type', 'AVRO')
+  })
+
+  it('is asked again with credentials that were read again, where it accepted the former ones', async () => {
+    const token = createSecret('old')
+    const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: async () => token.replace('new') })
+    const { registry, asked } = registryOf(
+      (path, times) => (path.endsWith('/1') || times > 1 ? found('int') : { status: 401, body: {} }),
+      { ...SETTINGS, token },
+      auth
+    )
+    await registry.learn(1)
+    await registry.learn(2)
+
+    expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
+  })
+
+  it.each([401, 403])('that refuses the credentials ends the work: %d', async (status) => {
+    const { registry } = registryOf(() => ({ status, body: {} }), { ...SETTINGS, token: createSecret('t0ken') })
+
+    const error = await registry.learn(1).catch((thrown: unknown) => thrown)
+
+    expect(isKeystampError(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(String(status)) as string })
+    expect(String(error)).not.toContain('t0ken')
+    expect(registry.waitingFor).toBeUndefined()
+  })
+
+  it('is asked no more once closed, and those who wait are never answered', async () => {
+    let isAnswered = false
+    const told = registryOf((_path, attempt) => {
+      if (attempt === 3) told.registry.close()
+      return unreachable
+    })
+
+    void told.registry.learn(1).finally(() => (isAnswered = true))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+    expect(told.asked).toHaveLength(3)
+    expect(isAnswered).toBe(false)
+    expect(told.registry.waitingFor).toBeUndefined()
+  })
+
+  it('does not fill the memory with ids that somebody made up', async () => {
+    const { registry } = registryOf(() => found('int'))
+
+    await Promise.all(Array.from({ length: 1500 }, (_, id) => registry.learn(id)))
+
+    expect(registry.known(0)).toBeUndefined()
+    expect(registry.known(1499)).toBeDefined()
+  })
+})
+
+describe('a schema', () => {
+  it('comes with those that it refers to, each before what needs it and once', async () => {
+    const answers: Readonly<Record<string, object>> = {
+      '/schemas/ids/1': {
+        references: [
+          { name: 'B', subject: 'b/é', version: 2 },
+          { name: 'C', subject: 'c', version: 1 }
+        ]
+      },
+      '/subjects/b%2F%C3%A9/versions/2': { references: [{ name: 'C', subject: 'c', version: 1 }] },
+      '/subjects/c/versions/1': {}
+    }
+    const { registry, asked } = registryOf((path) => found(path, answers[path]))
+
+    await registry.learn(1)
+
+    expect(registry.known(1)).toEqual({
+      type: 'AVRO',
+      schema: '/schemas/ids/1',
+      references: ['/subjects/c/versions/1', '/subjects/b%2F%C3%A9/versions/2']
+    })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('that refers to itself, or to what is not there, or to very many, is no trouble', async () => {
+    const itself = registryOf((path) => found(path, { references: [null, { subject: 'a', version: 1 }] }))
+    const missed = registryOf((path) =>
+      path.startsWith('/schemas') ? found(path, { references: [{ subject: 'a', version: 1 }] }) : missing
+    )
+    const many = registryOf((path) => found(path, { references: [{ subject: `${path}a`, version: 1 }] }))
+
+    await Promise.all([itself.registry.learn(1), missed.registry.learn(1), many.registry.learn(1)])
+
+    expect(itself.registry.known(1)).toHaveProperty('type', 'AVRO')
+    expect(missed.registry.known(1)).toHaveProperty('type', 'unusable')
+    expect(many.registry.known(1)).toHaveProperty('type', 'unusable')
+  })
+
+  it.each([
+    ['PROTOBUF', 'Protobuf'],
+    ['THRIFT', 'a type that this sink does not read']
+  ])('of another type is refused in a sentence: %s', async (schemaType, words) => {
+    const { registry } = registryOf(() => found('x', { schemaType }))
+
+    await registry.learn(5)
+
+    expect(registry.known(5)).toMatchObject({ type: 'unusable', failure: { message: expect.stringContaining(words) as string } })
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { IdSettings } from '../../src/config/settings.ts'
+import type { SinkRecord } from '../../src/record.ts'
+import { toIdPointer } from '../../src/config/id-definition.ts'
+import { mapOne, storedText } from './sample.ts'
+
+function idOf(id: IdSettings, value: object = {}, record: Partial<SinkRecord> = {}): unknown {
+  const mapped = mapOne(
+    { pk: 'x', ...value },
+    { id, record: { topic: 'mytopic', partition: 0, offset: 1 as SinkRecord['offset'], ...record } }
+  )
+  return mapped !== 'ignore' && 'kind' in mapped ? (JSON.parse(storedText(mapped)) as { id: unknown }).id : mapped
+}
+
+const escape = 'underscore'
+
+describe('ids as other connectors make them', () => {
+  it.each<[string, string, Partial<SinkRecord>]>([
+    ['${key}', 'test', { key: Buffer.from('test') }],
+    ['${topic}-${partition}-${offset}', 'mytopic-0-1', {}],
+    ['${partition}_${topic}--${key}', '0_mytopic--a-b~c', { key: Buffer.from('a-b~c') }],
+    ['#my/special\\id?${key}', '_my_special_id_k', { key: Buffer.from('k') }],
+    ['${topic}${key}', 'my_topica_b_c_d', { topic: 'my/topic', key: Buffer.from('a#b?c\\d') }],
+    ['${key}', '{"string_field":"value","int64_field":0}', { key: Buffer.from('{"string_field":"value","int64_field":0}') }]
+  ])('follow the template %s', (template, wanted, record) => {
+    expect(idOf({ strategy: 'template', template, escape }, {}, record)).toBe(wanted)
+  })
+
+  it.each([
+    ['-', 'mytopic-0-1'],
+    ['_', 'mytopic_0_1'],
+    ['--', 'mytopic--0--1'],
+    ['', 'mytopic01'],
+    ['/', 'mytopic_0_1'],
+    ['${key}', 'mytopic${key}0${key}1']
+  ])('are made of the place in Kafka, delimited by %j', (delimiter, wanted) => {
+    expect(idOf({ strategy: 'metadata', delimiter, escape })).toBe(wanted)
+  })
+
+  it.each<[string, object, unknown]>([
+    ['$.id', { id: '1234567' }, '1234567'],
+    ['$.id', { id: 1234567 }, '1234567'],
+    ['$.id', { id: '#my/special\\id?' }, '_my_special_id_'],
+    ['$.vehicle.name', { vehicle: { name: 'franz kafka' } }, 'franz kafka'],
+    ["$['vehicle']['full name']", { vehicle: { 'full name': 'franz' } }, 'franz'],
+    ['$.list[1].name', { list: [{ name: 'cosmos kramer' }, { name: 'franz kafka' }] }, 'franz kafka'],
+    ['/vehicle/name', { vehicle: { name: 'franz kafka' } }, 'franz kafka']
+  ])('are read in the value at %s', (path, value, wanted) => {
+    expect(idOf({ strategy: 'inValue', path, escape }, value)).toBe(wanted)
+  })
+
+  it.each([
+    ['$.vin', '{"vin":"a-b"}', 'a-b'],
+    ['/vehicle/vin', '{"vehicle":{"vin":7}}', '7'],
+    ['$', 'whole/key', 'whole_key']
+  ])('are read in the key at %s', (path, key, wanted) => {
+    expect(idOf({ strategy: 'inKey', path, escape }, {}, { key: Buffer.from(key) })).toBe(wanted)
+  })
+
+  it('are the whole key', () => {
+    expect(idOf({ strategy: 'fullKey', escape }, {}, { key: Buffer.from('a/b') })).toBe('a_b')
+  })
+
+  it('take the place of the id that a record carries', () => {
+    expect(idOf({ strategy: 'fullKey', escape }, { id: 'own' }, { key: Buffer.from('made') })).toBe('made')
+  })
+})
+
+describe('ids of our own', () => {
+  it('tell apart what underscores make equal', () => {
+    const id = { strategy: 'fullKey', escape: 'lossless' } as const
+
+    expect(idOf(id, {}, { key: Buffer.from('a/b') })).toBe('a~2Fb')
+    expect(idOf(id, {}, { key: Buffer.from('a_b') })).toBe('a_b')
+  })
+
+  it('are missing where what they are made of is missing', () => {
+    expect(idOf({ strategy: 'inValue', path: '$.no.where', escape })).toMatchObject({
+      stage: 'map',
+      code: 'FIELD_MISSING',
+      path: '/no/where'
+    })
+    expect(idOf({ strategy: 'fullKey', escape }, {}, { key: null })).toMatchObject({ stage: 'map', code: 'SOURCE_MISSING' })
+  })
+
+  it.each<[string, IdSettings]>([
+    ['`id.path` must name one place', { strategy: 'inValue', path: '$.a[*]', escape }],
+    ['`id.path` must name one place', { strategy: 'inValue', path: '$', escape }],
+    ['`id.path` must name one place', { strategy: 'inKey', path: 'invalid.path', escape }],
+    ['${topic}, ${partition}, ${offset}, ${key}, and not ${value}', { strategy: 'template', template: '${key}${value}', escape }]
+  ])('are refused at the start: %s', (sentence, id) => {
+    expect(() => idOf(id)).toThrow(sentence)
+  })
+
+  it('are made once: by the plan or by the settings', () => {
+    const plan = { into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/a' }] } } as const
+
+    expect(() => mapOne({}, { plan, id: { strategy: 'fullKey', escape } })).toThrow('Ids are made twice')
+  })
+
+  it('are made for older versions of a plan, too', () => {
+    const plan = {
+      into: '/pk',
+      from: [{ field: '/a' }],
+      previous: [{ until: { field: '/at', before: 10 }, plan: { into: '/pk', from: [{ field: '/b' }] } }]
+    } as const
+
+    expect(storedText(mapOne({ a: 'x', b: 'y', at: 5 }, { plan, id: { strategy: 'fullKey', escape } }))).toBe(
+      '{"a":"x","b":"y","at":5,"pk":"y","id":"vin-1"}'
+    )
+  })
+})
+
+describe('a path', () => {
+  it.each([
+    ['$.a', '/a'],
+    ['$', ''],
+    ['$["a"]', '/a'],
+    ["$['a/b~c']", '/a~1b~0c'],
+    ["$['it\\'s']", "/it's"],
+    ['/a~1b', '/a~1b']
+  ])('%s is the pointer %j', (path, pointer) => {
+    expect(toIdPointer(path)).toBe(pointer)
+  })
+
+  it.each(['', 'a', '$a', '$..a', '$.a[*]', '$.a[?(@.b)]', '$.a[1:2]', '$.', '/', '/a~2', '$.a[-1]'])(
+    '%j names no single place',
+    (path) => {
+      expect(toIdPointer(path)).toBeUndefined()
+    }
+  )
+})

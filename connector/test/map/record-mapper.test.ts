@@ -1,0 +1,225 @@
+import { Buffer } from 'node:buffer'
+import { describe, expect, it } from 'vitest'
+import { createRecordMapper } from '../../src/map/record-mapper.ts'
+import { decodedOf, SAMPLE_PLAN, sampleRecord, type Setting, mapOne, mapperOptions, storedText } from './sample.ts'
+
+const plan = SAMPLE_PLAN
+const document = { id: 'i', device: 'd' }
+
+describe('a record becomes', () => {
+  it.each([
+    ['overwrite', document, { kind: 'upsert' }],
+    ['append', document, { kind: 'create', ignore: [409] }],
+    ['delete', document, { kind: 'delete', ignore: [404] }],
+    ['deleteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'delete', ignore: [404, 412], ifMatch: '"e"' }],
+    ['deleteIfNotModified', document, { kind: 'delete', ifMatch: '' }],
+    ['overwriteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }],
+    ['overwriteIfNotModified', document, { kind: 'create', ignore: [409] }]
+  ] as const)('what the strategy %s makes of it', (strategy, value, wanted) => {
+    const mapped = mapOne(value, { plan, write: { strategy } })
+
+    expect(mapped).toMatchObject({ ...wanted, stamped: { values: ['d'], id: 'i' } })
+    expect(storedText(mapped)).toBe(JSON.stringify({ ...value, pk: 'd' }))
+  })
+
+  it('a rejection where the plan has no key for it', () => {
+    expect(mapOne({ id: 'i' }, { plan })).toEqual({
+      ok: false,
+      stage: 'map',
+      code: 'FIELD_MISSING',
+      message: 'A field that the key is made of is missing: /device.',
+      path: '/device'
+    })
+    expect(mapOne('{"id":', { plan })).toMatchObject({ stage: 'map', code: 'JSON_INVALID' })
+    expect(mapOne({ device: 'd' }, { plan })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
+  })
+
+  it('a document with the bytes it came in, but for what is added', () => {
+    expect(storedText(mapOne('{ "id" :"i", "device":"d","n":1.0e0,"n":2 }', { plan }))).toBe(
+      '{ "id" :"i", "device":"d","n":1.0e0,"n":2 ,"pk":"d"}'
+    )
+  })
+
+  it('reads the key as it was decoded', () => {
+    const record = sampleRecord({ key: Buffer.from([0, 1, 2]) })
+    const { map } = createRecordMapper(mapperOptions({ plan: { into: '/pk', from: [{ kafka: 'key', field: '/vin' }] } }))
+
+    expect(map(record, { ...decodedOf(record, { id: 'i' }), key: '{"vin":"v"}' })).toMatchObject({ stamped: { values: ['v'] } })
+  })
+})
+
+describe('a tombstone', () => {
+  const fromKey = { into: '/pk', from: [{ field: '/device', orKey: '/device' }] } as const
+  const record = { key: Buffer.from('{"device":"d","vin":"v"}') }
+  const id = { strategy: 'inKey', path: '/vin', escape: 'lossless' } as const
+
+  it('deletes what its key names', () => {
+    expect(mapOne(undefined, { plan: fromKey, id, record })).toMatchObject({
+      kind: 'delete',
+      ignore: [404],
+      stamped: { values: ['d'], id: 'v' }
+    })
+  })
+
+  it('deletes under every strategy', () => {
+    expect(mapOne(undefined, { plan: fromKey, id, record, write: { strategy: 'patch' } })).toMatchObject({
+      kind: 'delete',
+      ignore: [404]
+    })
+  })
+
+  it('is rejected where the key does not name a document', () => {
+    expect(mapOne(undefined, { plan, id, record })).toMatchObject({ stage: 'map', code: 'FIELD_MISSING', path: '/device' })
+  })
+
+  it('is ignored or rejected where the settings say so', () => {
+    expect(mapOne(undefined, { plan: fromKey, id, record, write: { tombstones: 'ignore' } })).toBe('ignore')
+    expect(mapOne(undefined, { plan: fromKey, id, record, write: { tombstones: 'reject' } })).toEqual({
+      ok: false,
+      stage: 'map',
+      code: 'TOMBSTONE_REJECTED',
+      message: 'The record is a tombstone: it has a key and no value.',
+      path: ''
+    })
+  })
+})
+
+describe('without a plan', () => {
+  it.each<[string, readonly string[], string, Setting['id'], readonly unknown[], string]>([
+    ['where the container looks for it', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
+    ['in several levels', ['/a/b', '/c'], '{"a":{"b":"x"},"c":true,"id":"i"}', undefined, ['x', true], '{"a":{"b":"x"},"c":true,"id":"i"}'],
+    ['under a quoted path', ['/"b c"/"d/e"'], '{"b c":{"d/e":"x"},"id":"i"}', undefined, ['x'], '{"b c":{"d/e":"x"},"id":"i"}'],
+    ['under a name with a tilde', ['/a~b'], '{"a~b":"x","id":"i"}', undefined, ['x'], '{"a~b":"x","id":"i"}'],
+    ['in a field that is empty text', ['/pk'], '{"pk":"","id":"i"}', undefined, [''], '{"pk":"","id":"i"}'],
+    ['in the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
+    ['in the last of several ids', ['/id'], '{"id":"o","ttl":1,"id":"i","ttl":2}', undefined, ['i'], '{"id":"i","ttl":2}'],
+    ['in the id as a level', ['/tenant', '/id'], '{"id":"i","tenant":"t"}', undefined, ['t', 'i'], '{"id":"i","tenant":"t"}'],
+    ['and a made id', ['/pk'], '{"pk":7}', FULL_KEY(), [7], '{"pk":7,"id":"vin-1"}'],
+    ['in the made id', ['/id'], '{"key":1}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
+    ['in the made id in place of its own', ['/id'], '{"id":5,"key":1,"id":"x"}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
+    ['in the made id, and one time to live', ['/id'], '{"ttl":1,"a":0,"ttl":2}', FULL_KEY(), ['vin-1'], '{"a":0,"ttl":2,"id":"vin-1"}'],
+    ['in the made id of an empty record', ['/id'], '{}', FULL_KEY(), ['vin-1'], '{"id":"vin-1"}'],
+    ['in the made id as a level', ['/id', '/tenant'], '{"tenant":"t"}', FULL_KEY(), ['vin-1', 't'], '{"tenant":"t","id":"vin-1"}']
+  ])('the key is taken %s', (_, paths, text, id, values, stored) => {
+    const mapped = mapOne(text, { paths, id })
+
+    expect(mapped).toMatchObject({ kind: 'upsert', stamped: { values, id: id === undefined ? 'i' : 'vin-1' } })
+    expect(storedText(mapped)).toBe(stored)
+  })
+
+  it('a record without the key is rejected', () => {
+    expect(mapOne({ id: 'i' })).toMatchObject({ stage: 'map', code: 'FIELD_MISSING', path: '/pk' })
+    expect(mapOne({}, { paths: ['/id'] })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
+  })
+
+  it('another way to make ids has another fingerprint', () => {
+    const fingerprints = [undefined, FULL_KEY()].flatMap((id) =>
+      [['/pk'], ['/id']].map((paths) => createRecordMapper(mapperOptions({ paths, id })).fingerprint)
+    )
+
+    expect(new Set(fingerprints).size).toBe(4)
+  })
+})
+
+function FULL_KEY(): Setting['id'] {
+  return { strategy: 'fullKey', escape: 'lossless' }
+}
+
+describe('what is written beside the key', () => {
+  it('is a time to live', () => {
+    expect(storedText(mapOne(document, { plan, defaultTtl: -1, write: { ttl: 60 } }))).toBe('{"id":"i","device":"d","pk":"d","ttl":60}')
+    expect(storedText(mapOne('{"ttl":1,"id":"i","ttl":2,"device":"d"}', { plan, defaultTtl: -1, write: { ttl: -1 } }))).toBe(
+      '{"id":"i","device":"d","pk":"d","ttl":-1}'
+    )
+  })
+
+  it.each([
+    [{ life: { seconds: 30 } }, ',"ttl":30'],
+    [{ life: { seconds: -1 } }, ',"ttl":-1'],
+    [{ life: { seconds: null } }, ''],
+    [{ life: 5 }, ''],
+    [{}, '']
+  ])('is the time to live that the record names: %j', (more, wanted) => {
+    const write = { ttl: { field: '/life/seconds' } }
+
+    expect(storedText(mapOne({ ...document, ...more }, { plan, defaultTtl: -1, write }))).toBe(
+      `${JSON.stringify({ ...document, ...more }).slice(0, -1)},"pk":"d"${wanted}}`
+    )
+  })
+
+  it.each(['60', 0, -2, 1.5, 2 ** 31, true, [], {}])('is no time to live of %j', (seconds) => {
+    expect(mapOne({ ...document, seconds }, { plan, defaultTtl: -1, write: { ttl: { field: '/seconds' } } })).toEqual({
+      ok: false,
+      stage: 'map',
+      code: 'TTL_INVALID',
+      message: 'The field that says how long the document lives is not a number of seconds: /seconds.',
+      path: '/seconds'
+    })
+  })
+
+  it('says where the record came from', () => {
+    const fields = ['topic', 'partition', 'offset', 'timestamp', 'key', 'headers'] as const
+    const headers = { one: Buffer.from('é'), many: ['a', Buffer.from([0xff])], none: undefined }
+    const mapped = mapOne(document, { plan, write: { metadata: { into: 'kafka', fields } }, record: { headers } })
+
+    expect(JSON.parse(storedText(mapped))).toEqual({
+      ...document,
+      pk: 'd',
+      kafka: {
+        topic: 'cars/eu',
+        partition: 2,
+        offset: 7,
+        timestamp: 1786262400000,
+        key: 'vin-1',
+        headers: { one: 'é', many: ['a', '/w=='], none: null }
+      }
+    })
+  })
+
+  it.each([
+    [null, null],
+    [Buffer.from([0xc3, 0x28]), 'wyg='],
+    [Buffer.from('"quoted" \u{1f697}'), '"quoted" \u{1f697}']
+  ])('holds the key as text, or in base64: %j', (key, wanted) => {
+    const write = { metadata: { into: 'kafka', fields: ['key'] } } as const
+
+    expect(JSON.parse(storedText(mapOne({ pk: 'p', id: 'i' }, { write, record: { key } })))).toMatchObject({ kafka: { key: wanted } })
+  })
+
+  it('is less than what came in where members are dropped', () => {
+    const write = { drop: ['device', 'kafka'], metadata: { into: 'kafka', fields: ['topic'] } } as const
+
+    expect(storedText(mapOne({ device: 'd', kafka: 'old', id: 'i' }, { plan, write }))).toBe(
+      '{"id":"i","pk":"d","kafka":{"topic":"cars/eu"}}'
+    )
+  })
+})
+
+describe('settings that do not go with the container', () => {
+  it.each<[string, Setting]>([
+    ['`write.drop` names "pk"', { write: { drop: ['a', 'pk'] } }],
+    ['`write.drop` names "id"', { write: { drop: ['id'] } }],
+    ['`write.drop` names "meta"', { paths: ['/meta/tenant'], write: { drop: ['meta'] } }],
+    ['`write.drop` names "ttl"', { defaultTtl: -1, write: { ttl: 5, drop: ['ttl'] } }],
+    ['the container lets no document expire', { write: { ttl: 5 } }],
+    ['`write.metadata.into` is "pk"', { write: { metadata: { into: 'pk', fields: ['topic'] } } }],
+    ['`write.metadata.into` is "ttl"', { write: { metadata: { into: 'ttl', fields: ['topic'] } } }],
+    ['`write.metadata.into` is "_ts"', { write: { metadata: { into: '_ts', fields: ['topic'] } } }],
+    ['brings "a" to /id', { write: { patch: patchTo('/id') } }],
+    ['brings "a" to /meta', { paths: ['/meta/tenant'], write: { patch: patchTo('/meta') } }],
+    ['brings "a" to /pk/x', { write: { patch: patchTo('/pk/x') } }]
+  ])('are refused: %s', (sentence, setting) => {
+    expect(() => createRecordMapper(mapperOptions(setting))).toThrow(sentence)
+    expect(() => createRecordMapper(mapperOptions(setting))).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }) as Error)
+  })
+
+  it('are named all at once', () => {
+    const write = { drop: ['pk'], ttl: 5 }
+
+    expect(() => createRecordMapper(mapperOptions({ write }))).toThrow(/drop.*expire/)
+  })
+})
+
+function patchTo(path: string): NonNullable<Setting['write']>['patch'] {
+  return { operation: 'set', members: new Map([['a', { operation: 'set', path }]]), condition: undefined }
+}

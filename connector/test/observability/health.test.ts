@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { liveness, readiness } from '../../src/observability/health.ts'
+import { observed } from './observed.ts'
+
+describe('health', () => {
+  it('is alive and ready while it runs, and says so', () => {
+    const sink = observed('running')
+
+    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'It takes records.', waits: [] }] })
+    expect(readiness([sink]).isOk).toBe(true)
+  })
+
+  it('is alive and ready while it waits, and names every wait', () => {
+    const sink = observed('running', {
+      waits: [
+        { reason: 'cosmos', detail: 'container "drives": the last answer was 503', durationMs: 61_400 },
+        { reason: 'registry', detail: 'no answer', durationMs: 1000 }
+      ]
+    })
+
+    expect(liveness([sink]).isOk).toBe(true)
+    expect(readiness([sink])).toMatchObject({
+      isOk: true,
+      sinks: [
+        {
+          reason: 'It waits for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer.',
+          waits: [
+            { reason: 'cosmos', detail: 'container "drives": the last answer was 503', seconds: 61 },
+            { reason: 'registry', detail: 'no answer', seconds: 1 }
+          ]
+        }
+      ]
+    })
+  })
+
+  it('is alive, and not ready, while credentials are refused that were accepted before', () => {
+    const waits = [{ reason: 'auth', detail: 'Cosmos DB refuses the credentials that it accepted before', durationMs: 1000 }] as const
+    const sink = observed('running', { waits })
+
+    expect(liveness([sink]).isOk).toBe(true)
+    expect(readiness([sink])).toMatchObject({
+      isOk: false,
+      sinks: [{ reason: 'It waits for valid credentials: Cosmos DB refuses the credentials that it accepted before.' }]
+    })
+  })
+
+  it('stops being ready before it stops being alive', () => {
+    expect(readiness([observed('draining')]).isOk).toBe(false)
+    expect(liveness([observed('draining')]).isOk).toBe(true)
+  })
+
+  it('stays alive, but is not ready, while one sink of several has failed', () => {
+    const sinks = [observed('running'), observed('failed')]
+
+    expect(liveness(sinks).isOk).toBe(true)
+    expect(readiness(sinks)).toMatchObject({ isOk: false, sinks: [{ state: 'running' }, { state: 'failed' }] })
+  })
+
+  it('is not alive when every sink has failed', () => {
+    expect(liveness([observed('failed'), observed('failed')]).isOk).toBe(false)
+    expect(liveness([observed('stopped'), observed('stopped')]).isOk).toBe(true)
+  })
+})
