@@ -19,7 +19,7 @@ export type {
   Start,
   TopicPartition
 } from './consume/consumer-port.ts'
-export { createLog } from './observability/log.ts'
+export { createLog, type Log } from './log.ts'
 export type { SinkState } from './lifecycle/states.ts'
 export { type SinkWait, WAIT_REASONS, type WaitReason } from './lifecycle/waits.ts'
 export { checkService } from './check/check-service.ts'
@@ -30,4 +30,4 @@ export { type SinkCode, SINK_CODES, type SinkRejection } from './dead-letter/sin
 export { runService, type Service } from './run-service.ts'
 export type { Sink, SinkEnd } from './sink.ts'
 export type { SinkStats } from './sink-stats.ts'
-export type { Log, SinkSurroundings } from './surroundings.ts'
+export type { SinkSurroundings } from './surroundings.ts'

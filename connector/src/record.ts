@@ -1,6 +1,4 @@
 import type { Position, Source } from '@keystamp/core'
-import type { OversizedBatch } from './consume/bounded-fetch.ts'
-import { HEADER_BYTES } from './consume/record-objects.ts'
 
 /** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
 export interface SinkRecord extends Source {
@@ -17,6 +15,15 @@ export interface SinkRecord extends Source {
   readonly oversizedBatch?: OversizedBatch
   /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
   madeBytes?: number
+}
+
+/** Compressed batch that is not read: its records take more memory than `kafka.maxInflatedBatch` allows. */
+export interface OversizedBatch {
+  readonly firstOffset: string
+  readonly lastOffset: string
+  /** Bytes as they were fetched. */
+  readonly bytes: number
+  readonly maxBytes: number
 }
 
 /** As they came: a name may stand more than once. */
@@ -36,3 +43,6 @@ function headerLength(value: RecordHeaders[string]): number {
 
 // the objects round the bytes, and what the writer keeps beside them
 const OVERHEAD_BYTES = 1024
+
+/** Memory of one header: kafkajs makes a name, a slice and an entry of it; two bytes of a batch are enough for one header. */
+export const HEADER_BYTES = 160

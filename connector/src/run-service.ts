@@ -1,6 +1,6 @@
 import type { ServiceSettings } from './config/settings.ts'
 import { createSink } from './create-sink.ts'
-import { createLog } from './observability/log.ts'
+import { createLog } from './log.ts'
 import type { SinkSurroundings } from './surroundings.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { liveness, readiness } from './observability/health.ts'

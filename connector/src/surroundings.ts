@@ -5,6 +5,7 @@ import type { AuthGrace } from './lifecycle/auth-grace.ts'
 import type { Clock } from './lifecycle/clock.ts'
 import type { Tolerance } from './dead-letter/rejection-handler.ts'
 import type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
+import type { Log } from './log.ts'
 import type { Target } from './write/target.ts'
 
 /** What a sink touches of the machine and of the network; tests hand in others. */
@@ -27,13 +28,4 @@ export interface SinkSurroundings {
     onStopped: (error: Error) => void,
     onLate: (late: LateRequest) => void
   ) => Promise<Target>
-}
-
-/** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */
-export interface Log {
-  readonly info: (facts: object, sentence: string) => void
-  /** Unexpected, and nothing is lost. */
-  readonly warn: (facts: object, sentence: string) => void
-  /** Somebody has to act. */
-  readonly error: (facts: object, sentence: string) => void
 }

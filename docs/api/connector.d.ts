@@ -165,13 +165,13 @@ export interface Finding {
   readonly message: string
 }
 
-/** Says what an operator should know: facts first, then a sentence. Never a payload, a key or a secret. */
+/** Log of one sink: structured fields, then a sentence. Never holds a payload, a key or a secret. */
 export interface Log {
-  readonly info: (facts: object, sentence: string) => void
-  /** Unexpected, and nothing is lost. */
-  readonly warn: (facts: object, sentence: string) => void
-  /** Somebody has to act. */
-  readonly error: (facts: object, sentence: string) => void
+  readonly info: (fields: object, sentence: string) => void
+  /** Something unexpected that loses nothing. */
+  readonly warn: (fields: object, sentence: string) => void
+  /** Something that an operator has to act on. */
+  readonly error: (fields: object, sentence: string) => void
 }
 
 /**
@@ -690,7 +690,7 @@ interface NumberPolicy {
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
-/** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
+/** Compressed batch that is not read: its records take more memory than `kafka.maxInflatedBatch` allows. */
 interface OversizedBatch {
   readonly firstOffset: string
   readonly lastOffset: string

@@ -12,7 +12,7 @@ import { checkRegistry } from '../decode/registry-client.ts'
 import { MACHINE_CLOCK } from '../lifecycle/clock.ts'
 import { machineSurroundings } from '../machine-surroundings.ts'
 import { createRecordMapper } from '../map/record-mapper.ts'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import { findEntraCredential } from '../write/entra.ts'
 
 /** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */

@@ -2,11 +2,11 @@ import { createPlan } from '@keystamp/core'
 import { dirname, resolve } from 'node:path'
 import { checkValues } from './check-values.ts'
 import { ConfigError, type ConfigMistake } from './config-error.ts'
-import { type ConfigPath, pathText } from './config-path.ts'
+import { type ConfigPath, pathText, valueAt } from './config-path.ts'
 import type { Finding } from './describe-issue.ts'
-import { fileSchema } from './file-schema.ts'
+import { fileSchema, nodesAt, type SchemaNode } from './file-schema.ts'
 import type { CheckedService } from './schema/service-schema.ts'
-import { clearSecrets, replaceCredentials } from './secrets.ts'
+import { replaceCredentials } from './secrets.ts'
 import type { ServiceSettings, SinkSettings } from './settings.ts'
 import { parseSource, type Source } from './parse-yaml.ts'
 import { type Prepared, prepareValues } from './prepare-values.ts'
@@ -136,4 +136,34 @@ function warningsOf(sink: SinkSettings): readonly string[] {
 
 function isLoopback(hostAndPort: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(hostAndPort)
+}
+
+/** Where a secret stands in the file itself, and not as a reference. The public key of the emulators is no secret. */
+function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[] {
+  return pathsOf(value, []).filter((path) => {
+    const text = valueAt(value, path)
+    if (typeof text !== 'string' || partsInClear(text).every(isPublic)) return false
+    // the address of Redis is a secret only where a password stands in it
+    if (/^rediss?:\/\/[^@]*$/.test(text)) return false
+    return nodesAt(schema, path).some(({ writeOnly }) => writeOnly === true)
+  })
+}
+
+/** The text itself where it holds no reference; else what its references fall back to. */
+function partsInClear(text: string): readonly string[] {
+  if (!/\$\{\w+:/.test(text)) return [text]
+  return [...text.matchAll(/\$\{\w+:[^}]*?:-([^}]+)\}/g)].map(([, fallback]) => fallback)
+}
+
+// documented by Microsoft, the same on every machine
+const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+
+function isPublic(part: string): boolean {
+  return part === EMULATOR_KEY || (/\bAccountKey\s*=/i.test(part) && part.includes(EMULATOR_KEY))
+}
+
+function pathsOf(value: unknown, path: ConfigPath): readonly ConfigPath[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => pathsOf(each, [...path, index]))
+  if (typeof value !== 'object' || value === null) return [path]
+  return Object.entries(value).flatMap(([name, each]) => pathsOf(each, [...path, name]))
 }

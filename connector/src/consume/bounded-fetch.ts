@@ -3,16 +3,8 @@ import { HIDDEN_KEYS, hideMarkerKeys, type KeyedMessage, restoreMarkerKeys } fro
 import { InflatedTooLarge } from './codecs/codec.ts'
 import { collectHeadersInOnePass } from './collect-headers.ts'
 import { MESSAGE_BYTES, objectBytesOf } from './record-objects.ts'
+import type { OversizedBatch } from '../record.ts'
 import { checkKafkajsVersion } from './kafkajs-version.ts'
-
-/** A batch that was refused: its records take more memory than `kafka.maxInflatedBatch` allows. */
-export interface OversizedBatch {
-  readonly firstOffset: string
-  readonly lastOffset: string
-  /** Bytes as they were fetched. */
-  readonly bytes: number
-  readonly maxBytes: number
-}
 
 /**
  * Bounds what decompression makes of a fetch response. kafkajs inflates whatever it fetched: 600 KB can become 600 MB. Its decoder of the records of

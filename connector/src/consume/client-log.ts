@@ -1,6 +1,6 @@
 import { type LogEntry, logLevel } from 'kafkajs'
 import { inspect } from 'node:util'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import { CLOSED } from './connections.ts'
 import type { KafkajsSurroundings } from './kafkajs-client.ts'
 

@@ -2,7 +2,7 @@ import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } fr
 import type { ConnectionOptions } from 'node:tls'
 import type { KafkaSettings, SaslSettings, TlsSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import { calmRequestQueue } from './calm-request-queue.ts'
 import { registerCodecs } from './codecs/register-codecs.ts'
 import { clientLog } from './client-log.ts'

@@ -1,7 +1,7 @@
+import { HEADER_BYTES } from '../record.ts'
+
 /** What kafkajs makes of a record beside its bytes: an object with texts and slices. */
 export const MESSAGE_BYTES = 256
-/** What it makes of a header: a name, a slice and an entry; two bytes of a batch are enough for one. */
-export const HEADER_BYTES = 160
 
 /**
  * Estimates the memory of the objects that decoding makes of records in the format of Kafka 0.11 and later. It reads lengths only, and stops at

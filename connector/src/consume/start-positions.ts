@@ -1,7 +1,7 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import { readMetadata } from '../offsets/commit-metadata.ts'
+import { readMetadata } from './commit-metadata.ts'
 import { type Committed, partitionName, type Start, type TopicPartition } from './consumer-port.ts'
 
 /** What the group has stored for these partitions. */

@@ -3,7 +3,7 @@ import type { Admin } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import { inTime } from '../lifecycle/in-time.ts'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import { type Commit, type Committed, type OutOfRange, partitionName, type TopicPartition } from './consumer-port.ts'
 import { findStartPositions, type StartPositions } from './start-positions.ts'
 

@@ -1,7 +1,7 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Batch, KafkaMessage } from 'kafkajs'
 import type { SinkRecord } from '../record.ts'
-import type { OversizedBatch } from './bounded-fetch.ts'
+import type { OversizedBatch } from '../record.ts'
 import type { RecordBatch } from './consumer-port.ts'
 
 /** What kafkajs fetched, in our words. */

@@ -1,7 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import type { SinkSettings } from '../config/settings.ts'
-import type { OversizedBatch } from '../consume/bounded-fetch.ts'
-import type { SinkRecord } from '../record.ts'
+import type { OversizedBatch, SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import { DecodeFailure, toRejection } from './decode-failure.ts'
 import { createKeyReader, createValueReader, isNull, type ReadKey, type ReadValue } from './readers.ts'

@@ -2,7 +2,7 @@ import { KeystampError } from '@keystamp/core'
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import type { RegistrySettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 
@@ -198,7 +198,7 @@ export const httpGet: HttpGet = async (url, { headers, signal }) => {
     // a connection of its own: schemas are asked for once
     const call = request(url, { headers, signal, agent: false }).end()
     const [response] = (await once(call, 'response')) as [IncomingMessage]
-    return { status: response.statusCode!, body: await text(response) }
+    return { status: response.statusCode!, body: await readText(response) }
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   }

@@ -1,4 +1,4 @@
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import type { Clock } from './clock.ts'
 
 /**

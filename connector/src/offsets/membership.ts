@@ -12,7 +12,7 @@ import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
-import { readMetadata } from './commit-metadata.ts'
+import { readMetadata } from '../consume/commit-metadata.ts'
 import { PartitionFlow } from './partition-flow.ts'
 import { hasRefusedCredentials, StartCommits } from './start-commits.ts'
 

@@ -1,6 +1,6 @@
 import { isKeystampError } from '@keystamp/core'
 import { type Consumer, partitionName } from '../consume/consumer-port.ts'
-import { writeMetadata } from './commit-metadata.ts'
+import { writeMetadata } from '../consume/commit-metadata.ts'
 import type { PartitionFlow } from './partition-flow.ts'
 
 export interface StartCommitsOptions {

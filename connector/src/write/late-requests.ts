@@ -1,7 +1,7 @@
 import type { LateRequest } from '@keystamp/cosmos'
 import { partitionName, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 import { UnresolvedLog } from './unresolved-log.ts'
 
 /** Late requests of one partition. */

@@ -1,6 +1,6 @@
 import { partitionName, type TopicPartition } from '../consume/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Log } from '../surroundings.ts'
+import type { Log } from '../log.ts'
 
 /** Request that may be applied after its retry: without an answer, or answered with 408 or 5xx. */
 export interface Unresolved {

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/surroundings.ts'
+import type { Log } from '../../src/log.ts'
 
 /** Says nothing. */
 export const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,6 +1,6 @@
 import type { Position } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { writeMetadata } from '../../src/offsets/commit-metadata.ts'
+import { writeMetadata } from '../../src/consume/commit-metadata.ts'
 import { findStartPositions, readCommitted } from '../../src/consume/start-positions.ts'
 
 const places = [0, 1, 2].map((partition) => ({ topic: 't', partition }))

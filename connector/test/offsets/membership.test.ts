@@ -1,7 +1,7 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit, Committed, OutOfRange } from '../../src/consume/consumer-port.ts'
-import { readMetadata, writeMetadata } from '../../src/offsets/commit-metadata.ts'
+import { readMetadata, writeMetadata } from '../../src/consume/commit-metadata.ts'
 import { Membership } from '../../src/offsets/membership.ts'
 import type { PartitionFlow } from '../../src/offsets/partition-flow.ts'
 import type { Target } from '../../src/write/target.ts'

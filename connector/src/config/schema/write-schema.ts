@@ -137,8 +137,8 @@ export const idSchema: z.ZodType<IdSettings> = z
   .transform((id) => ({ ...id, strategy: ID_STRATEGIES[id.strategy] ?? id.strategy }) as IdSettings)
 
 function isPath(text: string, mayBeRoot: boolean): boolean {
-  const pointer = toIdPointer(text)
-  return pointer !== undefined && (pointer !== '' || mayBeRoot)
+  const found = toIdPointer(text)
+  return found !== undefined && (found !== '' || mayBeRoot)
 }
 
 // without a variable every record would have the same id

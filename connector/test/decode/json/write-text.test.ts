@@ -60,8 +60,8 @@ it('writes bytes as Buffer does, wherever they lie', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(3), (bytes, before) => {
       const all = Buffer.concat([Buffer.alloc(before, 1), bytes, Buffer.alloc(2, 7)])
-      const text = written((target) => writeBase64(target, all, before, before + bytes.length))
-      expect(text).toBe(`"${Buffer.from(bytes).toString('base64')}"`)
+      const base64 = written((target) => writeBase64(target, all, before, before + bytes.length))
+      expect(base64).toBe(`"${Buffer.from(bytes).toString('base64')}"`)
     })
   )
 })

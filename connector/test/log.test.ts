@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/observability/log.ts'
+import { createLog } from '../src/log.ts'
 
 describe('the log', () => {
   it('writes one line of JSON for each thing that happened, named by its sink', () => {

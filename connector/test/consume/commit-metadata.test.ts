@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMetadata, writeMetadata } from '../../src/offsets/commit-metadata.ts'
+import { readMetadata, writeMetadata } from '../../src/consume/commit-metadata.ts'
 
 describe('what is stored beside a position', () => {
   it.each([true, false])('comes back as it was written (left: %s)', (hasLeft) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKafkaWaits } from '../../src/lifecycle/kafka-waits.ts'
+import { createKafkaWaits } from '../../src/consume/kafka-waits.ts'
 import type { SinkState } from '../../src/lifecycle/states.ts'
 
 describe('the waits for Kafka', () => {

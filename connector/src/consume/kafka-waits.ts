@@ -1,7 +1,7 @@
-import type { Consumer } from '../consume/consumer-port.ts'
-import type { Clock } from './clock.ts'
-import type { SinkState } from './states.ts'
-import type { Wait } from './waits.ts'
+import type { Consumer } from './consumer-port.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { SinkState } from '../lifecycle/states.ts'
+import type { Wait } from '../lifecycle/waits.ts'
 
 export interface KafkaWaitsOptions {
   readonly clock: Pick<Clock, 'now'>

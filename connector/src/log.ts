@@ -1,6 +1,14 @@
 import { type DestinationStream, pino } from 'pino'
-import type { ServiceSettings } from '../config/settings.ts'
-import type { Log } from '../surroundings.ts'
+import type { ServiceSettings } from './config/settings.ts'
+
+/** Log of one sink: structured fields, then a sentence. Never holds a payload, a key or a secret. */
+export interface Log {
+  readonly info: (fields: object, sentence: string) => void
+  /** Something unexpected that loses nothing. */
+  readonly warn: (fields: object, sentence: string) => void
+  /** Something that an operator has to act on. */
+  readonly error: (fields: object, sentence: string) => void
+}
 
 /** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
 export function createLog({ level }: ServiceSettings['log'], destination?: DestinationStream): { readonly forSink: (name: string) => Log } {
