@@ -33,6 +33,8 @@ const slow = [
   'packages/emulator/test/sdk/**/*.test.ts',
   'test/docs/cosmos-pages.test.ts',
   'test/docs/load-and-read.test.ts',
+  'test/docs/quickstart.test.ts',
+  'test/docs/readme.test.ts',
   'test/docs/stream-pages.test.ts'
 ]
 

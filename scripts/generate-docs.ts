@@ -11,7 +11,7 @@ import { sinkPages } from './docs/sink-reference.ts'
 const isCheck = process.argv.includes('--check')
 const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },
-  { path: 'README.md', text: replaceBlock(await current('README.md'), 'articles', articlesTable()) },
+  { path: 'docs/coverage.md', text: replaceBlock(await current('docs/coverage.md'), 'articles', articlesTable()) },
   ...(await sinkPages()),
   ...apiReports()
 ]

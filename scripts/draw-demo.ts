@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { screenOf, wrapLines } from './picture/screen.ts'
+import { terminalSvg } from './picture/terminal-svg.ts'
+
+// Draws what `npm run demo` shows on a terminal at its end into the picture of the README. Needs `script` of util-linux, which gives the demo a terminal.
+//   npm run draw-demo                      runs the demo, which takes half a minute; a busy machine shows less than the keys can do
+//   npm run draw-demo -- --from recording  draws the recorded output of a terminal
+const COLUMNS = 112
+const PICTURE = 'docs/pictures/demo.svg'
+const words = process.argv.slice(2)
+const output = words[0] === '--from' ? readFileSync(words[1], 'utf8') : runDemo()
+
+const lines = screenOf(output).filter((line) => !/^Script (?:started|done)/.test(line))
+while (lines[0] === '') lines.shift()
+while (lines.at(-1) === '') lines.pop()
+mkdirSync(dirname(PICTURE), { recursive: true })
+writeFileSync(
+  PICTURE,
+  terminalSvg({
+    lines: wrapLines(lines, COLUMNS),
+    title: 'Output of npm run demo',
+    description: lines.filter((line) => line !== '' && !/[▁▂▃▄▅▆▇█]/.test(line)).join(' ')
+  })
+)
+console.log(`Written: ${PICTURE}.`)
+
+function runDemo(): string {
+  const { status, stdout, error } = spawnSync('script', ['-qec', 'node packages/cli/bin/keystamp.mjs demo', '/dev/null'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024
+  })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`The demo ended with ${status}:\n${stdout}`)
+  return stdout
+}
