@@ -30,6 +30,8 @@ export class PartitionFlow implements TopicPartition {
   #inboxFirst = 0
   #prefix: SettledPrefix | undefined
   #expected: Position | undefined
+  /** Everything before this offset has its outcome: the offset to be delivered next when nothing was open the last time. */
+  #cleared: Position | undefined
   #settledTimestamp: string | undefined
 
   constructor({ topic, partition }: TopicPartition) {
@@ -51,9 +53,11 @@ export class PartitionFlow implements TopicPartition {
     return this.#prefix?.oldestOpen
   }
 
-  /** How far all records have their outcome; with nothing open also past what is invisible behind the last one. */
+  /** How far all records have their outcome; with nothing open also past what is invisible behind the last one. Never falls. */
   get committable(): Position | undefined {
-    return this.openCount === 0 ? this.#expected : this.#prefix!.committable
+    if (this.openCount === 0) return this.#expected
+    const { committable } = this.#prefix!
+    return this.#cleared !== undefined && this.#cleared > committable ? this.#cleared : committable
   }
 
   /** Records between what is committable and the end of the partition. */
@@ -81,11 +85,13 @@ export class PartitionFlow implements TopicPartition {
     this.openBytes = 0
     this.isPaused = false
     this.#expected = undefined
+    this.#cleared = undefined
     this.beginAt(position)
   }
 
   /** Opens the record: it owes an outcome now. Positions ascend. */
   open(record: SinkRecord): void {
+    if (this.openCount === 0) this.#cleared = this.#expected
     this.#prefix!.open(record.offset)
     this.openBytes += recordBytes(record)
     this.#inbox.push(record)

@@ -29,6 +29,18 @@ describe('a partition that is ours', () => {
     expect(flow.committable).toBe(3)
   })
 
+  it('never commits a smaller offset than before, though records follow after what is invisible', () => {
+    const flow = flowFrom(0)
+    flow.open(recordAt(0))
+    flow.passTo(toPosition(3))
+    flow.settle(recordAt(0))
+    expect(flow.committable).toBe(3)
+
+    flow.open(recordAt(4))
+
+    expect(flow.committable).toBe(3)
+  })
+
   it('counts the bytes of what is open, and none when nothing is', () => {
     const flow = flowFrom(0)
     const record = recordAt(0, 'x'.repeat(1000))
