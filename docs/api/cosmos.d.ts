@@ -63,6 +63,11 @@ export interface AccountOptions {
   readonly agent?: Agent
   /** How long one read of metadata may take, its retries included. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
+  /**
+   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a second of processor time;
+   * `direct` with one request each, and by the SDK only where that fails in a way that may pass. Default: `sdk`.
+   */
+  readonly metadataBy?: 'sdk' | 'direct'
 }
 
 /** What those who listen learn of each batch. */

@@ -12,7 +12,7 @@ export async function dryRunOf(
   { target, plan: given, ids, strategy, share, inputs, format }: PreparedLoad,
   { env, stdin, signal }: Surroundings
 ): Promise<string> {
-  const account = openAccount({ ...target, ...(await findCredentials(target, env)) })
+  const account = openAccount({ ...target, ...(await findCredentials(target, env)), metadataBy: 'direct' })
   try {
     const plan = given ?? (await planOfContainer(account))
     return await dryRun({

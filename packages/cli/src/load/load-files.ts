@@ -209,6 +209,7 @@ async function openWriter({ settings, target, plan, share }: PreparedLoad, { env
     ...target,
     ...(await findCredentials(target, env)),
     ...(plan === undefined ? {} : { plan }),
+    metadataBy: 'direct',
     ...(settings.redis === undefined ? {} : { sharedThrough: { redis: settings.redis, name } }),
     share,
     maxBytes: ROOM_BYTES

@@ -56,7 +56,7 @@ describe('keystamp sink', () => {
 
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'keystamp: /nowhere.yaml has a mistake:\n  /nowhere.yaml cannot be read: there is no such file or folder\n'
+      stderr: 'keystamp: The configuration /nowhere.yaml cannot be read: there is no such file or folder.\n'
     })
   })
 

@@ -4,7 +4,7 @@ import { CosmosError, errorOfSdk, errorWithoutAnswer } from './cosmos-error.ts'
 import { createDirectReads, type DirectRead, type DirectReads } from './metadata-requests.ts'
 import type { Signer } from './signer.ts'
 
-/** Reads metadata: each read once without the SDK, and by the SDK where that failed in a way that may pass. */
+/** Reads metadata by the SDK; with `metadataBy: 'direct'` only where a request of our own has failed in a way that may pass. */
 export interface MetadataClient {
   /** Runs one read; `what` completes the sentence of its error. */
   readonly read: <T>(what: string, ways: MetadataRead<T>) => Promise<T>
@@ -59,6 +59,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
   }
 
   async function readEitherWay<T>(what: string, { direct, bySdk }: MetadataRead<T>, signal: AbortSignal): Promise<T> {
+    if (options.metadataBy !== 'direct') return readBySdk(what, bySdk, signal)
     try {
       return await direct(reads, { what, signal })
     } catch (error) {

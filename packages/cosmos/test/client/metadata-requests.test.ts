@@ -46,6 +46,16 @@ describe('reads of metadata', () => {
     expect([...askedBy]).toEqual(['keystamp'])
   })
 
+  it('are those of the SDK where nothing else is said', async () => {
+    const { emulator } = await start()
+    const account = openAccount({ endpoint: emulator.endpoint, key: emulator.key, database: 'd', container: 'c' })
+    ended.push(() => account.close())
+
+    await account.definition()
+
+    expect([...askedBy]).toEqual(['SDK'])
+  })
+
   it.each([
     ['is busy', { kind: 'status', status: 503 }],
     ['is throttled', { kind: 'status', status: 429, retryAfterMs: 10 }],
@@ -80,7 +90,7 @@ describe('reads of metadata', () => {
 
   it('end when the account is closed', async () => {
     const { endpoint } = await serve(() => undefined)
-    const account = openAccount({ endpoint, key: KEY, database: 'd', container: 'c' })
+    const account = openAccount({ metadataBy: 'direct', endpoint, key: KEY, database: 'd', container: 'c' })
     const read = account.definition()
     setTimeout(account.close, 20)
 
@@ -94,7 +104,7 @@ describe('reads of metadata', () => {
       const range = isFirst ? { id: '0', minInclusive: '', maxExclusive: '7F' } : { id: '1', minInclusive: '7F', maxExclusive: 'FF' }
       answer.writeHead(200, isFirst ? { 'x-ms-continuation': 'next' } : {}).end(JSON.stringify({ PartitionKeyRanges: [range] }))
     })
-    const account = openAccount({ endpoint, key: KEY, database: 'd', container: 'c' })
+    const account = openAccount({ metadataBy: 'direct', endpoint, key: KEY, database: 'd', container: 'c' })
     ended.push(account.close)
 
     expect((await account.ranges()).map(({ id }) => id)).toEqual(['0', '1'])
@@ -110,7 +120,15 @@ describe('createWriter', () => {
       if (waiting.length === 3) for (const send of waiting) send()
     })
 
-    const writer = await createWriter({ endpoint, key: KEY, database: 'd', container: 'c', share: 400, metadataTimeoutMs: 2000 })
+    const writer = await createWriter({
+      metadataBy: 'direct',
+      endpoint,
+      key: KEY,
+      database: 'd',
+      container: 'c',
+      share: 400,
+      metadataTimeoutMs: 2000
+    })
     await writer.close()
 
     expect(waiting).toHaveLength(3)
@@ -153,7 +171,7 @@ async function start(
   const emulator = await startEmulator({ ranges: 2, ruPerSecond: throughput, containers: ['d/c:/pk'] })
   ended.push(() => emulator.stop())
   const { endpoint, key } = emulator
-  const account = openAccount({ endpoint, key, database: 'd', container: 'c', ...options })
+  const account = openAccount({ metadataBy: 'direct', endpoint, key, database: 'd', container: 'c', ...options })
   ended.push(account.close)
   return { emulator, account }
 }
