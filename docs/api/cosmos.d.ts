@@ -70,6 +70,9 @@ export interface AccountOptions {
   readonly metadataBy?: 'sdk' | 'direct'
 }
 
+/** Upper bounds of the histogram `fill`: operations of a batch. */
+export declare const BATCH_SIZE_BOUNDS: readonly number[]
+
 /** What those who listen learn of each batch. */
 export interface BatchEvent {
   readonly rangeId: string
@@ -84,6 +87,9 @@ export interface BatchEvent {
   /** `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer. */
   readonly result: string
 }
+
+/** Upper bounds of the histogram `charge`, in request units; one more count holds what cost more. */
+export declare const CHARGE_BOUNDS_RU: readonly number[]
 
 /** Endpoint and key of an account. */
 export interface ConnectionString {
@@ -182,6 +188,9 @@ export interface Fence {
   readonly isLost: boolean
 }
 
+/** Upper bounds of the histogram `latency`, in milliseconds; one more count holds what took longer. */
+export declare const LATENCY_BOUNDS_MS: readonly number[]
+
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
   readonly rangeId: string
@@ -278,10 +287,14 @@ export interface RangeCounters {
   readonly throttledBatches: number
   readonly superseded: number
   readonly settled: number
-  /** Batches of up to 1, 10, 25, 50, 75, 99 and 100 operations. */
+  /** Batches by their number of operations: one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: readonly number[]
-  /** Answers within 5, 10, 25, 50, 100, 250 and 1,000 ms, and later. */
+  /** Requests by the time of their answer: one count for each of `LATENCY_BOUNDS_MS`, and one for what took longer. */
   readonly latency: readonly number[]
+  /** Time of all requests, from sending to the answer, in milliseconds. */
+  readonly latencySumMs: number
+  /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
+  readonly charge: readonly number[]
   /** By status; `lost` for answers that did not come. */
   readonly retries: Readonly<Record<string, number>>
 }

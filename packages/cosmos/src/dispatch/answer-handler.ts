@@ -53,7 +53,7 @@ export class AnswerHandler {
     for (const { requestCharge } of answers) rest.chargedRu += requestCharge ?? 0
     if (operations[0].group !== undefined) this.#handleGroup(lane, operations[0], answers, rest)
     else for (let index = 0; index < answers.length; index++) this.#operations.handle(lane, operations[index], answers[index], rest)
-    lane.counts.chargedRu += rest.chargedRu
+    lane.counts.charged(rest.chargedRu)
     lane.governor.budget.correct(host.clock.now(), batch.payment.ru - rest.chargedRu)
     reportBatch(host.onBatch, batch, {
       latencyMs,

@@ -48,7 +48,7 @@ export class RefusalHandler {
     const { lane, elements, payment } = batch
     const { status, subStatus, chargeRu } = answer
     const verdict = verdictOnRequest(status, subStatus)
-    lane.counts.chargedRu += chargeRu
+    lane.counts.charged(chargeRu)
     lane.governor.budget.correct(this.#host.clock.now(), payment.ru - chargeRu)
     const throttledOperations = verdict.kind === 'throttled' ? elements.length : 0
     reportBatch(this.#host.onBatch, batch, { latencyMs, chargedRu: chargeRu, throttledOperations, result: String(status) })

@@ -41,10 +41,14 @@ export interface RangeCounters {
   readonly throttledBatches: number
   readonly superseded: number
   readonly settled: number
-  /** Batches of up to 1, 10, 25, 50, 75, 99 and 100 operations. */
+  /** Batches by their number of operations: one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: readonly number[]
-  /** Answers within 5, 10, 25, 50, 100, 250 and 1,000 ms, and later. */
+  /** Requests by the time of their answer: one count for each of `LATENCY_BOUNDS_MS`, and one for what took longer. */
   readonly latency: readonly number[]
+  /** Time of all requests, from sending to the answer, in milliseconds. */
+  readonly latencySumMs: number
+  /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
+  readonly charge: readonly number[]
   /** By status; `lost` for answers that did not come. */
   readonly retries: Readonly<Record<string, number>>
 }
@@ -106,6 +110,8 @@ function rangeCounters(id: string, counts: LaneCounts): RangeCounters {
     settled: counts.settled,
     fill: [...counts.fill],
     latency: [...counts.latency],
+    latencySumMs: counts.latencySumMs,
+    charge: [...counts.charge],
     retries: Object.fromEntries(counts.retries)
   }
 }

@@ -91,9 +91,11 @@ function countersOf(stats: WriterStats): Map<string, number> {
     ['total RU', stats.chargedRu],
     ['total operations', stats.operations]
   ])
-  for (const { id, chargedRu, operations } of [...stats.ranges, ...stats.retiredRanges]) {
+  for (const { id, chargedRu, operations, latencySumMs, latency, charge, fill } of [...stats.ranges, ...stats.retiredRanges]) {
     counters.set(`RU of ${id}`, chargedRu)
     counters.set(`operations of ${id}`, operations)
+    counters.set(`time of ${id}`, latencySumMs)
+    for (const [bucket, count] of [...latency, ...charge, ...fill].entries()) counters.set(`bucket ${bucket} of ${id}`, count)
   }
   return counters
 }
