@@ -174,6 +174,14 @@ export interface Log {
   readonly error: (fields: object, sentence: string) => void
 }
 
+/** One metric, for `docs/sink-reference.md`. */
+export interface MetricReference {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
 /**
  * What a translation has to say of a key. `refused`: the documents would be others, somebody has to act first. `changed`: works, and not as before.
  * `needless`: there is nothing to do.
@@ -329,35 +337,13 @@ export interface Sink {
 
 export type SinkCode = keyof typeof SINK_CODES
 
-/** Everything through which a sink reaches its process and the network. Tests replace parts of it. */
-export interface SinkDependencies {
-  readonly clock: Clock
-  readonly log: Log
-  /** Default: refused credentials end the sink. */
-  readonly auth?: AuthGrace | undefined
-  readonly createConsumer: () => Consumer
-  readonly createDecoder: () => Decoder
-  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
-  readonly createTolerance: () => Tolerance | undefined
-  /**
-   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it can never send again, and
-   * `onLate` for each request that may have been applied after one of its partitions had moved, or may be applied after its retry.
-   */
-  readonly openTarget: (
-    container: string,
-    maySend: () => boolean,
-    onStopped: (error: Error) => void,
-    onLate: (late: LateRequest) => void
-  ) => Promise<Target>
-}
-
 /** `error` says why a sink failed, or what it left behind when it was stopped. */
 export interface SinkEnd {
   readonly state: 'stopped' | 'failed'
   readonly error: Error | undefined
 }
 
-/** Kafka record. A key plan reads its fields as the surroundings of a document. */
+/** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
 export interface SinkRecord extends Source {
   readonly topic: string
   readonly partition: number
@@ -368,9 +354,9 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
-  /** Set where this record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  /** This record stands for a compressed batch that was refused; it lies at the batch's last offset. */
   readonly oversizedBatch?: OversizedBatch
-  /** Bytes of the document that decoding created from the value; set when work on the record begins. */
+  /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
   madeBytes?: number
 }
 
@@ -451,6 +437,28 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly waits: readonly SinkWait[]
 }
 
+/** What a sink touches of the machine and of the network; tests hand in others. */
+export interface SinkSurroundings {
+  readonly clock: Clock
+  readonly log: Log
+  /** Default: refused credentials end the sink. */
+  readonly auth?: AuthGrace | undefined
+  readonly createConsumer: () => Consumer
+  readonly createDecoder: () => Decoder
+  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
+  readonly createTolerance: () => Tolerance | undefined
+  /**
+   * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
+   * request that may have been applied after a partition of it had moved, or may be applied after its retry.
+   */
+  readonly openTarget: (
+    container: string,
+    maySend: () => boolean,
+    onStopped: (error: Error) => void,
+    onLate: (late: LateRequest) => void
+  ) => Promise<Target>
+}
+
 /** One wait of a sink, as statistics show it. */
 export interface SinkWait {
   readonly reason: WaitReason
@@ -488,7 +496,7 @@ export declare const WAIT_REASONS: readonly [
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
-export declare function assembleSink(settings: SinkSettings, surroundings: SinkDependencies): Sink
+export declare function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink
 
 /** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
 export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
@@ -508,10 +516,13 @@ export declare function createLog(
 }
 
 /** Makes a sink of one of the `sinks` that `readConfig` gives: topics in, documents out. Nothing is connected before `start`. `changes` stand in for parts of the machine, as tests need it. */
-export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
+export declare function createSink(settings: SinkSettings, changes?: Partial<SinkSurroundings>): Sink
 
-/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */
-export declare function defaultDependencies(settings: SinkSettings, log?: Log): SinkDependencies
+/** The real parts of a sink: Kafka, the registry, Cosmos DB. This file knows them all. */
+export declare function machineSurroundings(settings: SinkSettings, log?: Log): SinkSurroundings
+
+/** Lists every metric of the sink; those of the process are prom-client's default metrics. */
+export declare function metricsReference(): readonly MetricReference[]
 
 /**
  * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
@@ -525,7 +536,7 @@ export declare function readRegularFile(path: string): Promise<string>
 /** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
 export declare function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
-  changes?: Partial<SinkDependencies>
+  changes?: Partial<SinkSurroundings>
 ): Promise<Service>
 
 /** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
@@ -731,7 +742,7 @@ interface PipelineCounts {
   unchanged: number
   ignored: number
   /** Delivered again after a rebalance, and recognised. */
-  skipped: number
+  redelivered: number
 }
 
 interface Place {
@@ -739,7 +750,7 @@ interface Place {
   readonly column: number
 }
 
-/** Headers as the broker sent them: a name may occur more than once. */
+/** As they came: a name may stand more than once. */
 type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 
 interface ReferenceRow {

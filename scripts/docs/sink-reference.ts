@@ -10,9 +10,17 @@ interface Reference {
   readonly eventHubs: Readonly<Record<string, string | boolean>>
 }
 
+interface Metric {
+  readonly name: string
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
 interface Connector {
   readonly configReference: () => Reference
   readonly configJsonSchema: () => object
+  readonly metricsReference: () => readonly Metric[]
 }
 
 // no dependency of the workspace: named as a text, it is resolved by the condition that these scripts run under
@@ -20,49 +28,58 @@ const CONNECTOR = '@keystamp/connector'
 
 /** Every key of a configuration, and its JSON Schema. */
 export async function sinkPages(): Promise<{ path: string; text: string }[]> {
-  const { configReference, configJsonSchema } = (await import(CONNECTOR)) as Connector
+  const { configReference, configJsonSchema, metricsReference } = (await import(CONNECTOR)) as Connector
   return [
-    { path: 'docs/sink-reference.md', text: page(configReference()) },
+    { path: 'docs/sink-reference.md', text: page(configReference(), metricsReference()) },
     { path: 'docs/sink.schema.json', text: JSON.stringify(configJsonSchema()) }
   ]
 }
 
-function page({ sections, rules, eventHubs }: Reference): string {
+function page({ sections, rules, eventHubs }: Reference, metrics: readonly Metric[]): string {
   return `# Configuration of the sink
 
 <!-- Made by npm run docs from the schema in the code. -->
 
-Every key of the file that \`keystamp sink --config\` reads, YAML or JSON. [The sink](sink.md) says what they are for, and
-[sink.schema.json](sink.schema.json) tells editors: write \`# yaml-language-server: $schema=...\` into the first line.
+Every key of the file that \`keystamp sink --config\` reads, YAML or JSON, and every [metric](#metrics).
+[The sink](sink.md) explains what they are for.
+[sink.schema.json](sink.schema.json) lets editors complete and check them: write \`# yaml-language-server: $schema=...\` into the first line.
 
 - Durations and sizes have a unit: \`250ms\`, \`30s\`, \`5m\`, \`12h\`, \`30d\`; \`512B\`, \`64KiB\`, \`16MiB\`, \`1GiB\`.
-- Any text can hold references: \`\${env:NAME}\` takes a variable of the environment, \`\${file:path}\` the content of a file, relative to the configuration.
-  \`\${env:NAME:-usual}\` has a default. \`$\${env:NAME}\` is the text itself.
-- The environment wins over the file: \`kafka.sessionTimeout\` is \`KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT\`. Lists are written with commas, what has keys of its own as
-  \`{ a: b }\`. Of several sinks, \`KEYSTAMP_SINK_STALL\` is for all, and \`KEYSTAMP_SINK_DRIVES_STALL\` for the one named \`drives\`.
-- An unknown key or variable is a mistake, and so is a key that stands there twice. All mistakes are named at once, with line and column.
+- Every string can hold references: \`\${env:NAME}\` is replaced by an environment variable, \`\${file:path}\` by the content of a file, relative to the configuration.
+  \`\${env:NAME:-default}\` has a default. \`$\${env:NAME}\` stands for itself, without replacement.
+- Environment variables override the file: \`kafka.sessionTimeout\` is \`KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT\`. Lists are separated by commas, mappings written as
+  \`{ a: b }\`. With several sinks, \`KEYSTAMP_SINK_STALL\` sets all of them, and \`KEYSTAMP_SINK_DRIVES_STALL\` the one named \`drives\`.
+- Unknown keys, unknown variables and duplicate keys are errors. All errors are reported at once, with line and column.
 
 ${sections.map(section).join('\n')}
-## What has to agree
+## Rules between keys
 
 ${markdownTable(
-  ['Key', 'Demand'],
+  ['Key', 'Rule'],
   rules.map(({ at, demands }) => [`\`${at}\``, `${demands}.`])
 )}
 ## Event Hubs
 
-Where \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these defaults under \`kafka\` are others:
+Where \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these keys under \`kafka\` have other defaults:
 
 ${markdownTable(
   ['Key', 'Default'],
   Object.entries(eventHubs).map(([key, usual]) => [`\`${key}\``, `\`${String(usual)}\``])
+)}
+## Metrics
+
+\`/metrics\` serves these, and the [default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client for the process:
+
+${markdownTable(
+  ['Metric', 'Type', 'Labels', 'Description'],
+  metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help])
 )}`
 }
 
 function section({ key, says, rows }: Reference['sections'][number]): string {
-  const title = key === '' ? 'At the top' : `\`${key}\``
+  const title = key === '' ? 'Top level' : `\`${key}\``
   return `## ${title}\n\n${says}\n\n${markdownTable(
-    ['Key', 'Type', 'Default', 'What it is'],
+    ['Key', 'Type', 'Default', 'Description'],
     rows.map((row) => [`\`${row.key}\``, row.type, row.usual, row.says])
   )}`
 }

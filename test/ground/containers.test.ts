@@ -184,7 +184,8 @@ describe('what is shown of the sinks', () => {
     'up',
     'process_cpu_seconds_total',
     'process_resident_memory_bytes',
-    ...[...metrics.matchAll(/^\s*(keystamp_\w+):/gm)].map(([, name]) => name)
+    ...[...metrics.matchAll(/^\s*(keystamp_\w+):/gm)].map(([, name]) => name),
+    ...[...metrics.matchAll(/name: '(keystamp_\w+)'/g)].flatMap(([, name]) => [`${name}_bucket`, `${name}_sum`, `${name}_count`])
   ])
 
   it.each(expressions())('names metrics and labels that there are: %s', (expression) => {
@@ -193,9 +194,9 @@ describe('what is shown of the sinks', () => {
 
     expect(named).not.toEqual([])
     expect(named.filter((name) => !known.has(name))).toEqual([])
-    expect(labels.filter((label) => label !== 'instance' && !metrics.includes(`'${label}'`) && !metrics.includes(`{ ${label} }`))).toEqual(
-      []
-    )
+    expect(
+      labels.filter((label) => !['instance', 'le'].includes(label) && !metrics.includes(`'${label}'`) && !metrics.includes(`{ ${label} }`))
+    ).toEqual([])
   })
 
   it('is read where Prometheus is', () => {

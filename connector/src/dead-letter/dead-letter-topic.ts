@@ -4,7 +4,8 @@ import { createDeadLetterQueue, UnreachableError } from './dead-letter-queue.ts'
 import { type DeadLetterRecord, toDeadLetterRecord, deadLetterBytes, withoutValue } from './dead-letter-record.ts'
 import type { DeadLetterWriter } from './dead-letter-writer.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
-import { type Clock, withTimeout, MACHINE_CLOCK } from '../lifecycle/clock.ts'
+import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 
 export interface DeadLetterTopicOptions {
   readonly producer: DeadLetterProducer
@@ -123,7 +124,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     },
     close: async () => {
       await queue.close()
-      await withTimeout(producer.close(), CLOSE_MS, clock)
+      await inTime(producer.close(), CLOSE_MS, clock)
     }
   }
 }

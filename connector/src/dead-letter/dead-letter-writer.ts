@@ -1,5 +1,6 @@
 import { UnreachableError } from './dead-letter-queue.ts'
-import { type Clock, withTimeout } from '../lifecycle/clock.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import { inTime } from '../lifecycle/in-time.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
@@ -38,7 +39,7 @@ export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): S
       if (trouble === undefined) break
       waitingFor = trouble.message
       // oxlint-disable-next-line no-await-in-loop -- after a while
-      if (await withTimeout(ended, AGAIN_MS, clock)) break
+      if (await inTime(ended, AGAIN_MS, clock)) break
     }
     waitingFor = undefined
   }

@@ -1,7 +1,7 @@
 import type { Sink } from '../../src/sink.ts'
 import type { SinkStats } from '../../src/sink-stats.ts'
 
-/** What the faces of a process see of a sink. */
+/** Sink, as far as the pages of a process need it. */
 export type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
 
 /** A sink in the middle of its work. */
@@ -13,7 +13,7 @@ export function observed(state: Sink['state'], changes: Partial<SinkStats> = {})
     written: 7,
     unchanged: 1,
     ignored: 0,
-    skipped: 0,
+    redelivered: 4,
     rejected: { DECODE_FAILED: 2 },
     open: 2,
     openBytes: 200,
@@ -43,8 +43,10 @@ const RANGE = {
   inFlight: 1,
   concurrency: 4,
   bytes: 0,
-  fill: [],
-  latency: [],
+  fill: [0, 2, 0, 0, 0, 0, 0],
+  latency: [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+  latencySumMs: 12_010,
+  charge: [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0],
   retries: {}
 }
 
