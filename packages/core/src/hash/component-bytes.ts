@@ -6,44 +6,44 @@ import { writeUtf8 } from '../text/utf8.ts'
 export type KeyComponent = string | number | boolean | null | undefined
 
 /** What ends a text: differs between the versions of the hash. */
-export const TEXT_END = { 1: 0x00, 2: 0xff } as const
+export const STRING_END = { 1: 0x00, 2: 0xff } as const
 
 /** What a text begins with. */
-export const TEXT_MARK = 0x08
+export const STRING_TAG = 0x08
 
-const MARK = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05 } as const
+const TAG = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05 } as const
 
 /** The most bytes that a component can need. */
-export function componentRoom(value: KeyComponent): number {
+export function maxComponentBytes(value: KeyComponent): number {
   return typeof value === 'string' ? value.length * 3 + 2 : 9
 }
 
 /** Writes what Cosmos DB hashes for one component, from `at` on, and gives the end. */
 export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at: number, version: 1 | 2): number {
   if (typeof value === 'string') {
-    bytes[at] = TEXT_MARK
+    bytes[at] = STRING_TAG
     const end = writeUtf8(value, bytes, at + 1)
-    bytes[end] = TEXT_END[version]
+    bytes[end] = STRING_END[version]
     return end + 1
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refused('NaN or an infinite number')
-    bytes[at] = MARK.number
+    if (!Number.isFinite(value)) throw unhashable('NaN or an infinite number')
+    bytes[at] = TAG.number
     view.setFloat64(at + 1, value, true)
     return at + 9
   }
-  bytes[at] = markOf(value)
+  bytes[at] = tagOf(value)
   return at + 1
 }
 
-function markOf(value: boolean | null | undefined): number {
-  if (value === undefined) return MARK.absent
-  if (value === null) return MARK.null
-  if (typeof value !== 'boolean') throw refused(`a value of type ${typeof value}`)
-  return value ? MARK.true : MARK.false
+function tagOf(value: boolean | null | undefined): number {
+  if (value === undefined) return TAG.absent
+  if (value === null) return TAG.null
+  if (typeof value !== 'boolean') throw unhashable(`a value of type ${typeof value}`)
+  return value ? TAG.true : TAG.false
 }
 
-function refused(what: string): KeystampError {
+function unhashable(what: string): KeystampError {
   const message = `A partition key cannot hold ${what}: give text, a finite number, true, false or null, and undefined where the document has none.`
   return new KeystampError('HASH_INPUT_INVALID', message)
 }

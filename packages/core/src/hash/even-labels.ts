@@ -1,7 +1,7 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { writeUtf8 } from '../text/utf8.ts'
-import { TEXT_END, TEXT_MARK } from './component-bytes.ts'
-import { componentHashV1, V1_TEXT_UNITS } from './hash-v1.ts'
+import { STRING_END, STRING_TAG } from './component-bytes.ts'
+import { componentHashV1, V1_STRING_UNITS } from './hash-v1.ts'
 import { hashV2Of } from './hash-v2.ts'
 import { createHash128, finish128, type Hash128, mixBlocks128 } from './murmur128.ts'
 import { murmur32Bytes } from './murmur32.ts'
@@ -18,10 +18,10 @@ export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): I
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
     throw new KeystampError('HASH_INPUT_INVALID', `Even labels need a whole count from 1 to ${MAX_EVEN_LABELS}.`)
   }
-  if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_TEXT_UNITS) {
+  if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_STRING_UNITS) {
     throw new KeystampError(
       'HASH_INPUT_INVALID',
-      `Even labels need room within the first ${V1_TEXT_UNITS} characters of a key: version 1 hashes no more. Shorten the base.`
+      `Even labels need room within the first ${V1_STRING_UNITS} characters of a key: version 1 hashes no more. Shorten the base.`
     )
   }
   const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
@@ -104,7 +104,7 @@ function slicerV2(prefix: string, count: number): Slicer {
   const hash = createHash128()
   return (number) => {
     const end = writeNumber(number, bytes, at)
-    bytes[end] = TEXT_END[2]
+    bytes[end] = STRING_END[2]
     copyHash(hash, ofPrefix)
     finish128(hash, view, mixBlocks128(hash, view, tail, end + 1), end + 1)
     return sliceOfV2(hash[2] & 0x3fff_ffff, count)
@@ -117,22 +117,22 @@ function slicerV1(prefix: string, count: number): Slicer {
   const at = writePrefix(prefix, scratch)
   return (number) => {
     const end = writeNumber(number, bytes, at)
-    bytes[end] = TEXT_END[1]
+    bytes[end] = STRING_END[1]
     return sliceOfV1(murmur32Bytes(bytes, end + 1), count)
   }
 }
 
 function writePrefix(prefix: string, { bytes }: Scratch): number {
-  bytes[0] = TEXT_MARK
+  bytes[0] = STRING_TAG
   return writeUtf8(prefix, bytes, 1)
 }
 
 function writeNumber(number: number, bytes: Uint8Array, at: number): number {
   const end = at + digitsOf(number)
   let rest = number
-  for (let place = end - 1; place >= at; place--) {
+  for (let digitAt = end - 1; digitAt >= at; digitAt--) {
     const tenth = (rest / 10) | 0
-    bytes[place] = 0x30 + rest - tenth * 10
+    bytes[digitAt] = 0x30 + rest - tenth * 10
     rest = tenth
   }
   return end

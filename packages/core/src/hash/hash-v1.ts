@@ -1,20 +1,20 @@
-import { componentRoom, type KeyComponent, writeComponent } from './component-bytes.ts'
+import { maxComponentBytes, type KeyComponent, writeComponent } from './component-bytes.ts'
 import { hexOfBytes } from './hex.ts'
 import { murmur32Bytes } from './murmur32.ts'
 import { scratchFor } from './scratch.ts'
 
 /** Version 1 sees only so many UTF-16 units of a text: longer texts with this start in common are one and the same key. */
-export const V1_TEXT_UNITS = 100
+export const V1_STRING_UNITS = 100
 
 /** A text that needs more bytes than these is written without its end. */
-const V1_TEXT_BYTES = 100
+const V1_STRING_BYTES = 100
 
 const epk = new Uint8Array(128)
 
 /** The effective partition key of version 1: the hash of the component, then the component itself. */
 export function hashV1(value: KeyComponent): string {
   const component = withinUnits(value)
-  const scratch = scratchFor(componentRoom(component))
+  const scratch = scratchFor(maxComponentBytes(component))
   const { bytes } = scratch
   const length = writeComponent(component, scratch, 0, 1)
   const at = writeOrderedNumber(murmur32Bytes(bytes, length), epk, 0)
@@ -27,19 +27,19 @@ export function hashV1(value: KeyComponent): string {
 /** The 32 bits by which version 1 orders a component; only the first 100 units of a text count. */
 export function componentHashV1(value: KeyComponent): number {
   const component = withinUnits(value)
-  const scratch = scratchFor(componentRoom(component))
+  const scratch = scratchFor(maxComponentBytes(component))
   return murmur32Bytes(scratch.bytes, writeComponent(component, scratch, 0, 1))
 }
 
 function withinUnits(value: KeyComponent): KeyComponent {
-  return typeof value === 'string' ? value.slice(0, V1_TEXT_UNITS) : value
+  return typeof value === 'string' ? value.slice(0, V1_STRING_UNITS) : value
 }
 
 // each byte of a text is one higher than in UTF-8, so that the end, 00, sorts below all of them
 function writeEncodedText(bytes: Uint8Array, length: number, at: number): number {
   const textBytes = length - 2
-  const isCut = textBytes > V1_TEXT_BYTES
-  const last = isCut ? V1_TEXT_BYTES + 1 : textBytes
+  const isCut = textBytes > V1_STRING_BYTES
+  const last = isCut ? V1_STRING_BYTES + 1 : textBytes
   epk[at] = bytes[0]
   for (let index = 1; index <= last; index++) epk[at + index] = bytes[index] + 1
   const end = at + 1 + last
@@ -48,7 +48,7 @@ function writeEncodedText(bytes: Uint8Array, length: number, at: number): number
   return end + 1
 }
 
-const NUMBER_MARK = 0x05
+const NUMBER_TAG = 0x05
 
 const view = new DataView(new ArrayBuffer(8))
 
@@ -63,7 +63,7 @@ export function writeOrderedNumber(value: number, bytes: Uint8Array, at: number)
     low = -low >>> 0
     high = low === 0 ? -high : ~high
   }
-  bytes[at] = NUMBER_MARK
+  bytes[at] = NUMBER_TAG
   bytes[at + 1] = high >>> 24
   return writeGroups((high << 8) | (low >>> 24), low << 8, bytes, at + 2)
 }

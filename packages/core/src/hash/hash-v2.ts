@@ -1,4 +1,4 @@
-import { componentRoom, type KeyComponent, writeComponent } from './component-bytes.ts'
+import { maxComponentBytes, type KeyComponent, writeComponent } from './component-bytes.ts'
 import { hexOfWords } from './hex.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
 import { scratchFor } from './scratch.ts'
@@ -30,16 +30,16 @@ export function headV2Of(value: KeyComponent): number {
 }
 
 function hashAll(values: readonly KeyComponent[]): void {
-  let room = 0
-  for (const value of values) room += componentRoom(value)
-  const scratch = scratchFor(room)
+  let maxBytes = 0
+  for (const value of values) maxBytes += maxComponentBytes(value)
+  const scratch = scratchFor(maxBytes)
   let end = 0
   for (const value of values) end = writeComponent(value, scratch, end, 2)
   murmur128(hash, scratch, end)
 }
 
 function hashOne(value: KeyComponent): void {
-  const scratch = scratchFor(componentRoom(value))
+  const scratch = scratchFor(maxComponentBytes(value))
   murmur128(hash, scratch, writeComponent(value, scratch, 0, 2))
 }
 

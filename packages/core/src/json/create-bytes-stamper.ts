@@ -6,12 +6,12 @@ import { CLOSE_BRACE, isWhitespace, OPEN_BRACE } from './characters.ts'
 import { createDirectStamper } from './direct-stamper.ts'
 import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { MemberTable } from './member-table.ts'
-import { practise } from './warm-up.ts'
+import { warmUp } from './warm-up.ts'
 import { readField } from './read-value.ts'
 import { rejectOther, rejectScan, skipValue } from './invalid-json.ts'
 import { ABSENT, Scanner } from './scanner.ts'
 import type { StampedBytes } from './stamped-bytes.ts'
-import { createWatch } from './watch.ts'
+import { createWatchList } from './watch-list.ts'
 
 /** What became of a value whose end was not known before. */
 export interface StampedElement {
@@ -36,25 +36,25 @@ export interface BytesStamper {
 
 const MAX_BYTES = 2 ** 30
 
-let hasPractised = false
+let isWarm = false
 
 /** Makes the front end of a plan for JSON bytes. */
 export function createBytesStamper(plan: CompiledPlan): BytesStamper {
-  practiseOnce()
-  const watch = createWatch(plan)
+  warmUpOnce()
+  const watch = createWatchList(plan)
   const scanner = new Scanner(watch)
   const findSplices = createSpliceFinder(watch)
   const stampDirectly = plan.direct && createDirectStamper(plan.direct, watch)
 
-  const places = watch.fields
+  const paths = watch.fields
   // One array for all records: a plan reads it and keeps nothing of it.
-  const fields: FieldValue[] = places.map(() => undefined)
+  const fields: FieldValue[] = paths.map(() => undefined)
 
   // The most common plan and record, without a step too many: one member to write, at the top, not there yet.
   const isFresh = plan.managed.length === 1 && plan.managed[0].pointer.length === 1
   const freshKey = isFresh ? plan.freshKey : undefined
-  const freshPlace = isFresh ? watch.managed[0] : 0
-  const freshName = createName(watch.places[freshPlace].name)
+  const freshPath = isFresh ? watch.managed[0] : 0
+  const freshName = createName(watch.paths[freshPath].name)
 
   return { stamp, stampElement }
 
@@ -65,25 +65,25 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     while (limit > first && isWhitespace(bytes[limit - 1])) limit--
     if (limit - first >= MAX_BYTES || limit >= 2 ** 31) return reject('JSON_TOO_LARGE', '')
     if (first === limit || bytes[limit - 1] !== CLOSE_BRACE) return rejectOther(scanner, bytes, first, limit, start)
-    const behind = scanner.scan(bytes, first, limit)
-    if (behind !== limit) return rejectScan(scanner, bytes, behind, limit, start)
+    const scanEnd = scanner.scan(bytes, first, limit)
+    if (scanEnd !== limit) return rejectScan(scanner, bytes, scanEnd, limit, start)
     return decide(bytes, source, first, limit)
   }
 
   function stampElement(bytes: Uint8Array, source: Source | undefined, start: number, limit: number): StampedElement | undefined {
-    const behind = scanner.scan(bytes, start, limit)
-    if (behind < 0) {
-      if (~behind >= limit) return limit - start < MAX_BYTES ? undefined : { result: reject('JSON_TOO_LARGE', ''), end: undefined }
-      const result = rejectScan(scanner, bytes, behind, limit, start)
+    const scanEnd = scanner.scan(bytes, start, limit)
+    if (scanEnd < 0) {
+      if (~scanEnd >= limit) return limit - start < MAX_BYTES ? undefined : { result: reject('JSON_TOO_LARGE', ''), end: undefined }
+      const result = rejectScan(scanner, bytes, scanEnd, limit, start)
       if (!scanner.tooDeep) return { result, end: undefined }
       const end = skipValue(bytes, start, limit)
       return end === undefined ? undefined : { result, end }
     }
     // Only the byte behind a number tells that it has ended.
-    if (behind === limit && bytes[start] !== OPEN_BRACE) return undefined
-    if (bytes[start] !== OPEN_BRACE) return { result: reject('JSON_NOT_OBJECT', ''), end: behind }
-    if (behind - start >= MAX_BYTES) return { result: reject('JSON_TOO_LARGE', ''), end: behind }
-    return { result: decide(bytes, source, start, behind), end: behind }
+    if (scanEnd === limit && bytes[start] !== OPEN_BRACE) return undefined
+    if (bytes[start] !== OPEN_BRACE) return { result: reject('JSON_NOT_OBJECT', ''), end: scanEnd }
+    if (scanEnd - start >= MAX_BYTES) return { result: reject('JSON_TOO_LARGE', ''), end: scanEnd }
+    return { result: decide(bytes, source, start, scanEnd), end: scanEnd }
   }
 
   function decide(bytes: Uint8Array, source: Source | undefined, start: number, end: number): StampedBytes | Rejection {
@@ -91,7 +91,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     if (stamped !== undefined) return stamped
     scanner.countFromBytes()
     const values = readFields(bytes)
-    if (freshKey !== undefined && scanner.valueStarts[freshPlace] === ABSENT && scanner.repeated.length === 0) {
+    if (freshKey !== undefined && scanner.valueStarts[freshPath] === ABSENT && scanner.repeated.length === 0) {
       const key = freshKey(values, source)
       if (typeof key === 'object' && key !== null) return key
       const splices = [createInsertion(bytes, start, end - 1, freshName, key, false)]
@@ -107,15 +107,15 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {
     const { valueStarts, valueEnds } = scanner
-    for (let field = 0; field < places.length; field++) {
-      const start = valueStarts[places[field]]
-      fields[field] = start === ABSENT ? undefined : readField(bytes, start, valueEnds[places[field]])
+    for (let field = 0; field < paths.length; field++) {
+      const start = valueStarts[paths[field]]
+      fields[field] = start === ABSENT ? undefined : readField(bytes, start, valueEnds[paths[field]])
     }
     return fields
   }
 }
 
-function practiseOnce(): void {
-  if (!hasPractised) practise()
-  hasPractised = true
+function warmUpOnce(): void {
+  if (!isWarm) warmUp()
+  isWarm = true
 }

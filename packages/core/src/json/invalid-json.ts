@@ -2,10 +2,10 @@ import { reject, type Rejection } from '../errors/rejection.ts'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, isWhitespace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.ts'
 import type { Scanner } from './scanner.ts'
 
-export function rejectScan(scanner: Scanner, bytes: Uint8Array, behind: number, limit: number, start: number): Rejection {
-  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~behind - start)
-  let at = behind < 0 ? ~behind : behind
-  if (behind >= 0) while (at < limit && isWhitespace(bytes[at])) at++
+export function rejectScan(scanner: Scanner, bytes: Uint8Array, scanEnd: number, limit: number, start: number): Rejection {
+  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~scanEnd - start)
+  let at = scanEnd < 0 ? ~scanEnd : scanEnd
+  if (scanEnd >= 0) while (at < limit && isWhitespace(bytes[at])) at++
   return rejectInvalid(bytes, at, limit, start)
 }
 
@@ -15,9 +15,9 @@ export function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, 
   const text = bytes.subarray(first, limit)
   const padded = new Uint8Array(text.length + 1)
   padded.set(text)
-  const behind = scanner.scan(padded, 0, text.length)
-  if (behind === text.length && behind > 0) return reject('JSON_NOT_OBJECT', '')
-  return rejectScan(scanner, padded, behind, text.length, start - first)
+  const scanEnd = scanner.scan(padded, 0, text.length)
+  if (scanEnd === text.length && scanEnd > 0) return reject('JSON_NOT_OBJECT', '')
+  return rejectScan(scanner, padded, scanEnd, text.length, start - first)
 }
 
 const NO_BYTES = 'These are no bytes: text is given by Buffer.from(text), and an object is stamped by `stamp`.'

@@ -1,7 +1,7 @@
 import { utf8Length } from '../text/utf8.ts'
-import type { Ink } from './encoded-member.ts'
-import { jsonLength, writeJson, writeUtf8 } from './json-text.ts'
-import type { Splice, StampedBytes } from './stamped-bytes.ts'
+import type { EncodedMember } from './encoded-member.ts'
+import { jsonLength, writeJson, writeUtf8 } from './write-json.ts'
+import type { EncodedSplice, Splice, StampedBytes } from './stamped-bytes.ts'
 
 /** How many bytes the record takes once its splices are in. */
 export function joinedLength(stamped: StampedBytes): number {
@@ -46,16 +46,17 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
   return copyBytes(bytes, from, end, target, to)
 }
 
-/** Writes what a splice puts in the place of the source's bytes, and gives the position behind it: for whoever copies the source otherwise. */
-export function writeSplice({ before, value, ink, turn }: Splice, target: Uint8Array, at: number): number {
-  if (ink !== undefined && ink.turn === turn) return copyInk(ink, target, at)
+/** Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source themselves. */
+export function writeSplice(splice: Splice, target: Uint8Array, at: number): number {
+  const { before, value, encoded, generation } = splice as EncodedSplice
+  if (encoded !== undefined && encoded.generation === generation) return copyEncoded(encoded, target, at)
   const to = writeUtf8(before, target, at)
   return value === undefined ? to : writeJson(value, target, to)
 }
 
-function copyInk(ink: Ink, target: Uint8Array, at: number): number {
-  target.set(ink.written, at)
-  return at + ink.end
+function copyEncoded(member: EncodedMember, target: Uint8Array, at: number): number {
+  target.set(member.written, at)
+  return at + member.end
 }
 
 /** True when the output is no shorter than the bytes once the first splice is in: nothing behind it is touched by copying all of them. */

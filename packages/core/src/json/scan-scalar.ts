@@ -70,8 +70,8 @@ function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: numbe
 }
 
 const U = 0x75
-const SIMPLE_ESCAPES = markAll('"\\/bfnrt')
-const HEX_DIGITS = markAll('0123456789abcdefABCDEF')
+const SIMPLE_ESCAPES = tableOf('"\\/bfnrt')
+const HEX_DIGITS = tableOf('0123456789abcdefABCDEF')
 
 function scanEscape(bytes: Uint8Array, at: number): number {
   const kind = bytes[at + 1]
@@ -81,10 +81,10 @@ function scanEscape(bytes: Uint8Array, at: number): number {
   return at + 6
 }
 
-function markAll(characters: string): Uint8Array {
-  const marks = new Uint8Array(256)
-  for (const character of characters) marks[character.charCodeAt(0)] = 1
-  return marks
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const character of characters) table[character.charCodeAt(0)] = 1
+  return table
 }
 
 /** Reads the characters beyond ASCII that begin at `at`. Gives the position of the first ASCII byte behind them, or `~position` of what is not UTF-8. */

@@ -1,7 +1,7 @@
 import { isWhitespace, skipWhitespace } from './characters.ts'
-import { GapMemory, expectGap, factsOf, isTextNext, nameAt, placeOf, stepOf } from './structure-cache.ts'
+import { StructureCache, matchPredicted, factsOf, isStringNext, nameOffsetOf, pathOf, valueOffsetOf } from './structure-cache.ts'
 import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
-import { findChild, findChildAt, type Watch } from './watch.ts'
+import { findChild, findChildAt, type WatchList } from './watch-list.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const CLOSE_BRACE = 0x7d
@@ -15,7 +15,7 @@ const QUOTE = 0x22
 const SPACE = 0x20
 const ROOT = 0
 const UNWATCHED = -1
-const NO_GAP = 0
+const NO_PREFIX = 0
 const OBJECT = 1
 const WATCHED_INSIDE = 2
 
@@ -50,8 +50,8 @@ export class Scanner {
   readonly valueStarts: Int32Array
   readonly valueEnds: Int32Array
   readonly repeated: Repeated[] = []
-  readonly #watch: Watch
-  readonly #gaps: GapMemory
+  readonly #watch: WatchList
+  readonly #structure: StructureCache
   readonly #nameStarts: Int32Array
   readonly #hasInside: Uint8Array
   // Of every open object or array, in one number: its place, whether something inside is watched, and which of the two it is.
@@ -66,14 +66,14 @@ export class Scanner {
   whole: Uint8Array = this.#bytes
   view: DataView = new DataView(this.#buffer)
 
-  constructor(watch: Watch) {
-    const { places } = watch
+  constructor(watch: WatchList) {
+    const { paths } = watch
     this.#watch = watch
-    this.#gaps = new GapMemory(places)
-    this.#hasInside = Uint8Array.from(places, (place, number) => (place.children.length > 0 || number === ROOT ? 1 : 0))
-    this.valueStarts = new Int32Array(places.length)
-    this.valueEnds = new Int32Array(places.length)
-    this.#nameStarts = new Int32Array(places.length)
+    this.#structure = new StructureCache(paths)
+    this.#hasInside = Uint8Array.from(paths, (path, number) => (path.children.length > 0 || number === ROOT ? 1 : 0))
+    this.valueStarts = new Int32Array(paths.length)
+    this.valueEnds = new Int32Array(paths.length)
+    this.#nameStarts = new Int32Array(paths.length)
   }
 
   /**
@@ -82,20 +82,20 @@ export class Scanner {
    * Demands that `bytes[limit - 1]` is a closing brace or that `bytes[limit]` can be read and is zero.
    */
   scan(bytes: Uint8Array, start: number, limit: number): number {
-    for (let place = 0; place < this.valueStarts.length; place++) this.valueStarts[place] = ABSENT
+    for (let path = 0; path < this.valueStarts.length; path++) this.valueStarts[path] = ABSENT
     if (this.repeated.length > 0) this.repeated.length = 0
     this.tooDeep = false
     if (this.#bytes !== bytes) this.#look(bytes)
-    this.#gaps.refresh()
+    this.#structure.resetIfFull()
     const base = this.base
-    const behind = this.#scanValue(this.whole, this.view, start + base, limit + base)
-    return behind < 0 ? behind + base : behind - base
+    const scanEnd = this.#scanValue(this.whole, this.view, start + base, limit + base)
+    return scanEnd < 0 ? scanEnd + base : scanEnd - base
   }
 
   #scanValue(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     const { valueStarts, valueEnds } = this
-    const gaps = this.#gaps
-    const { table } = gaps
+    const structure = this.#structure
+    const { table } = structure
     const frames = this.#frames
     const indexAt = this.#indexAt
     const limit = end | 0
@@ -105,19 +105,19 @@ export class Scanner {
     let inObject = false
     // The place whose members are being read, and the place of the value being read.
     let inside = ROOT
-    let place = ROOT
+    let path = ROOT
     // The gap behind the value before: a comma or the bracket that opened, a name and its colon.
-    let gap = NO_GAP
+    let prefix = NO_PREFIX
     for (;;) {
       // A value begins at p, and c is its first byte.
       let opened = false
-      if (place !== UNWATCHED) valueStarts[place] = p
+      if (path !== UNWATCHED) valueStarts[path] = p
       if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
         if (c === QUOTE) p = scanString(bytes, view, (p + 1) | 0, limit) | 0
         else if (c <= NINE) p = scanNumber(bytes, view, p, limit) | 0
         else p = scanWord(bytes, p) | 0
         if (p < 0) return p
-        if (place !== UNWATCHED) valueEnds[place] = p
+        if (path !== UNWATCHED) valueEnds[path] = p
         if (depth === 0) return p
         c = bytes[p]
       } else {
@@ -128,19 +128,19 @@ export class Scanner {
         depth = (depth + 1) | 0
         opened = true
         inObject = c === OPEN_BRACE
-        if (inside !== UNWATCHED) inside = place !== UNWATCHED && this.#hasInside[place] === 1 ? place : UNWATCHED
-        frames[depth] = (place << 2) | (inside === UNWATCHED ? 0 : WATCHED_INSIDE) | (inObject ? OBJECT : 0)
+        if (inside !== UNWATCHED) inside = path !== UNWATCHED && this.#hasInside[path] === 1 ? path : UNWATCHED
+        frames[depth] = (path << 2) | (inside === UNWATCHED ? 0 : WATCHED_INSIDE) | (inObject ? OBJECT : 0)
         indexAt[depth] = 0
       }
-      let expected = NO_GAP
-      let gapStart = p
+      let expected = NO_PREFIX
+      let prefixStart = p
       for (;;) {
         // oxlint-disable-next-line no-unmodified-loop-condition -- it stands for an `if` round the loop
         while (c !== COMMA && !opened) {
           if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
             p = (p + 1) | 0
-            place = frames[depth] >> 2
-            if (place !== UNWATCHED) valueEnds[place] = p
+            path = frames[depth] >> 2
+            if (path !== UNWATCHED) valueEnds[path] = p
             depth = (depth - 1) | 0
             if (depth === 0) return p
             const frame = frames[depth]
@@ -152,22 +152,22 @@ export class Scanner {
         }
         // At p stands a comma or the bracket that opened.
         if (inObject) {
-          expected = expectGap(table, view, p, limit, gap) | 0
-          if (expected !== NO_GAP) break
+          expected = matchPredicted(table, view, p, limit, prefix) | 0
+          if (expected !== NO_PREFIX) break
         }
-        gapStart = p
+        prefixStart = p
         c = bytes[++p]
         if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
         if (!opened || c !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) break
         opened = false
       }
-      if (expected !== NO_GAP) {
-        gap = expected
-        const facts = factsOf(table, gap) | 0
-        place = (inside === UNWATCHED ? UNWATCHED : placeOf(table, gap, facts, inside)) | 0
-        if (place !== UNWATCHED) this.#beginMember(place, (p + nameAt(facts)) | 0)
-        p = (p + stepOf(facts)) | 0
-        if (isTextNext(facts)) c = QUOTE
+      if (expected !== NO_PREFIX) {
+        prefix = expected
+        const facts = factsOf(table, prefix) | 0
+        path = (inside === UNWATCHED ? UNWATCHED : pathOf(table, prefix, facts, inside)) | 0
+        if (path !== UNWATCHED) this.#beginMember(path, (p + nameOffsetOf(facts)) | 0)
+        p = (p + valueOffsetOf(facts)) | 0
+        if (isStringNext(facts)) c = QUOTE
         else {
           c = bytes[p]
           if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
@@ -177,21 +177,21 @@ export class Scanner {
         const nameStart = p
         p = scanString(bytes, view, p + 1, limit) | 0
         if (p < 0) return p
-        place = (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.places, inside, bytes, nameStart + 1, p - 1)) | 0
-        if (place !== UNWATCHED) this.#beginMember(place, nameStart)
+        path = (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.paths, inside, bytes, nameStart + 1, p - 1)) | 0
+        if (path !== UNWATCHED) this.#beginMember(path, nameStart)
         c = bytes[p]
         if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
         if (c !== COLON) return ~p
         c = bytes[++p]
         if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
-        gap = gaps.learn(bytes, view, gapStart, c === QUOTE ? p + 1 : p, gap) | 0
-      } else place = (inside === UNWATCHED ? UNWATCHED : this.#nextElement(inside, depth)) | 0
+        prefix = structure.learn(bytes, view, prefixStart, c === QUOTE ? p + 1 : p, prefix) | 0
+      } else path = (inside === UNWATCHED ? UNWATCHED : this.#nextElement(inside, depth)) | 0
     }
   }
 
   /** The place of the next element of the array that is being read. */
   #nextElement(inside: number, depth: number): number {
-    return findChild(this.#watch.places, inside, String(this.#indexAt[depth]++))
+    return findChild(this.#watch.paths, inside, String(this.#indexAt[depth]++))
   }
 
   /** Views are dear to make: records that lie in one buffer share them. */
@@ -213,10 +213,10 @@ export class Scanner {
   countFromBytes(): void {
     const { valueStarts, valueEnds, repeated, base } = this
     if (base === 0) return
-    for (let place = 0; place < valueStarts.length; place++) {
-      if (valueStarts[place] === ABSENT) continue
-      valueStarts[place] -= base
-      valueEnds[place] -= base
+    for (let path = 0; path < valueStarts.length; path++) {
+      if (valueStarts[path] === ABSENT) continue
+      valueStarts[path] -= base
+      valueEnds[path] -= base
     }
     for (let each = 0; each < repeated.length; each++) {
       const { nameStart, valueEnd } = repeated[each]
@@ -224,16 +224,16 @@ export class Scanner {
     }
   }
 
-  #beginMember(place: number, nameStart: number): void {
-    if (this.valueStarts[place] !== ABSENT) {
-      if (this.#watch.places[place].unique) this.repeated.push({ nameStart: this.#nameStarts[place], valueEnd: this.valueEnds[place] })
-      this.#forgetInside(place)
+  #beginMember(path: number, nameStart: number): void {
+    if (this.valueStarts[path] !== ABSENT) {
+      if (this.#watch.paths[path].unique) this.repeated.push({ nameStart: this.#nameStarts[path], valueEnd: this.valueEnds[path] })
+      this.#forgetInside(path)
     }
-    this.#nameStarts[place] = nameStart
+    this.#nameStarts[path] = nameStart
   }
 
-  #forgetInside(place: number): void {
-    for (const child of this.#watch.places[place].children) {
+  #forgetInside(path: number): void {
+    for (const child of this.#watch.paths[path].children) {
       this.valueStarts[child] = ABSENT
       this.#forgetInside(child)
     }

@@ -4,18 +4,18 @@ import type { KeyValue } from '../key/field-value.ts'
 import type { Decision } from '../key/version.ts'
 import { COMMA, isWhitespace, OPEN_BRACE } from './characters.ts'
 import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
-import type { Splice } from './stamped-bytes.ts'
-import { ROOT, type Watch } from './watch.ts'
+import type { EncodedSplice } from './stamped-bytes.ts'
+import { ROOT, type WatchList } from './watch-list.ts'
 
 /** Turns what a plan decided about the scanned record into splices of its bytes. */
-type SpliceFinder = (bytes: Uint8Array, scanner: Scanner, decision: Decision) => readonly Splice[] | Rejection
+type SpliceFinder = (bytes: Uint8Array, scanner: Scanner, decision: Decision) => readonly EncodedSplice[] | Rejection
 
-export function createSpliceFinder(watch: Watch): SpliceFinder {
-  const { places, managed } = watch
-  const names = places.map((place) => createName(place.name))
+export function createSpliceFinder(watch: WatchList): SpliceFinder {
+  const { paths, managed } = watch
+  const names = paths.map((path) => createName(path.name))
   const parents = parentsOf(watch)
   const isFlat = parents.every((parent) => parent === ROOT)
-  const texts: (string | undefined)[] = places.map(() => undefined)
+  const texts: (string | undefined)[] = paths.map(() => undefined)
 
   const isPair = isFlat && managed.length === 2
 
@@ -25,17 +25,17 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
       const pair = addPair(bytes, valueStarts, valueEnds, decision.writes)
       if (pair !== undefined) return pair
     }
-    const splices: Splice[] = []
+    const splices: EncodedSplice[] = []
     let isMissing = false
     for (let member = 0; member < managed.length; member++) {
       const value = decision.writes[member]
-      const place = managed[member]
+      const path = managed[member]
       if (value === undefined) continue
-      if (valueStarts[place] !== ABSENT)
-        splices.push({ at: valueStarts[place], end: valueEnds[place], before: '', value, ink: undefined, turn: 0 })
-      else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[place], value, isMissing))
-      else texts[place] = names[place].alone + JSON.stringify(value)
-      isMissing ||= valueStarts[place] === ABSENT
+      if (valueStarts[path] !== ABSENT)
+        splices.push({ at: valueStarts[path], end: valueEnds[path], before: '', value, encoded: undefined, generation: 0 })
+      else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[path], value, isMissing))
+      else texts[path] = names[path].bare + JSON.stringify(value)
+      isMissing ||= valueStarts[path] === ABSENT
     }
     if (isMissing && !isFlat) {
       const blocked = addInside(bytes, scanner, splices)
@@ -52,7 +52,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
     valueStarts: Int32Array,
     valueEnds: Int32Array,
     writes: Decision['writes']
-  ): readonly Splice[] | undefined {
+  ): readonly EncodedSplice[] | undefined {
     const [key, id] = writes
     const [keyPlace, idPlace] = managed
     if (key === undefined || id === undefined || valueStarts[keyPlace] !== ABSENT || valueStarts[idPlace] !== ABSENT) return undefined
@@ -62,16 +62,16 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   }
 
   /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
-  function addInside(bytes: Uint8Array, scanner: Scanner, splices: Splice[]): Rejection | undefined {
+  function addInside(bytes: Uint8Array, scanner: Scanner, splices: EncodedSplice[]): Rejection | undefined {
     const { valueStarts, valueEnds } = scanner
     for (const parent of parents) {
       const start = valueStarts[parent]
       const text = start === ABSENT ? '' : missingInside(parent, valueStarts)
       if (text === '') continue
-      if (bytes[start] !== OPEN_BRACE) return reject('INTO_BLOCKED', formatPointer(places[parent].pointer))
+      if (bytes[start] !== OPEN_BRACE) return reject('INTO_BLOCKED', formatPointer(paths[parent].pointer))
       const end = valueEnds[parent] - 1
       const before = isEmpty(bytes, start + 1, end) ? '' : ','
-      splices.push({ at: end, end, before: before + text, value: undefined, ink: undefined, turn: 0 })
+      splices.push({ at: end, end, before: before + text, value: undefined, encoded: undefined, generation: 0 })
     }
     return undefined
   }
@@ -79,7 +79,7 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
   /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
   function missingInside(parent: number, valueStarts: Int32Array): string {
     let text = ''
-    for (const child of places[parent].children) {
+    for (const child of paths[parent].children) {
       if (valueStarts[child] !== ABSENT) continue
       const member = texts[child] ?? wrap(child, missingInside(child, valueStarts))
       if (member !== '') text += text === '' ? member : `,${member}`
@@ -87,32 +87,39 @@ export function createSpliceFinder(watch: Watch): SpliceFinder {
     return text
   }
 
-  function wrap(place: number, members: string): string {
-    return members === '' ? '' : `${names[place].alone}{${members}}`
+  function wrap(path: number, members: string): string {
+    return members === '' ? '' : `${names[path].bare}{${members}}`
   }
 }
 
 /** A member's name as it is written before its value: alone, or behind a comma. */
 interface WrittenName {
-  readonly alone: string
-  readonly behind: string
+  readonly bare: string
+  readonly withComma: string
 }
 
 export function createName(name: string): WrittenName {
-  const alone = `${JSON.stringify(name)}:`
-  return { alone, behind: `,${alone}` }
+  const bare = `${JSON.stringify(name)}:`
+  return { bare, withComma: `,${bare}` }
 }
 
-/** A member added at the end of the object that begins at `start` and closes at `at`; `isBehind` where another was added before it. */
+/** A member added at the end of the object that begins at `start` and closes at `at`; `isSecond` where another was added before it. */
 export function createInsertion(
   bytes: Uint8Array,
   start: number,
   at: number,
   name: WrittenName,
   value: KeyValue,
-  isBehind: boolean
-): Splice {
-  return { at, end: at, before: isBehind || !isEmpty(bytes, start + 1, at) ? name.behind : name.alone, value, ink: undefined, turn: 0 }
+  isSecond: boolean
+): EncodedSplice {
+  return {
+    at,
+    end: at,
+    before: isSecond || !isEmpty(bytes, start + 1, at) ? name.withComma : name.bare,
+    value,
+    encoded: undefined,
+    generation: 0
+  }
 }
 
 /** True when nothing but whitespace stands in `bytes[start, end)`. */
@@ -123,7 +130,7 @@ export function isEmpty(bytes: Uint8Array, start: number, end: number): boolean 
 }
 
 // Nearly always there are one or two; sorting them costs more than looking.
-function inOrder(splices: readonly Splice[]): readonly Splice[] {
+function inOrder(splices: readonly EncodedSplice[]): readonly EncodedSplice[] {
   for (let each = 1; each < splices.length; each++) {
     if (splices[each].at < splices[each - 1].at)
       return splices.length === 2 ? [splices[1], splices[0]] : splices.toSorted((one, other) => one.at - other.at)
@@ -132,11 +139,11 @@ function inOrder(splices: readonly Splice[]): readonly Splice[] {
 }
 
 /** The places that hold managed members or lead to them, outer ones first. */
-function parentsOf(watch: Watch): readonly number[] {
+function parentsOf(watch: WatchList): readonly number[] {
   const parents = new Set<number>()
-  for (const place of watch.managed) {
-    for (let each = place; each !== ROOT;) {
-      each = watch.places[each].parent
+  for (const path of watch.managed) {
+    for (let each = path; each !== ROOT;) {
+      each = watch.paths[each].parent
       parents.add(each)
     }
   }
@@ -157,8 +164,8 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
 }
 
 /** Since another member of the same name follows, there is a comma behind; it goes too. */
-function createCut(bytes: Uint8Array, repeated: Repeated): Splice {
+function createCut(bytes: Uint8Array, repeated: Repeated): EncodedSplice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++
-  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined, ink: undefined, turn: 0 }
+  return { at: repeated.nameStart, end: end + 1, before: '', value: undefined, encoded: undefined, generation: 0 }
 }

@@ -1,18 +1,18 @@
 import { decodeString } from './read-value.ts'
-import { findChild, type Place } from './watch.ts'
+import { findChild, type WatchedPath } from './watch-list.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
 // No gap, and what stands before the first gap of a record.
-const NO_GAP = 0
+const NO_PREFIX = 0
 const MAX_LENGTH = 96
-const MAX_GAPS = 512
+const MAX_PREFIXES = 512
 const MEAN_WORDS = 10
 const SLOTS = 2048
 const MAX_PROBES = 8
-const TURNED_AWAY_BEFORE_REFRESH = 10_000
+const REFUSED_BEFORE_RESET = 10_000
 
 // What stands in an entry of the table, counted from its beginning: the two gaps expected behind it, what is known of it in one number, its
 // last four bytes, then all its bytes, four in a word, as far as that fills words, and then the place of its name inside each watched place.
@@ -23,34 +23,34 @@ const LAST_WORD = 3
 const BYTES = 4
 
 /** The gap that begins at `at`, if it is one of those expected behind the gap `before`; else NO_GAP. `limit` ends what may be read. */
-export function expectGap(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
+export function matchPredicted(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
   const likely = table[before]
-  return isGapAt(table, view, at, limit, likely) ? likely : expectSecond(table, view, at, limit, before)
+  return isPrefixAt(table, view, at, limit, likely) ? likely : matchSecond(table, view, at, limit, before)
 }
 
 /** What is known of a gap, in one number: reading it once is faster than reading its parts. */
-export function factsOf(table: Int32Array, gap: number): number {
-  return table[(gap + FACTS) | 0]
+export function factsOf(table: Int32Array, prefix: number): number {
+  return table[(prefix + FACTS) | 0]
 }
 
 /** How far the next value lies behind the beginning of a gap, but for whitespace. */
-export function stepOf(facts: number): number {
+export function valueOffsetOf(facts: number): number {
   return (facts >> 8) & 0xff
 }
 
 /** How far the quote of a gap's name lies behind its beginning. */
-export function nameAt(facts: number): number {
+export function nameOffsetOf(facts: number): number {
   return (facts >> 16) & 0xff
 }
 
 /** True where the next value is a text, and begins right behind the gap. */
-export function isTextNext(facts: number): boolean {
+export function isStringNext(facts: number): boolean {
   return facts >> 24 !== 0
 }
 
 /** The place of a gap's name inside a watched place. */
-export function placeOf(table: Int32Array, gap: number, facts: number, inside: number): number {
-  return table[(gap + BYTES + ((facts & 0xff) >> 2) + 1 + inside) | 0]
+export function pathOf(table: Int32Array, prefix: number, facts: number, inside: number): number {
+  return table[(prefix + BYTES + ((facts & 0xff) >> 2) + 1 + inside) | 0]
 }
 
 /**
@@ -61,98 +61,99 @@ export function placeOf(table: Int32Array, gap: number, facts: number, inside: n
  * A gap is the index of its entry in one table, because reading one array is faster than reading five; and functions read it, not methods,
  * because the loop that asks keeps the table at hand.
  */
-export class GapMemory {
+export class StructureCache {
   readonly table: Int32Array
-  readonly #places: readonly Place[]
+  readonly #paths: readonly WatchedPath[]
   readonly #slots = new Int32Array(SLOTS)
   #used = BYTES
-  #turnedAway = 0
+  #refused = 0
 
-  constructor(places: readonly Place[]) {
-    this.#places = places
-    this.table = new Int32Array(MAX_GAPS * (BYTES + MEAN_WORDS + places.length))
+  constructor(paths: readonly WatchedPath[]) {
+    this.#paths = paths
+    this.table = new Int32Array(MAX_PREFIXES * (BYTES + MEAN_WORDS + paths.length))
   }
 
   /** The gap at `bytes[start, end)`, which was read in full; from now on it is expected behind `before`. Gives `before` where it cannot be kept. */
   learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
     const length = end - start
     if (length > MAX_LENGTH) return before
-    const gap = this.#find(bytes, view, start, length)
-    if (gap === NO_GAP) return before
+    const prefix = this.#find(bytes, view, start, length)
+    if (prefix === NO_PREFIX) return before
     const { table } = this
-    if (gap === table[before + LIKELY] || gap === table[before + SECOND]) return gap
+    if (prefix === table[before + LIKELY] || prefix === table[before + SECOND]) return prefix
     table[before + SECOND] = table[before + LIKELY]
-    table[before + LIKELY] = gap
-    return gap
+    table[before + LIKELY] = prefix
+    return prefix
   }
 
   /** To be called between two records: forgets everything once too many gaps came that found no room. */
-  refresh(): void {
-    if (this.#turnedAway < TURNED_AWAY_BEFORE_REFRESH) return
+  resetIfFull(): void {
+    if (this.#refused < REFUSED_BEFORE_RESET) return
     this.table.fill(0)
-    this.#slots.fill(NO_GAP)
+    this.#slots.fill(NO_PREFIX)
     this.#used = BYTES
-    this.#turnedAway = 0
+    this.#refused = 0
   }
 
   #find(bytes: Uint8Array, view: DataView, start: number, length: number): number {
     const hash = hashOf(bytes, start, length)
     for (let probe = 0; probe < MAX_PROBES; probe++) {
       const slot = (hash + probe) & (SLOTS - 1)
-      const gap = this.#slots[slot]
-      if (gap === NO_GAP) return this.#add(bytes, view, start, length, slot)
-      if ((this.table[gap + FACTS] & 0xff) === length - 4 && isGapAt(this.table, view, start, start + length, gap)) return gap
+      const prefix = this.#slots[slot]
+      if (prefix === NO_PREFIX) return this.#add(bytes, view, start, length, slot)
+      if ((this.table[prefix + FACTS] & 0xff) === length - 4 && isPrefixAt(this.table, view, start, start + length, prefix)) return prefix
     }
-    this.#turnedAway++
-    return NO_GAP
+    this.#refused++
+    return NO_PREFIX
   }
 
   #add(bytes: Uint8Array, view: DataView, start: number, length: number, slot: number): number {
     const { table } = this
     const entry = this.#used
-    const size = BYTES + Math.floor(length / 4) + this.#places.length
+    const size = BYTES + Math.floor(length / 4) + this.#paths.length
     if (entry + size > table.length || bytes.subarray(start, start + length).includes(BACKSLASH)) {
-      this.#turnedAway++
-      return NO_GAP
+      this.#refused++
+      return NO_PREFIX
     }
     this.#used += size
     this.#slots[slot] = entry
     const nameStart = bytes.indexOf(QUOTE, start)
     const name = decodeString(bytes, nameStart + 1, bytes.indexOf(QUOTE, nameStart + 1))
-    const isText = bytes[start + length - 1] === QUOTE
+    const isString = bytes[start + length - 1] === QUOTE
     const last = length - 4
-    table[entry + FACTS] = last | ((isText ? length - 1 : length) << 8) | ((nameStart - start) << 16) | (isText ? 1 << 24 : 0)
+    table[entry + FACTS] = last | ((isString ? length - 1 : length) << 8) | ((nameStart - start) << 16) | (isString ? 1 << 24 : 0)
     table[entry + LAST_WORD] = view.getInt32(start + last, true)
     let word = entry + BYTES
     for (let offset = 0; offset <= last; offset += 4) table[word++] = view.getInt32(start + offset, true)
-    for (let inside = 0; inside < this.#places.length; inside++) {
-      table[word++] = findChild(this.#places, inside, name)
+    for (let inside = 0; inside < this.#paths.length; inside++) {
+      table[word++] = findChild(this.#paths, inside, name)
     }
     return entry
   }
 }
 
-function expectSecond(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
+function matchSecond(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
   const second = table[before + SECOND]
-  return isGapAt(table, view, at, limit, second) ? second : NO_GAP
+  return isPrefixAt(table, view, at, limit, second) ? second : NO_PREFIX
 }
 
-function isGapAt(table: Int32Array, view: DataView, at: number, limit: number, gap: number): boolean {
-  const last = (table[(gap + FACTS) | 0] & 0xff) | 0
+function isPrefixAt(table: Int32Array, view: DataView, at: number, limit: number, prefix: number): boolean {
+  const last = (table[(prefix + FACTS) | 0] & 0xff) | 0
   const lastAt = (at + last) | 0
-  if (gap === NO_GAP || lastAt > ((limit - 4) | 0)) return false
+  if (prefix === NO_PREFIX || lastAt > ((limit - 4) | 0)) return false
   // straight on for the usual lengths: in a loop V8 checks both arrays anew for each word
-  if (view.getInt32(lastAt, true) !== table[(gap + LAST_WORD) | 0] || view.getInt32(at, true) !== table[(gap + BYTES) | 0]) return false
+  if (view.getInt32(lastAt, true) !== table[(prefix + LAST_WORD) | 0] || view.getInt32(at, true) !== table[(prefix + BYTES) | 0])
+    return false
   if (last <= 4) return true
-  if (view.getInt32((at + 4) | 0, true) !== table[(gap + BYTES + 1) | 0]) return false
+  if (view.getInt32((at + 4) | 0, true) !== table[(prefix + BYTES + 1) | 0]) return false
   if (last <= 8) return true
-  if (view.getInt32((at + 8) | 0, true) !== table[(gap + BYTES + 2) | 0]) return false
-  return last <= 12 || isRestAt(table, view, at, last, gap)
+  if (view.getInt32((at + 8) | 0, true) !== table[(prefix + BYTES + 2) | 0]) return false
+  return last <= 12 || isRestAt(table, view, at, last, prefix)
 }
 
-function isRestAt(table: Int32Array, view: DataView, at: number, last: number, gap: number): boolean {
+function isRestAt(table: Int32Array, view: DataView, at: number, last: number, prefix: number): boolean {
   for (let offset = 12; offset < last; offset += 4) {
-    if (view.getInt32(at + offset, true) !== table[gap + BYTES + (offset >> 2)]) return false
+    if (view.getInt32(at + offset, true) !== table[prefix + BYTES + (offset >> 2)]) return false
   }
   return true
 }

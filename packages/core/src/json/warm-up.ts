@@ -1,15 +1,15 @@
 import { utf8Length } from '../text/utf8.ts'
-import { writeUtf8 } from './json-text.ts'
+import { writeUtf8 } from './write-json.ts'
 import { Scanner } from './scanner.ts'
-import { createWatch } from './watch.ts'
+import { createWatchList } from './watch-list.ts'
 
 /**
  * Leads a scanner through all that can stand in JSON, so that V8 has seen it before it compiles the loop.
  * It compiles for what it has seen and gives the code up when something else comes. Records are alike for long, so that would come late;
  * and where it comes while the loop is compiled for a second time, the process is left with code that is half as fast, for good.
  */
-export function practise(): void {
-  const scanner = new Scanner(createWatch(PLAN))
+export function warmUp(): void {
+  const scanner = new Scanner(createWatchList(PLAN))
   for (let round = 0; round < ROUNDS; round++) {
     for (const bytes of EXAMPLES) scanner.scan(bytes, 0, bytes.length - PADDING)
   }

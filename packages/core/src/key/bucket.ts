@@ -9,10 +9,10 @@ import { zoneOffset, type ZoneOffset } from '../time/zone.ts'
 import { reject } from '../errors/rejection.ts'
 import type { FieldTable, MakeText } from './text-maker.ts'
 import { createSubstitute } from './substitute.ts'
-import type { Writing } from './component.ts'
+import type { ComponentEncoding } from './component.ts'
 
 /** The text of the time bucket that a record falls into; its length never varies, so it is written as it is. */
-export function compileBucket(rules: BucketRules, { escape, made }: Writing, table: FieldTable): MakeText {
+export function compileBucket(rules: BucketRules, { escape, purpose }: ComponentEncoding, table: FieldTable): MakeText {
   const { of } = rules
   const offset = zoneOffset(rules.zone)
   const textOf = createBucketText(rules.unit, rules.minutes)
@@ -26,7 +26,7 @@ export function compileBucket(rules: BucketRules, { escape, made }: Writing, tab
     }
   }
   const index = table.indexOf(of)
-  const substitute = createSubstitute(rules, made)
+  const substitute = createSubstitute(rules, purpose)
   return (values, source) => {
     const given = values[index] ?? orKeyValue(values[index], rules, source)
     const value = rules.coerce ? coerceNumber(given) : given

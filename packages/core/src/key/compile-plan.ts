@@ -1,5 +1,5 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { type BoundaryRules, isIdLevel, ownField, type PlanRules } from '../plan/rules.ts'
+import { type BoundaryRules, isIdLevel, passThroughField, type PlanRules } from '../plan/rules.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import { parseInstant } from '../time/iso-time.ts'
 import { compileDirect, type DirectPlan } from './direct-plan.ts'
@@ -66,7 +66,7 @@ function managedMembers({ versions }: PlanRules, table: FieldTable): ManagedMemb
 
 function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]): boolean {
   if (isIdLevel(level)) return true
-  const own = ownField(level)
+  const own = passThroughField(level)
   return (
     own !== undefined &&
     !own.normalize &&
@@ -84,20 +84,20 @@ function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVe
   const { field, isTime } = bounds[0]
   const index = table.indexOf(field)
   return (values) => {
-    const place = placeOf(values[index], isTime)
-    if (place === undefined) return reject('BOUNDARY_MISSING', formatPointer(field))
-    return versionAt(place, bounds)
+    const value = boundaryValueOf(values[index], isTime)
+    if (value === undefined) return reject('BOUNDARY_MISSING', formatPointer(field))
+    return versionAt(value, bounds)
   }
 }
 
 // bounds descend from the newest version's end: the last one that the record lies before is its own
-function versionAt(place: number, bounds: readonly BoundaryRules[]): number {
+function versionAt(value: number, bounds: readonly BoundaryRules[]): number {
   let version = 0
-  while (version < bounds.length && place < bounds[version].before) version++
+  while (version < bounds.length && value < bounds[version].before) version++
   return version
 }
 
-export function placeOf(value: FieldValue, isTime: boolean): number | undefined {
+export function boundaryValueOf(value: FieldValue, isTime: boolean): number | undefined {
   if (isTime) return typeof value === 'string' ? parseInstant(value) : undefined
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined
 }

@@ -6,23 +6,23 @@ import type { ComponentRules, FieldRules } from '../plan/rules.ts'
 import { compileBucket } from './bucket.ts'
 import type { FieldTable, MakeText } from './text-maker.ts'
 import { compileKafka, keyField } from './kafka.ts'
-import { createSubstitute, type MadeOf } from './substitute.ts'
+import { createSubstitute, type ComponentPurpose } from './substitute.ts'
 
 /** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
-export interface Place {
-  readonly made: MadeOf
+export interface ComponentOptions {
+  readonly purpose: ComponentPurpose
   readonly first: boolean
   /** Separator and suffix separator; empty where everything is written bare. */
-  readonly marks: string
+  readonly reserved: string
   /** What else the finished text goes through, as an id's does. */
   readonly finish?: (text: string) => string
 }
 
-export function compileComponent(rules: ComponentRules, place: Place, table: FieldTable): MakeText {
-  const escape = escapeOf(place)
+export function compileComponent(rules: ComponentRules, options: ComponentOptions, table: FieldTable): MakeText {
+  const escape = escapeOf(options)
   switch (rules.kind) {
     case 'literal': {
-      const text = place.finish === undefined ? rules.text : place.finish(rules.text)
+      const text = options.finish === undefined ? rules.text : options.finish(rules.text)
       return () => text
     }
     case 'id':
@@ -30,22 +30,22 @@ export function compileComponent(rules: ComponentRules, place: Place, table: Fie
     case 'kafka':
       return compileKafka(rules, escape)
     case 'bucket':
-      return compileBucket(rules, { escape, made: place.made }, table)
+      return compileBucket(rules, { escape, purpose: options.purpose }, table)
     case 'field':
-      return compileField(rules, { escape, made: place.made }, table)
+      return compileField(rules, { escape, purpose: options.purpose }, table)
   }
 }
 
 /** How the text of a component is written, and what it is part of. */
-export interface Writing {
+export interface ComponentEncoding {
   readonly escape: (text: string) => string
-  readonly made: MadeOf
+  readonly purpose: ComponentPurpose
 }
 
-function compileField(rules: FieldRules, { escape, made }: Writing, table: FieldTable): MakeText {
+function compileField(rules: FieldRules, { escape, purpose }: ComponentEncoding, table: FieldTable): MakeText {
   const { type, pointer, use, orKey, normalize, coerce } = rules
   const index = table.indexOf(pointer)
-  const substitute = createSubstitute(rules, made)
+  const substitute = createSubstitute(rules, purpose)
   const encode = type === 'date' || type === 'uuid' || type === 'boolean' ? same : escape
   const finish = normalize ? (text: string) => encode(text.normalize('NFC')) : encode
   const general: MakeText = (values, source) => {
@@ -79,10 +79,10 @@ function quickText(index: number, shortest: number, escape: (text: string) => st
   }
 }
 
-function escapeOf({ first, marks, finish }: Place): (text: string) => string {
-  const bare = first || marks === ''
+function escapeOf({ first, reserved, finish }: ComponentOptions): (text: string) => string {
+  const bare = first || reserved === ''
   if (bare) return finish ?? same
-  const escape = createEscape(marks)
+  const escape = createEscape(reserved)
   return finish === undefined ? escape : (text) => finish(escape(text))
 }
 

@@ -6,7 +6,7 @@ import type { IdRules } from '../plan/rules.ts'
 import { compileComponent } from './component.ts'
 import { type FieldTable, joinTexts, type MakeText } from './text-maker.ts'
 
-export const MOST_ID_BYTES = 1023
+export const MAX_ID_BYTES = 1023
 const FIRST_SURROGATE = 0xd800
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
@@ -25,7 +25,7 @@ export function compileIdParts({ from, separator, escape }: IdRules, table: Fiel
   const last = from.length - 1
   return from.map((component, index) => {
     const finish = escape === 'underscore' ? replaceUnaddressable : index === last ? escapeLast : escapeId
-    return compileComponent(component, { made: 'id', first: index === 0, marks: separator, finish }, table)
+    return compileComponent(component, { purpose: 'id', first: index === 0, reserved: separator, finish }, table)
   })
 }
 
@@ -80,5 +80,5 @@ function isUnaddressable(code: number): boolean {
 
 function checkLength(id: string): string | Rejection {
   if (id === '') return reject('ID_NOT_TEXT', '/id')
-  return id.length * 3 <= MOST_ID_BYTES || utf8Length(id) <= MOST_ID_BYTES ? id : reject('ID_TOO_LONG', '/id')
+  return id.length * 3 <= MAX_ID_BYTES || utf8Length(id) <= MAX_ID_BYTES ? id : reject('ID_TOO_LONG', '/id')
 }

@@ -4,7 +4,15 @@ import { utf8Length } from '../text/utf8.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { formatPointer } from '../text/pointer.ts'
 import type { FieldValue, KeyValue } from './field-value.ts'
-import { baseLimit, type FieldRules, isIdLevel, type LevelRules, marksOf, ownField, type VersionRules } from '../plan/rules.ts'
+import {
+  baseLimit,
+  type FieldRules,
+  isIdLevel,
+  type LevelRules,
+  reservedCharacters,
+  passThroughField,
+  type VersionRules
+} from '../plan/rules.ts'
 import type { Source } from './kafka.ts'
 import { compileComponent } from './component.ts'
 import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-maker.ts'
@@ -29,18 +37,21 @@ export interface Level {
 }
 
 export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
-  const marks = marksOf(rules, version)
-  const components = rules.from.map((component, index) => compileComponent(component, { made: 'key', first: index === 0, marks }, table))
+  const reserved = reservedCharacters(rules, version)
+  const components = rules.from.map((component, index) =>
+    compileComponent(component, { purpose: 'key', first: index === 0, reserved }, table)
+  )
   const limit = baseLimit(rules.suffix, version.hashVersion)
   const fit = fitWithin(limit, rules)
-  const base = joinTexts(components, rules.separator, certainLength(limit), fit)
+  const base = joinTexts(components, rules.separator, safeLengthOf(limit), fit)
   const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
-  const own = ownField(rules)
-  const value = own !== undefined ? compileOwn(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
+  const own = passThroughField(rules)
+  const value =
+    own !== undefined ? compilePassThrough(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
   return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined, isId: isIdLevel(rules) }
 }
 
-function compileOwn(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
+function compilePassThrough(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
   const index = table.indexOf(field.pointer)
   const path = formatPointer(rules.into)
   const substitute = createSubstitute(field, 'key')
@@ -68,7 +79,7 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
 }
 
 /** How many UTF-16 units are certainly short enough: three bytes a unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit. */
-export function certainLength(limit: number): number {
+export function safeLengthOf(limit: number): number {
   return Math.floor((limit - 4) / 3)
 }
 

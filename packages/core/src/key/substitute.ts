@@ -8,14 +8,15 @@ import { type BucketRules, type FieldRules, type Substitutes, takesAnyText } fro
 export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejection
 
 /** What a component is part of. */
-export type MadeOf = 'key' | 'id' | 'suffix'
+export type ComponentPurpose = 'key' | 'id' | 'suffix'
 
-/** `made` says what the component is part of, for the sentence of a rejection. */
-export function createSubstitute(rules: FieldRules | BucketRules, made: MadeOf): Substitute {
+/** `purpose` says what the component is part of, for the sentence of a rejection. */
+export function createSubstitute(rules: FieldRules | BucketRules, purpose: ComponentPurpose): Substitute {
   const use = substitutesOf(rules)
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
   return (code, value) =>
-    textFor(code, use) ?? reject(code, formatPointer(pointer), sentenceOf(code, value, rules, made), undefined, hintOf(code, value, rules))
+    textFor(code, use) ??
+    reject(code, formatPointer(pointer), sentenceOf(code, value, rules, purpose), undefined, hintOf(code, value, rules))
 }
 
 // empty text is also of the wrong type where only some texts are values
@@ -32,17 +33,17 @@ function textFor(code: RecordCode, use: Substitutes): string | undefined {
   return code === 'FIELD_WRONG_TYPE' || code === 'TIME_INVALID' ? use.wrongType : undefined
 }
 
-function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, made: MadeOf): string {
+function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, purpose: ComponentPurpose): string {
   if (code === 'FIELD_WRONG_TYPE' && value === COMPOSITE) {
-    return `A field that ${whatIs(made)} is made of is an object or an array; ${made === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
+    return `A field that ${nameOf(purpose)} is made of is an object or an array; ${purpose === 'id' ? 'an id' : 'a key'} is made of text, numbers and booleans.`
   }
   if (code === 'FIELD_WRONG_TYPE' && rules.kind === 'field')
-    return `A field that ${whatIs(made)} is made of is not of the declared type "${rules.type}".`
-  return RECORD_CODES[code].sentence.replace('the key', whatIs(made))
+    return `A field that ${nameOf(purpose)} is made of is not of the declared type "${rules.type}".`
+  return RECORD_CODES[code].sentence.replace('the key', nameOf(purpose))
 }
 
-function whatIs(made: MadeOf): string {
-  return made === 'suffix' ? 'the suffix of the key' : `the ${made}`
+function nameOf(purpose: ComponentPurpose): string {
+  return purpose === 'suffix' ? 'the suffix of the key' : `the ${purpose}`
 }
 
 /** What the component would take, where the value is none of it. */

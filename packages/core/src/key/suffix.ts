@@ -54,7 +54,7 @@ function hashSlot(text: string, count: number): number {
 }
 
 function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() => number) | undefined): PickSlot {
-  if (by === 'random') return () => 1 + Math.floor(drawn(random) * count)
+  if (by === 'random') return () => 1 + Math.floor(randomNumber(random) * count)
   if (by === 'offset') {
     return (_values, source) => {
       const text = coordinates(source)
@@ -70,12 +70,12 @@ function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() 
 
 function hashedText(fields: readonly FieldRules[], table: FieldTable): MakeText {
   return joinTexts(
-    fields.map((field, index) => compileComponent(field, { made: 'suffix', first: index === 0, marks: '-' }, table)),
+    fields.map((field, index) => compileComponent(field, { purpose: 'suffix', first: index === 0, reserved: '-' }, table)),
     '-'
   )
 }
 
-function drawn(random: (() => number) | undefined): number {
+function randomNumber(random: (() => number) | undefined): number {
   const value = random?.()
   if (value === undefined)
     throw new KeystampError(

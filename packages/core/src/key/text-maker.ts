@@ -11,12 +11,12 @@ export type Fit = (joined: string) => string | Rejection
 
 /**
  * Makes texts one after another and joins them; the first one that cannot be made is the answer.
- * What is longer than `certain` UTF-16 units goes through `fit`.
+ * What is longer than `safeLength` UTF-16 units goes through `fit`.
  */
 export function joinTexts(
   makers: readonly MakeText[],
   separator: string,
-  certain: number = Number.POSITIVE_INFINITY,
+  safeLength: number = Number.POSITIVE_INFINITY,
   fit: Fit = same
 ): MakeText {
   const [first, second] = makers
@@ -27,7 +27,7 @@ export function joinTexts(
       const right = second(values, source, id)
       if (typeof right !== 'string') return right
       const joined = left + separator + right
-      return joined.length <= certain ? joined : fit(joined)
+      return joined.length <= safeLength ? joined : fit(joined)
     }
   }
   return (values, source, id) => {
@@ -37,7 +37,7 @@ export function joinTexts(
       if (typeof text !== 'string') return text
       joined = index === 0 ? text : joined + separator + text
     }
-    return joined.length <= certain ? joined : fit(joined)
+    return joined.length <= safeLength ? joined : fit(joined)
   }
 }
 

@@ -62,15 +62,15 @@ export function decideWith(version: Version, number: number, managed: readonly M
     if (typeof madeId === 'object') return madeId
     const writes: (KeyValue | undefined)[] = []
     const keys: KeyValue[] = []
-    const id = rules.id === undefined ? madeId : settleId(madeId as string, values[managed[idAt].field], rules.id.existing)
+    const id = rules.id === undefined ? madeId : resolveId(madeId as string, values[managed[idAt].field], rules.id.existing)
     if (typeof id === 'object') return id
     for (let index = 0; index < levels.length; index++) {
       const level = levels[index]
       const made = level.value(values, source, id)
       if (typeof made === 'object' && made !== null) return made
       const present = values[managed[index].field]
-      const isSettled = present === undefined || level.passesThrough || level.isId || present === made
-      const key = isSettled ? made : settleKey(made, present, level)
+      const isResolved = present === undefined || level.passesThrough || level.isId || present === made
+      const key = isResolved ? made : resolveKey(made, present, level)
       if (typeof key === 'object' && key !== null) return key
       keys.push(key)
       writes.push(level.isId || Object.is(key, present) ? undefined : key)
@@ -89,12 +89,12 @@ function decideOne({ levels, rules, idOf }: Version, number: number, managed: re
     const madeId = idOf(values, source)
     if (typeof madeId === 'object') return madeId
     const presentId = idField < 0 ? undefined : values[idField]
-    const id = rules.id === undefined ? madeId : settleId(madeId as string, presentId, rules.id.existing)
+    const id = rules.id === undefined ? madeId : resolveId(madeId as string, presentId, rules.id.existing)
     if (typeof id === 'object') return id
     const made = level.value(values, source, id)
     if (typeof made === 'object' && made !== null) return made
     const present = values[field]
-    const key = present === undefined || level.passesThrough || present === made ? made : settleKey(made, present, level)
+    const key = present === undefined || level.passesThrough || present === made ? made : resolveKey(made, present, level)
     if (typeof key === 'object' && key !== null) return key
     const keyWrite = Object.is(key, present) ? undefined : key
     if (idField < 0) return { ok: true, values: [key], id, version: number, writes: [keyWrite] }
@@ -115,7 +115,7 @@ function makes(make: MakeText): Version['idOf'] {
   return (values, source) => make(values, source, undefined)
 }
 
-function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyValue | Rejection {
+function resolveKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyValue | Rejection {
   const path = formatPointer(rules.into)
   if (rules.existing === 'overwrite') return made
   if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
@@ -125,7 +125,7 @@ function settleKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyVa
   return typeof present === 'bigint' ? reject('NUMBER_INEXACT', path) : (present as KeyValue)
 }
 
-function settleId(made: string, present: FieldValue, existing: Existing): string | Rejection {
+function resolveId(made: string, present: FieldValue, existing: Existing): string | Rejection {
   if (present === undefined || present === made || existing === 'overwrite' || isNumberOf(present, made)) return made
   return existing === 'verify' ? reject('ID_DIFFERS', '/id') : carriedId(present)
 }

@@ -30,35 +30,35 @@ export class Mistakes {
     return value as Record<string, unknown>
   }
 
-  list(value: unknown, path: string, least: number, most: number): readonly unknown[] | undefined {
+  list(value: unknown, path: string, min: number, max: number): readonly unknown[] | undefined {
     if (!Array.isArray(value)) return this.add(path, `must be a list, not ${kindOf(value)}`)
-    if (value.length < least || value.length > most) return this.add(path, `must hold ${least} to ${most} entries, not ${value.length}`)
+    if (value.length < min || value.length > max) return this.add(path, `must hold ${min} to ${max} entries, not ${value.length}`)
     return value as unknown[]
   }
 
   oneOf<T extends string | number>(value: unknown, path: string, allowed: readonly T[], fallback: T): T {
     if (value === undefined) return fallback
     if (allowed.includes(value as T)) return value as T
-    this.add(path, `must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}, not ${shown(value)}`)
+    this.add(path, `must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}, not ${display(value)}`)
     return fallback
   }
 
   /** `false` where nothing is said. */
-  truth(value: unknown, path: string): boolean {
+  boolean(value: unknown, path: string): boolean {
     if (value === undefined || typeof value === 'boolean') return value === true
-    this.add(path, `must be true or false, not ${shown(value)}`)
+    this.add(path, `must be true or false, not ${display(value)}`)
     return false
   }
 
-  text(value: unknown, path: string): string | undefined {
+  string(value: unknown, path: string): string | undefined {
     if (typeof value !== 'string') return this.add(path, `must be a text, not ${kindOf(value)}`)
     if (!value.isWellFormed()) return this.add(path, 'holds half of a surrogate pair')
     return value
   }
 
-  integer(value: unknown, path: string, least: number, most: number): number | undefined {
-    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number
-    return this.add(path, `must be a whole number from ${least} to ${most}, not ${shown(value)}`)
+  integer(value: unknown, path: string, min: number, max: number): number | undefined {
+    if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number
+    return this.add(path, `must be a whole number from ${min} to ${max}, not ${display(value)}`)
   }
 }
 
@@ -68,6 +68,6 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`.replace('a object', 'an object')
 }
 
-function shown(value: unknown): string {
+function display(value: unknown): string {
   return typeof value === 'object' || value === undefined ? kindOf(value) : JSON.stringify(value)
 }

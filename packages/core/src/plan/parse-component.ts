@@ -27,13 +27,13 @@ export function parseComponent(value: unknown, path: string, mistakes: Mistakes)
   if (kind === 'bucket') return parseBucket(json, path, mistakes)
   if (kind === 'kafka') return parseKafka(json, path, mistakes)
   if (kind === 'id') return json['id'] === true ? { kind: 'id' } : mistakes.add(`${path}/id`, 'must be true')
-  const text = mistakes.text(json['literal'], `${path}/literal`)
+  const text = mistakes.string(json['literal'], `${path}/literal`)
   return text === undefined ? undefined : { kind: 'literal', text }
 }
 
 /** A pointer, with a mistake that says what one looks like. */
 export function parsePath(value: unknown, path: string, mistakes: Mistakes): Pointer | undefined {
-  const text = mistakes.text(value, path)
+  const text = mistakes.string(value, path)
   if (text === undefined) return undefined
   const pointer = parsePointer(text)
   if (pointer !== undefined && pointer.every((name) => name !== '')) return pointer
@@ -56,7 +56,7 @@ function parseField(json: Record<string, unknown>, path: string, mistakes: Mista
   const type = mistakes.oneOf<ComponentType | 'any'>(json['type'], `${path}/type`, TYPES, 'any')
   const normalize = mistakes.oneOf(json['normalize'], `${path}/normalize`, ['NFC', 'none'], 'none') === 'NFC'
   if (normalize && type !== 'any' && type !== 'text') mistakes.add(`${path}/normalize`, `does nothing for the type "${type}"`)
-  const coerce = mistakes.truth(json['coerce'], `${path}/coerce`)
+  const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
   if (coerce && type !== 'integer') mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then takes text of digits')
   const rest = { type, normalize, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   return pointer === undefined ? undefined : { kind: 'field', pointer, ...rest }
@@ -65,7 +65,7 @@ function parseField(json: Record<string, unknown>, path: string, mistakes: Mista
 function parseBucket(json: Record<string, unknown>, path: string, mistakes: Mistakes): BucketRules | undefined {
   const length = parseBucketLength(json['bucket'], `${path}/bucket`, mistakes)
   const of = parseBucketSource(json['of'], `${path}/of`, mistakes)
-  const zone = json['zone'] === undefined ? 'UTC' : mistakes.text(json['zone'], `${path}/zone`)
+  const zone = json['zone'] === undefined ? 'UTC' : mistakes.string(json['zone'], `${path}/zone`)
   if (zone !== undefined && !isKnownZone(zone)) {
     mistakes.add(
       `${path}/zone`,
@@ -74,7 +74,7 @@ function parseBucket(json: Record<string, unknown>, path: string, mistakes: Mist
   }
   const epoch = json['epoch'] === undefined ? undefined : mistakes.oneOf(json['epoch'], `${path}/epoch`, EPOCHS, 'seconds')
   if (of === 'timestamp' && epoch !== undefined) mistakes.add(`${path}/epoch`, 'does nothing: the timestamp of Kafka is in milliseconds')
-  const coerce = mistakes.truth(json['coerce'], `${path}/coerce`)
+  const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
   if (coerce && epoch === undefined) mistakes.add(`${path}/coerce`, 'needs "epoch", which says what the digits of a text count')
   const rest = { epoch, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   if (length === undefined || of === undefined || zone === undefined) return undefined
@@ -112,7 +112,7 @@ function parseKafka(json: Record<string, unknown>, path: string, mistakes: Mista
     return pointer === undefined ? undefined : { kind: 'kafka', what, pointer, empty }
   }
   if (what === 'header') {
-    const name = mistakes.text(json['name'], `${path}/name`)
+    const name = mistakes.string(json['name'], `${path}/name`)
     return name === undefined ? undefined : { kind: 'kafka', what, name, empty }
   }
   return mistakes.add(`${path}/kafka`, 'must be "topic", "partition", "offset", "timestamp", "key" or "header"')
@@ -133,5 +133,5 @@ function parseSubstitute(value: unknown, path: string, mistakes: Mistakes): stri
   const json = mistakes.object(value, path, ['use'])
   if (json === undefined) return undefined
   if (json['use'] === 'undefined') return mistakes.add(`${path}/use`, 'must not be the word "undefined": it hides what went wrong')
-  return mistakes.text(json['use'], `${path}/use`)
+  return mistakes.string(json['use'], `${path}/use`)
 }

@@ -6,9 +6,9 @@ import { parseComponent, parsePath } from './parse-component.ts'
 
 export const LEVEL_MEMBERS: readonly string[] = ['into', 'from', 'separator', 'suffix', 'existing', 'tooLong']
 
-const MOST_COMPONENTS = 16
-const MOST_SUFFIXES = 1_000_000
-const MOST_EVEN_LABELS = 10_000
+const MAX_COMPONENTS = 16
+const MAX_SUFFIXES = 1_000_000
+const MAX_EVEN_LABELS = 10_000
 const EXISTING: readonly Existing[] = ['verify', 'overwrite', 'keep']
 
 /** One level of the key; `json` has been checked for unknown members. */
@@ -56,7 +56,7 @@ export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRul
 }
 
 function parseComponents(value: unknown, path: string, mistakes: Mistakes): readonly ComponentRules[] | undefined {
-  const list = mistakes.list(value, path, 1, MOST_COMPONENTS)
+  const list = mistakes.list(value, path, 1, MAX_COMPONENTS)
   if (list === undefined) return undefined
   const components = list.map((each, index) => parseComponent(each, `${path}/${index}`, mistakes))
   if (list.every((each) => typeof each === 'object' && each !== null && 'literal' in each)) {
@@ -69,7 +69,7 @@ function parseSuffix(value: unknown, path: string, mistakes: Mistakes): SuffixRu
   const json = mistakes.object(value, path, ['by', 'count', 'separator', 'labels'])
   if (json === undefined) return undefined
   const labels = mistakes.oneOf(json['labels'], `${path}/labels`, ['numbered', 'even'] as const, 'numbered')
-  const count = mistakes.integer(json['count'], `${path}/count`, 1, labels === 'even' ? MOST_EVEN_LABELS : MOST_SUFFIXES)
+  const count = mistakes.integer(json['count'], `${path}/count`, 1, labels === 'even' ? MAX_EVEN_LABELS : MAX_SUFFIXES)
   const separator = parseSeparator(json['separator'], `${path}/separator`, '.', mistakes)
   const by = parseBy(json['by'], `${path}/by`, mistakes)
   return by === undefined || count === undefined ? undefined : { by, count, separator, labels }
@@ -84,7 +84,7 @@ function parseBy(value: unknown, path: string, mistakes: Mistakes): SuffixRules[
       `must be a field such as "/vin", an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not ${JSON.stringify(value)}`
     )
   }
-  const list = Array.isArray(value) ? mistakes.list(value, path, 1, MOST_COMPONENTS) : [value]
+  const list = Array.isArray(value) ? mistakes.list(value, path, 1, MAX_COMPONENTS) : [value]
   const fields = list?.map((each, index) => parseHashed(each, Array.isArray(value) ? `${path}/${index}` : path, mistakes))
   return fields?.every((field) => field !== undefined) ? fields : undefined
 }

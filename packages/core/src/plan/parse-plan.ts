@@ -41,7 +41,7 @@ export function parsePlanText(text: string): unknown {
 }
 
 const VERSION_MEMBERS = ['$schema', 'id', 'hashVersion', 'encoding', 'previous']
-const MOST_VERSIONS = 32
+const MAX_VERSIONS = 32
 
 function parseVersions(value: unknown, path: string, until: BoundaryRules | undefined, mistakes: Mistakes): VersionRules[] {
   const isFlat = typeof value !== 'object' || value === null || !('levels' in value)
@@ -73,7 +73,7 @@ function parseLevels(value: unknown, path: string, mistakes: Mistakes): (LevelRu
 }
 
 function parsePrevious(value: unknown, path: string, mistakes: Mistakes): VersionRules[] {
-  const list = mistakes.list(value, path, 1, MOST_VERSIONS) ?? []
+  const list = mistakes.list(value, path, 1, MAX_VERSIONS) ?? []
   return list.flatMap((each, index) => {
     const at = `${path}/${index}`
     const json = mistakes.object(each, at, ['until', 'plan'])

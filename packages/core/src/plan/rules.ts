@@ -94,7 +94,7 @@ export type KafkaRules =
   | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }
 
 /** The field that is the level's only source and stands where the key is to stand. */
-export function ownField(rules: LevelRules): FieldRules | undefined {
+export function passThroughField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
   const isOwn = rules.from.length === 1 && only.kind === 'field' && formatPointer(only.pointer) === formatPointer(rules.into)
   return isOwn && rules.suffix === undefined ? only : undefined
@@ -113,7 +113,7 @@ export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): 
 }
 
 /** The characters by which a key of this level is taken apart. */
-export function marksOf(rules: LevelRules, version: VersionRules): string {
+export function reservedCharacters(rules: LevelRules, version: VersionRules): string {
   return version.encoding === 'plain' ? '' : rules.separator + (rules.suffix?.separator ?? '')
 }
 

@@ -1,4 +1,4 @@
-import { baseLimit, type ComponentRules, type LevelRules, ownField, type PlanRules, type VersionRules } from './rules.ts'
+import { baseLimit, type ComponentRules, type LevelRules, passThroughField, type PlanRules, type VersionRules } from './rules.ts'
 import { isFixedZone } from '../time/zone.ts'
 
 export type WarningCode = keyof typeof WARNING_CODES
@@ -52,7 +52,7 @@ function warningsOfLevel(level: LevelRules, version: VersionRules, path: string)
   if (suffix !== undefined && version.hashVersion === 1 && longestBase(level) > baseLimit(suffix, 1)) {
     found.push({ code: 'SUFFIX_BEHIND_CUT', path: `${path}/suffix` })
   }
-  if (level.existing === 'keep' && ownField(level) === undefined) found.push({ code: 'KEEPS_EXISTING', path: `${path}/existing` })
+  if (level.existing === 'keep' && passThroughField(level) === undefined) found.push({ code: 'KEEPS_EXISTING', path: `${path}/existing` })
   return found
 }
 

@@ -6,7 +6,7 @@ import type { KeyValue } from '../key/field-value.ts'
 import { carriedId } from '../key/id.ts'
 import type { Level } from '../key/level.ts'
 import type { Version } from '../key/version.ts'
-import { type ComponentRules, type LevelRules, marksOf, ownField } from '../plan/rules.ts'
+import { type ComponentRules, type LevelRules, reservedCharacters, passThroughField } from '../plan/rules.ts'
 import { unescape } from '../text/escape.ts'
 import { formatPointer } from '../text/pointer.ts'
 import { BUCKET_LENGTH, isBucketText } from '../time/bucket.ts'
@@ -73,14 +73,14 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
   const base = value.slice(0, suffix.at)
   const whole = { base, slot: suffix.slot, label: suffix.label }
   if (rules.tooLong === 'hash' && looksCut(base, level.limit)) return { ...whole, parts: [], isCut: true }
-  const texts = splitBase(base, rules, marksOf(rules, version.rules))
+  const texts = splitBase(base, rules, reservedCharacters(rules, version.rules))
   if (texts === undefined) return undefined
   return { ...whole, parts: texts.map((text, index) => ({ of: nameOf(rules.from[index]), value: text })), isCut: false }
 }
 
 // a record's own value is of the type that the plan asks for, or stands in for one that is not
 function canBeOwn(value: KeyValue, { rules }: Level): boolean {
-  const own = ownField(rules)
+  const own = passThroughField(rules)
   if (own === undefined || refusalOf(value, own.type) === undefined) return true
   return typeof value === 'string' && Object.values(own.use).includes(value)
 }
@@ -115,14 +115,14 @@ function nameOf(component: ComponentRules): string {
 
 /**
  * The component texts of a base key, split from the right: every later component either has a shape of its own or holds no separator,
- * so what is left over is the first one, whatever it holds. `marks` is empty where nothing was escaped.
+ * so what is left over is the first one, whatever it holds. `reserved` is empty where nothing was escaped.
  */
-function splitBase(base: string, { from, separator }: LevelRules, marks: string): string[] | undefined {
-  if (marks === '' && isAmbiguous(base, from, separator)) return undefined
+function splitBase(base: string, { from, separator }: LevelRules, reserved: string): string[] | undefined {
+  if (reserved === '' && isAmbiguous(base, from, separator)) return undefined
   const texts: string[] = []
   let rest = base
   for (const component of from.slice(1).toReversed()) {
-    const taken = takeLast(rest, component, separator, marks)
+    const taken = takeLast(rest, component, separator, reserved)
     if (taken === undefined) return undefined
     texts.unshift(taken.text)
     rest = rest.slice(0, taken.at)
@@ -137,13 +137,13 @@ interface Taken {
   readonly at: number
 }
 
-function takeLast(rest: string, component: ComponentRules, separator: string, marks: string): Taken | undefined {
+function takeLast(rest: string, component: ComponentRules, separator: string, reserved: string): Taken | undefined {
   const shaped = shapedLength(rest, component)
   const at = rest.length - shaped - 1
   if (shaped > 0 && at >= 0 && rest[at] === separator) return { text: rest.slice(at + 1), at }
   if (component.kind === 'literal') return undefined
   const last = rest.lastIndexOf(separator)
-  const text = last < 0 ? undefined : marks === '' ? rest.slice(last + 1) : unescape(rest.slice(last + 1), marks)
+  const text = last < 0 ? undefined : reserved === '' ? rest.slice(last + 1) : unescape(rest.slice(last + 1), reserved)
   return text === undefined ? undefined : { text, at: last }
 }
 

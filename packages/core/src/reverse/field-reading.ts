@@ -1,12 +1,12 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
 import { refusalOf } from '../key/canonical.ts'
-import { type CompiledVersions, placeOf } from '../key/compile-plan.ts'
+import { type CompiledVersions, boundaryValueOf } from '../key/compile-plan.ts'
 import { compileComponent } from '../key/component.ts'
 import type { FieldValue, KeyValue } from '../key/field-value.ts'
 import { compileIdParts } from '../key/id.ts'
 import { FieldTable, type MakeText } from '../key/text-maker.ts'
 import type { Version } from '../key/version.ts'
-import { type BucketRules, type ComponentRules, type FieldRules, ownField } from '../plan/rules.ts'
+import { type BucketRules, type ComponentRules, type FieldRules, passThroughField } from '../plan/rules.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { TimeInterval } from './interval.ts'
 
@@ -35,10 +35,10 @@ export function readingsOf(version: Version, fields: readonly Pointer[]): readon
   const table = new FieldTable()
   for (const field of fields) table.indexOf(field)
   const { rules } = version
-  const raw = (component: ComponentRules, made: 'key' | 'id' = 'key'): MakeText =>
-    compileComponent(component, { made, first: true, marks: '' }, table)
+  const raw = (component: ComponentRules, purpose: 'key' | 'id' = 'key'): MakeText =>
+    compileComponent(component, { purpose, first: true, reserved: '' }, table)
   const inKey = version.levels.flatMap((level) => {
-    const own = ownField(level.rules)
+    const own = passThroughField(level.rules)
     if (own === undefined) return level.rules.from.map((component) => toReading(component, raw(component), table, { isInKey: true }))
     return [toReading(own, (values) => level.value(values, undefined, undefined), table, { isInKey: true })]
   })
@@ -59,7 +59,7 @@ export function readingOfOther(plan: CompiledVersions, field: number): FieldRead
   const path = formatPointer(plan.fields[field])
   const make: FieldReading['make'] = (values) => {
     const value = values[field]
-    if (isBoundary) return placeOf(value, until.isTime) ?? reject('BOUNDARY_MISSING', path)
+    if (isBoundary) return boundaryValueOf(value, until.isTime) ?? reject('BOUNDARY_MISSING', path)
     const refused = value === null ? undefined : refusalOf(value, 'any')
     return refused === undefined ? (typeof value === 'bigint' ? Number(value) : (value as KeyValue)) : reject(refused, path)
   }

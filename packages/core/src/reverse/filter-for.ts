@@ -8,7 +8,7 @@ import { createRecordReader } from '../key/record-reader.ts'
 import { createInterval, readTime, type TimeInterval } from './interval.ts'
 import { zoneOffset } from '../time/zone.ts'
 import { type FieldCondition, type FieldReading, readingOfOther, readingsOf, timeCondition, valueCondition } from './field-reading.ts'
-import { checkParts, createPartsReader, type Known, type PartitionKey, toPartitionKey } from './known-parts.ts'
+import { checkParts, createPartsReader, type KnownParts, type PartitionKey, toPartitionKey } from './known-parts.ts'
 import type { KeysForOptions } from './keys-for.ts'
 
 /** Decides which stored documents have the parts that were asked for. */
@@ -99,7 +99,7 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
   }
 }
 
-function testOf(reading: FieldReading, known: Known): Test {
+function testOf(reading: FieldReading, known: KnownParts): Test {
   const asked = askedValue(reading, known.values)
   const { make, field, rules } = reading
   return (values) => {
@@ -127,7 +127,7 @@ interface AskedTime {
 }
 
 /** The buckets of the key that `between` is about: those whose field the parts do not hold, and all of them where they hold each. */
-function timesAsked(plan: CompiledVersions, known: Known, between: NonNullable<KeysForOptions['between']>): readonly AskedTime[] {
+function timesAsked(plan: CompiledVersions, known: KnownParts, between: NonNullable<KeysForOptions['between']>): readonly AskedTime[] {
   const buckets = plan.versions.flatMap((version, number) =>
     version.levels.flatMap(({ rules }) =>
       rules.from.flatMap((component) => (component.kind === 'bucket' ? { version: number, rules: component } : []))
@@ -167,7 +167,7 @@ function timeConditions(plan: CompiledVersions, times: readonly AskedTime[]): re
 
 function heldKey(
   { managed, versions: [newest] }: CompiledVersions,
-  { values, source }: Known,
+  { values, source }: KnownParts,
   id: string | undefined
 ): PartitionKey | undefined {
   const key: KeyValue[] = []
@@ -183,7 +183,7 @@ function heldKey(
 }
 
 /** The id that the plan makes of the parts, where every document with these parts has it. */
-function madeId(plan: CompiledVersions, { values, held, source, versions }: Known): string | undefined {
+function madeId(plan: CompiledVersions, { values, held, source, versions }: KnownParts): string | undefined {
   const ids = versions.map((number) => {
     const { rules, idOf } = plan.versions[number]
     const isKnown =

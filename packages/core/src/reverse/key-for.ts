@@ -3,7 +3,7 @@ import type { Version } from '../key/version.ts'
 import { type Rejection, reject } from '../errors/rejection.ts'
 import type { KeyValue } from '../key/field-value.ts'
 import type { Source } from '../key/kafka.ts'
-import { createPartsReader, type Key, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
+import { createPartsReader, type Key, type KnownParts, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
 
 /** The exact key of a record, and those it has under older versions where the parts do not tell which applies. */
 export interface ExactKey extends PartitionKey {
@@ -27,7 +27,7 @@ export function createKeyFor(plan: CompiledVersions): (parts: object, source?: S
 
 const DRAWN = 'Its suffix was drawn at random when it was written: keysFor lists every key that it can be.'
 
-function keyUnder(version: Version, number: number, known: Known, idField: number): PartitionKey | Rejection {
+function keyUnder(version: Version, number: number, known: KnownParts, idField: number): PartitionKey | Rejection {
   const id = knownId(version, known, idField)
   const values: KeyValue[] = []
   for (const level of version.levels) {

@@ -10,9 +10,9 @@ import type { KeyValue } from '../key/field-value.ts'
 import type { BucketRules, ComponentRules, FieldRules } from '../plan/rules.ts'
 import { createBucketText, nextBucket } from '../time/bucket.ts'
 import { type Between, createInterval } from './interval.ts'
-import { createPartsReader, type Known, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
+import { createPartsReader, type KnownParts, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
 
-const MOST_KEYS = 100_000
+const MAX_KEYS = 100_000
 
 /** What narrows a question that the parts leave open. */
 export interface KeysForOptions {
@@ -43,7 +43,7 @@ export function createKeysFor(plan: CompiledVersions): (parts: object, options?:
 }
 
 // A level that cannot be listed ends the key there: what is above it is a prefix, by which Cosmos DB can be asked too.
-function keysUnder(version: Version, known: Known, id: string | undefined, options: KeysForOptions): KeyValue[][] {
+function keysUnder(version: Version, known: KnownParts, id: string | undefined, options: KeysForOptions): KeyValue[][] {
   let keys: KeyValue[][] = [[]]
   for (const [index, level] of version.levels.entries()) {
     const values = valuesOf(level, known, id, options)
@@ -57,7 +57,7 @@ function keysUnder(version: Version, known: Known, id: string | undefined, optio
   return keys
 }
 
-function valuesOf(level: Level, known: Known, id: string | undefined, options: KeysForOptions): KeyValue[] | KeystampError {
+function valuesOf(level: Level, known: KnownParts, id: string | undefined, options: KeysForOptions): KeyValue[] | KeystampError {
   if (level.passesThrough) {
     const [own] = level.rules.from
     const exact = isOpen(own, known) ? unknownPart(own) : level.value(known.values, known.source, id)
@@ -75,7 +75,7 @@ function valuesOf(level: Level, known: Known, id: string | undefined, options: K
   return bases.flatMap((base) => suffixed(base, level, known))
 }
 
-function suffixed(joined: string, level: Level, known: Known): string[] {
+function suffixed(joined: string, level: Level, known: KnownParts): string[] {
   const base = level.fit(joined)
   if (typeof base !== 'string') throw partsMissing(base)
   const { suffix, rules } = level
@@ -90,7 +90,7 @@ function suffixed(joined: string, level: Level, known: Known): string[] {
 }
 
 /** Whether nothing is known of a component. A part that is not known is not a field that is missing: a document may have any value there. */
-function isOpen(component: ComponentRules, { held, source }: Known): boolean {
+function isOpen(component: ComponentRules, { held, source }: KnownParts): boolean {
   if (component.kind !== 'field' && component.kind !== 'bucket') return false
   const pointer = component.kind === 'field' ? component.pointer : component.of
   if (pointer === 'timestamp' || held(pointer)) return false
@@ -132,9 +132,9 @@ function unknownPart(component: ComponentRules): Rejection {
 }
 
 function checkCount(count: number): void {
-  if (count > MOST_KEYS)
+  if (count > MAX_KEYS)
     throw new KeystampError(
       'KEYS_UNBOUNDED',
-      `The known parts leave more than ${MOST_KEYS} keys open. Give more parts, or a narrower \`between\`.`
+      `The known parts leave more than ${MAX_KEYS} keys open. Give more parts, or a narrower \`between\`.`
     )
 }

@@ -21,7 +21,7 @@ export interface PartitionKey {
 }
 
 /** What a reader knows of a record, read into the values that a compiled plan wants. */
-export interface Known {
+export interface KnownParts {
   readonly values: readonly FieldValue[]
   /** Whether the parts have a value in this field; null is one. */
   readonly held: (field: Pointer) => boolean
@@ -30,7 +30,7 @@ export interface Known {
   readonly versions: readonly number[]
 }
 
-export function createPartsReader(plan: CompiledVersions): (parts: object, source: Source | undefined) => Known {
+export function createPartsReader(plan: CompiledVersions): (parts: object, source: Source | undefined) => KnownParts {
   const read = createRecordReader(plan.fields, [])
   const indexes = new Map(plan.fields.map((field, index) => [formatPointer(field), index]))
   return (parts, source) => {
@@ -42,7 +42,7 @@ export function createPartsReader(plan: CompiledVersions): (parts: object, sourc
 }
 
 /** The id that a key may be made of: the one that is known, or the one that the plan makes of the parts. */
-export function knownId(version: Version, { values, source }: Known, idField: number): string | undefined {
+export function knownId(version: Version, { values, source }: KnownParts, idField: number): string | undefined {
   const carried = idField < 0 ? undefined : values[idField]
   if (typeof carried === 'string') return carried
   const made = version.idOf(values, source)
@@ -65,14 +65,14 @@ export function checkParts(parts: object, fields: readonly Pointer[]): void {
     return known.some((field) => field.startsWith(`${path}/`)) ? 'above' : 'unknown'
   })
 
-  function visit(value: object, path: string, placeOf: (path: string) => 'known' | 'above' | 'unknown'): void {
+  function visit(value: object, path: string, relationOf: (path: string) => 'known' | 'above' | 'unknown'): void {
     for (const [name, member] of Object.entries(value)) {
       if (member === undefined) continue
       const below = path + formatPointer([name])
-      const place = placeOf(below)
-      if (place === 'known') continue
-      if (place === 'unknown' || typeof member !== 'object' || member === null) throw unknownPart(below, known)
-      visit(member as object, below, placeOf)
+      const relation = relationOf(below)
+      if (relation === 'known') continue
+      if (relation === 'unknown' || typeof member !== 'object' || member === null) throw unknownPart(below, known)
+      visit(member as object, below, relationOf)
     }
   }
 }

@@ -4,7 +4,7 @@ import { parseOffset } from './iso-time.ts'
 export type ZoneOffset = (instant: number) => number
 
 const QUARTER_HOUR = 900_000
-const MOST_REMEMBERED = 4096
+const MAX_CACHED = 4096
 
 export function isKnownZone(zone: string): boolean {
   return isFixedZone(zone) || clockOf(zone) !== undefined
@@ -29,7 +29,7 @@ function namedOffset(zone: string): ZoneOffset {
     const quarter = Math.floor(instant / QUARTER_HOUR)
     const known = remembered.get(quarter)
     if (known !== undefined) return known
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+    if (remembered.size >= MAX_CACHED) remembered.clear()
     const minutes = clock === undefined ? 0 : offsetAt(clock, quarter * QUARTER_HOUR)
     remembered.set(quarter, minutes)
     return minutes

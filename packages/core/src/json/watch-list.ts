@@ -10,7 +10,7 @@ const UNWATCHED = -1
 export const ROOT = 0
 
 /** One place in a record that is of interest, or a place on the way to one. */
-export interface Place {
+export interface WatchedPath {
   readonly name: string
   readonly parent: number
   readonly pointer: Pointer
@@ -21,8 +21,8 @@ export interface Place {
 }
 
 /** The places a plan reads and writes, as a tree in one list: every place stands behind its parent. */
-export interface Watch {
-  readonly places: readonly Place[]
+export interface WatchList {
+  readonly paths: readonly WatchedPath[]
   /** Place of each of the plan's fields. */
   readonly fields: readonly number[]
   /** Place of each of the plan's managed members. */
@@ -33,29 +33,29 @@ export interface Watch {
 const ALWAYS_UNIQUE: readonly Pointer[] = [['id'], ['ttl']]
 
 /** Gathers every place that has to be found while a record is scanned. */
-export function createWatch(plan: Pick<CompiledPlan, 'fields' | 'managed'>): Watch {
-  const places: Place[] = [{ name: '', parent: UNWATCHED, pointer: [], children: [], unique: false }]
-  const fields = plan.fields.map((pointer) => addPlace(places, pointer))
-  const managed = plan.managed.map((member) => addPlace(places, member.pointer))
-  const unique = ALWAYS_UNIQUE.map((pointer) => addPlace(places, pointer))
-  for (const place of [...managed, ...unique]) markUnique(places, place)
-  return { places, fields, managed }
+export function createWatchList(plan: Pick<CompiledPlan, 'fields' | 'managed'>): WatchList {
+  const paths: WatchedPath[] = [{ name: '', parent: UNWATCHED, pointer: [], children: [], unique: false }]
+  const fields = plan.fields.map((pointer) => addPath(paths, pointer))
+  const managed = plan.managed.map((member) => addPath(paths, member.pointer))
+  const unique = ALWAYS_UNIQUE.map((pointer) => addPath(paths, pointer))
+  for (const path of [...managed, ...unique]) markUnique(paths, path)
+  return { paths, fields, managed }
 }
 
 /** The place called `name` inside `parent`. */
-export function findChild(places: readonly Place[], parent: number, name: string): number {
-  const children = places[parent].children
-  return children.find((child) => places[child].name === name) ?? UNWATCHED
+export function findChild(paths: readonly WatchedPath[], parent: number, name: string): number {
+  const children = paths[parent].children
+  return children.find((child) => paths[child].name === name) ?? UNWATCHED
 }
 
 /** The place inside `parent` whose name stands, without its quotes, at `bytes[start, end)`. */
-export function findChildAt(places: readonly Place[], parent: number, bytes: Uint8Array, start: number, end: number): number {
+export function findChildAt(paths: readonly WatchedPath[], parent: number, bytes: Uint8Array, start: number, end: number): number {
   for (let p = start; p < end; p++) {
-    if (bytes[p] >= 0x80 || bytes[p] === BACKSLASH) return findChild(places, parent, decodeString(bytes, start, end))
+    if (bytes[p] >= 0x80 || bytes[p] === BACKSLASH) return findChild(paths, parent, decodeString(bytes, start, end))
   }
-  const { children } = places[parent]
+  const { children } = paths[parent]
   for (let child = 0; child < children.length; child++) {
-    if (isNameAt(places[children[child]].name, bytes, start, end)) return children[child]
+    if (isNameAt(paths[children[child]].name, bytes, start, end)) return children[child]
   }
   return UNWATCHED
 }
@@ -66,19 +66,19 @@ function isNameAt(name: string, bytes: Uint8Array, start: number, end: number): 
   return true
 }
 
-function addPlace(places: Place[], pointer: Pointer): number {
+function addPath(paths: WatchedPath[], pointer: Pointer): number {
   let parent = ROOT
   pointer.forEach((name, depth) => {
-    let child = findChild(places, parent, name)
+    let child = findChild(paths, parent, name)
     if (child === UNWATCHED) {
-      child = places.push({ name, parent, pointer: pointer.slice(0, depth + 1), children: [], unique: false }) - 1
-      places[parent].children.push(child)
+      child = paths.push({ name, parent, pointer: pointer.slice(0, depth + 1), children: [], unique: false }) - 1
+      paths[parent].children.push(child)
     }
     parent = child
   })
   return parent
 }
 
-function markUnique(places: Place[], place: number): void {
-  for (let each = place; each !== ROOT; each = places[each].parent) places[each].unique = true
+function markUnique(paths: WatchedPath[], path: number): void {
+  for (let each = path; each !== ROOT; each = paths[each].parent) paths[each].unique = true
 }

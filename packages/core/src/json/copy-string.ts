@@ -9,7 +9,7 @@ const UNFIT = -1
  * Copies the body of a sound JSON string from `from[start, end)` to `to` and gives the position behind it;
  * a negative number where it holds an escape, anything but ASCII, or one of three marks, each given four times in a word.
  */
-export function copyText(
+export function copyString(
   from: DataView,
   start: number,
   end: number,
@@ -37,8 +37,8 @@ export function copyText(
   return at + length
 }
 
-/** Whether the body of a sound JSON string at `from[start, end)` is such as `copyText` takes. */
-export function isPlainText(from: DataView, start: number, end: number, one: number, two: number, three: number): boolean {
+/** Whether the body of a sound JSON string at `from[start, end)` is such as `copyString` takes. */
+export function isPlainString(from: DataView, start: number, end: number, one: number, two: number, three: number): boolean {
   const last = (end - 4) | 0
   let p = start | 0
   while (p <= last) {
@@ -86,10 +86,10 @@ const isPlain = (word: number, one: number, two: number, three: number): boolean
     0x80808080) ===
   0
 
-/** Up to three marks as `copyText` and `isPlainText` look for them: each four times in a word. */
-export function marksOf(marks: string): readonly [number, number, number] {
+/** Up to three marks as `copyString` and `isPlainString` look for them: each four times in a word. */
+export function reservedWords(reserved: string): readonly [number, number, number] {
   // a backslash is looked for in any case
-  const [one = BACKSLASH, two = one, three = two] = Array.from(marks, (mark) => mark.charCodeAt(0))
+  const [one = BACKSLASH, two = one, three = two] = Array.from(reserved, (mark) => mark.charCodeAt(0))
   return [fourOf(one), fourOf(two), fourOf(three)]
 }
 
