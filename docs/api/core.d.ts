@@ -1,97 +1,97 @@
 // API report of @keystamp/core, made by npm run docs. A change here is a change of the public API.
 
-/** A key taken apart. */
+/** A key, split into its parts. */
 export interface DecodedKey {
   readonly ok: true
   readonly levels: readonly DecodedLevel[]
-  /** The version of the plan that the key has the form of: 0 for the newest. */
+  /** Version of the plan whose form the key has: 0 for the newest. */
   readonly version: number
 }
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is given, and yet the argument is checked as a PlanDefinition:
- * so an editor shows the documentation of each member, and a compiler names the members that are legal.
+ * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a PlanDefinition,
+ * so that an editor shows the documentation of each property, and a compiler names the valid properties.
  * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
- * documentation of a member that differs from one component of the union to another.
+ * documentation of a property that differs between the components of the union.
  */
 export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
 
-/** What stops the work: the sentence's pattern, its cause and the remedy. `docs/errors.md` is made from this table. */
+/** Errors that stop the work: pattern of the sentence, cause and remedy. `docs/errors.md` is generated from this table. */
 export declare const ERROR_CODES: {
   readonly PLAN_INVALID: {
-    readonly sentence: 'The key plan has N mistakes, each with its place.'
-    readonly cause: 'A member is unknown, missing, of the wrong type, or contradicts another.'
-    readonly remedy: 'Mend each named place; where a name is close to a known one, that one is suggested.'
+    readonly sentence: 'The key plan has N mistakes, each with its path.'
+    readonly cause: 'A property is unknown, missing, of the wrong type, or contradicts another one.'
+    readonly remedy: 'Fix each property that the message names; for a misspelled name it suggests the closest known one.'
   }
   readonly RANDOM_MISSING: {
-    readonly sentence: 'The plan draws random suffixes, but no randomness was handed in.'
-    readonly cause: '`createPlan` keeps no randomness of its own.'
+    readonly sentence: 'The plan has random suffixes, but no source of random numbers was passed.'
+    readonly cause: '`createPlan` does not use `Math.random` by itself.'
     readonly remedy: 'Call `createPlan(plan, { random: Math.random })`, or compute the suffix from a field.'
   }
   readonly PARTS_MISSING: {
     readonly sentence: 'The key cannot be computed from these parts.'
-    readonly cause: 'A component or the suffix needs a value that the parts do not hold.'
-    readonly remedy: 'Give the named member, or ask `keysFor` for every key that the known parts can mean.'
+    readonly cause: 'A component or the suffix needs a value that the parts do not have.'
+    readonly remedy: 'Pass the named property, or call `keysFor` for every key that the known parts allow.'
   }
   readonly KEYS_UNBOUNDED: {
-    readonly sentence: 'The known parts leave more keys open than can be listed.'
-    readonly cause: 'A component that can take any value is unknown, or the list would pass its limit.'
-    readonly remedy: 'Give the named member, or a narrower `between` for time buckets.'
+    readonly sentence: 'The known parts allow more keys than can be listed.'
+    readonly cause: 'A component that can have any value is unknown, or the list would be longer than its limit.'
+    readonly remedy: 'Pass the named property, or a shorter interval `between` for time buckets.'
   }
   readonly HASH_INPUT_INVALID: {
     readonly sentence: 'These values cannot be hashed as a partition key.'
-    readonly cause: 'A key is made of text, finite numbers, booleans, null or nothing, and has one value a level.'
-    readonly remedy: 'Check the values against the container’s key paths.'
+    readonly cause: 'A key consists of strings, finite numbers, booleans, null or undefined, with one value for each level.'
+    readonly remedy: 'Compare the values with the partition key paths of the container.'
   }
   readonly RECORD_REJECTED: {
-    readonly sentence: 'A record was rejected, and nothing was said about going on without it.'
-    readonly cause: 'A stage stops at the first record that gets no key, unless `onError` says otherwise.'
-    readonly remedy: 'Mend the record at the named place, or choose `skip`, a side stream or a function for `onError`.'
+    readonly sentence: 'A record was rejected, and `onError` does not say to continue without it.'
+    readonly cause: 'A stage stops at the first record that gets no key, unless `onError` is set.'
+    readonly remedy: 'Fix the record at the named path, or set `onError` to `skip`, a side stream or a function.'
   }
   readonly REJECTED_TOO_MANY: {
-    readonly sentence: 'More records were rejected than the cap allows.'
-    readonly cause: 'So many failures point at the plan or the input rather than at single records.'
-    readonly remedy: 'Read the first reasons in the message, mend plan or input, or raise `maxRejected`.'
+    readonly sentence: 'More records were rejected than `maxRejected` allows.'
+    readonly cause: 'A number of rejections like this points at the plan or the input, not at single records.'
+    readonly remedy: 'Read the first reasons in the message, fix the plan or the input, or raise `maxRejected`.'
   }
   readonly INPUT_INVALID: {
-    readonly sentence: 'The input is not what was announced.'
+    readonly sentence: 'The input does not have the expected form.'
     readonly cause: 'It is not a JSON array, ends before it is complete, or its compression is broken.'
-    readonly remedy: 'Check the file at the named byte; lines of JSON go to `stampLines`, an array to `stampArray`.'
+    readonly remedy: 'Check the file at the named byte; use `stampLines` for lines of JSON and `stampArray` for an array.'
   }
   readonly INPUT_UNREADABLE: {
     readonly sentence: 'An input cannot be read.'
-    readonly cause: 'The file does not exist, may not be read, or the device failed.'
+    readonly cause: 'The file does not exist, the permission to read is missing, or the device failed.'
     readonly remedy: 'Check the name and the permissions.'
   }
   readonly OUTPUT_UNWRITABLE: {
     readonly sentence: 'The output cannot be written.'
-    readonly cause: 'The folder does not exist, may not be written to, or the disk is full.'
-    readonly remedy: 'Make room, or choose another place. No half file is left under the target’s name.'
+    readonly cause: 'The folder does not exist, the permission to write is missing, or the disk is full.'
+    readonly remedy: 'Free disk space, or choose another folder. No partial file is left under the name of the target.'
   }
   readonly OPTION_INVALID: {
-    readonly sentence: 'An option is not known or has a value that it cannot have.'
-    readonly cause: 'A misspelled name or a value of the wrong kind; unknown options are never ignored.'
-    readonly remedy: 'Mend the named option.'
+    readonly sentence: 'An option is unknown or has an invalid value.'
+    readonly cause: 'A name is misspelled or a value is of the wrong type; unknown options are never ignored.'
+    readonly remedy: 'Fix the option that the message names.'
   }
   readonly OPERATION_INVALID: {
-    readonly sentence: 'What was handed to a writer is not an operation that it can send.'
-    readonly cause: 'A mistake in the program: a bare record in place of an operation, a missing or misspelled property, or a value of the wrong kind.'
-    readonly remedy: 'Hand over `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names what is wrong.'
+    readonly sentence: 'The argument of a writer is not an operation that it can send.'
+    readonly cause: 'A mistake in the calling program: a record instead of an operation, a missing or misspelled property, or a value of the wrong type.'
+    readonly remedy: 'Pass `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names the mistake.'
   }
   readonly COSMOS_UNAUTHORIZED: {
-    readonly sentence: 'Cosmos DB refused who asked.'
-    readonly cause: 'The key or token is wrong or has expired, a role or the firewall stands in the way, or the clock is more than 15 minutes off.'
+    readonly sentence: 'Cosmos DB rejected the credentials.'
+    readonly cause: 'The key or token is wrong or has expired, a role assignment is missing, the firewall blocks this address, or the clock of this machine is more than 15 minutes off.'
     readonly remedy: 'Check the key or the role assignment, the firewall and the clock of this machine.'
   }
   readonly COSMOS_UNAVAILABLE: {
-    readonly sentence: 'Cosmos DB does not answer, or asks to come back later, for longer than was waited.'
-    readonly cause: 'The endpoint is wrong, the network fails, or the service is in trouble.'
+    readonly sentence: 'Cosmos DB did not respond, or kept throttling, until the timeout.'
+    readonly cause: 'The endpoint is wrong, the network fails, or the service has an outage.'
     readonly remedy: 'Check the endpoint and the network; then try again.'
   }
   readonly COSMOS_REFUSED: {
-    readonly sentence: 'Cosmos DB refused a request in a way that trying again does not cure.'
-    readonly cause: 'The request is not what the container takes.'
-    readonly remedy: 'Read the status in the message; report it with the activity id when it makes no sense.'
+    readonly sentence: 'Cosmos DB rejected a request, and retrying cannot help.'
+    readonly cause: 'The request is not valid for this container.'
+    readonly remedy: 'Read the status code in the message; report it with the activity id if the request looks valid.'
   }
   readonly CONTAINER_MISSING: {
     readonly sentence: 'There is no such database or container.'
@@ -99,106 +99,106 @@ export declare const ERROR_CODES: {
     readonly remedy: 'Check both names; create the container first.'
   }
   readonly CONTAINER_MISMATCH: {
-    readonly sentence: 'The container is not what the key plan stamps for.'
-    readonly cause: 'Its key paths, their number or its hash version are others than the plan’s.'
-    readonly remedy: 'Mend `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
+    readonly sentence: 'The container does not match the key plan.'
+    readonly cause: 'Its partition key paths, their number or its hash version differ from those of the plan.'
+    readonly remedy: 'Change `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   }
   readonly CONTAINER_RECREATED: {
-    readonly sentence: 'The container was deleted and created again while it was written to.'
+    readonly sentence: 'The container was deleted and created again while records were written to it.'
     readonly cause: 'Its resource id has changed: it is another container of the same name, without the documents of the first.'
-    readonly remedy: 'Find out who deleted it. Start again to write into the new one; write again from the source what was stored before.'
+    readonly remedy: 'Find out which program or person deleted it. Restart to write to the new container, and write the earlier records again from the source.'
   }
   readonly READER_CLOSED: {
     readonly sentence: 'The reader is closed.'
-    readonly cause: 'It was asked after it was closed, or closed while it read.'
-    readonly remedy: 'Create another one, and close it when its answers are there.'
+    readonly cause: 'A method was called after `close()`, or `close()` was called during a read.'
+    readonly remedy: 'Create another reader, and close it after its results have arrived.'
   }
   readonly WRITER_CLOSED: {
     readonly sentence: 'The writer is closed.'
-    readonly cause: 'It was closed, or what stopped it is the cause; a write that was still on its way at the deadline may have been applied.'
-    readonly remedy: 'Write again with a new writer what got no outcome.'
+    readonly cause: '`close()` was called, or the error that stopped the writer is the cause; a write that was still in flight at the deadline may have been applied.'
+    readonly remedy: 'Create another writer and repeat the writes that have no outcome.'
   }
   readonly WRITE_FENCED: {
-    readonly sentence: 'The write was withdrawn before it was sent.'
-    readonly cause: 'The fence that was handed in with it went up: whoever asked for the write has no right to it any more.'
-    readonly remedy: 'None is needed; whoever has the right now writes it.'
+    readonly sentence: 'The caller lost ownership before the write was sent.'
+    readonly cause: 'The permit that was passed with the write was revoked: in a sink, the partition was assigned to another consumer.'
+    readonly remedy: 'No action: the new owner writes it.'
   }
   readonly BUDGET_UNREACHABLE: {
-    readonly sentence: 'The budget that processes share cannot be reached.'
+    readonly sentence: 'The shared RU budget cannot be reached.'
     readonly cause: 'Redis does not answer at the given address, or the package `ioredis` is not installed.'
-    readonly remedy: 'Check the address and install `ioredis`, version 5; or give each process a number of its own.'
+    readonly remedy: 'Check the address and install `ioredis`, version 5; or configure a fixed RU budget for each process.'
   }
   readonly CHECKPOINT_INVALID: {
     readonly sentence: 'The checkpoint does not belong to this load.'
-    readonly cause: 'It was written for other inputs, another plan or another container, an input has changed before its position, or the file is damaged or no checkpoint.'
-    readonly remedy: 'Restore the input that the message names, or name the checkpoint of this load; delete a checkpoint to start from the beginning.'
+    readonly cause: 'It was written for other inputs, another plan or another container; an input has changed before the stored position; or the file is damaged or not a checkpoint.'
+    readonly remedy: 'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   }
   readonly CONFIG_INVALID: {
     readonly sentence: 'The configuration has N mistakes, each with its line.'
-    readonly cause: 'A key is unknown, missing, of the wrong type, or contradicts another.'
-    readonly remedy: 'Mend each named place; where a name is close to a known one, that one is suggested.'
+    readonly cause: 'A key is unknown, missing, of the wrong type, or contradicts another one.'
+    readonly remedy: 'Fix each key that the message names; for a misspelled name it suggests the closest known one.'
   }
   readonly KAFKA_UNAVAILABLE: {
     readonly sentence: 'Kafka cannot be reached.'
-    readonly cause: 'The brokers’ address is wrong, or the network or a broker fails.'
+    readonly cause: 'The address of the brokers is wrong, or the network or a broker fails.'
     readonly remedy: 'Check `kafka.brokers` and the network.'
   }
   readonly KAFKA_UNAUTHORIZED: {
-    readonly sentence: 'Kafka refused the credentials, or a certificate was not trusted.'
+    readonly sentence: 'Kafka rejected the credentials, or a certificate is not trusted.'
     readonly cause: 'The user name, password or token is wrong, an ACL is missing, or a certificate cannot be verified.'
     readonly remedy: 'Check `kafka.sasl`, `kafka.tls` and the ACLs of topics and consumer group.'
   }
   readonly TOPIC_MISSING: {
-    readonly sentence: 'There is no such topic.'
+    readonly sentence: 'The topic does not exist.'
     readonly cause: 'A name is misspelled, a pattern matches nothing, or the topic was deleted.'
     readonly remedy: 'Check `kafka.topics`; create the topic first.'
   }
   readonly OFFSETS_LOST: {
-    readonly sentence: 'The group’s position lies where the topic has no records any more.'
-    readonly cause: 'Retention removed records before they were read, or the topic was created anew.'
-    readonly remedy: 'Find out what is missing; then move the group with `kafka-consumer-groups --reset-offsets`, or say `kafka.lostOffsets: earliest`.'
+    readonly sentence: 'The committed offset is out of range: the topic no longer has the records after it.'
+    readonly cause: 'Retention removed records before they were read, or the topic was deleted and created again.'
+    readonly remedy: 'Find out which records are missing; then reset the offsets with `kafka-consumer-groups --reset-offsets`, or set `kafka.lostOffsets: earliest`.'
   }
   readonly PLAN_CHANGED: {
-    readonly sentence: 'The group’s position was committed under another key plan.'
-    readonly cause: 'Records before it have keys and ids that this plan does not give: they would be stored a second time, or not be found.'
-    readonly remedy: 'List the older plan under `previous`, take another group, or say `acceptPlanChange: true` to go on.'
+    readonly sentence: 'The committed offset was stored by a sink with another key plan.'
+    readonly cause: 'Records before it have keys and ids that this plan does not produce: they would be stored a second time, or not be found.'
+    readonly remedy: 'List the older plan under `previous`, use another consumer group, or set `acceptPlanChange: true` to continue.'
   }
   readonly REJECTS_FAILED: {
-    readonly sentence: 'Rejected records cannot be copied to where they belong.'
-    readonly cause: 'The dead letter topic does not exist, may not be written to, or does not take a record of this size.'
-    readonly remedy: 'Create the topic, raise its `max.message.bytes`, or choose `rejects.tooLarge`.'
+    readonly sentence: 'Rejected records cannot be written to the dead-letter topic or file.'
+    readonly cause: 'The dead-letter topic does not exist, an ACL forbids writing, or the record is larger than the topic allows.'
+    readonly remedy: 'Create the topic, raise its `max.message.bytes`, or set `rejects.tooLarge`.'
   }
   readonly TOLERANCE_EXCEEDED: {
     readonly sentence: 'More records were rejected than the configuration tolerates.'
-    readonly cause: 'So many failures point at the configuration or the producer rather than at single records.'
-    readonly remedy: 'Read the first reasons in the message, mend what they name, or raise `rejects.tolerance`.'
+    readonly cause: 'A number of rejections like this points at the configuration or the producer, not at single records.'
+    readonly remedy: 'Read the first reasons in the message, fix what they name, or raise `rejects.tolerance`.'
   }
   readonly SINK_STALLED: {
-    readonly sentence: 'A record has had no outcome for too long, and nothing explains it.'
-    readonly cause: 'A mistake in Keystamp, or a process that gets no time to run.'
-    readonly remedy: 'Start it again: what is not committed is read again. Report it with the metrics of that time.'
+    readonly sentence: 'A record has had no outcome for too long, and no component reports a reason to wait.'
+    readonly cause: 'A defect in Keystamp, or a process that gets no processor time.'
+    readonly remedy: 'Restart the sink: it reads all uncommitted records again. Report it with the metrics of that time.'
   }
   readonly SHUTDOWN_TIMEOUT: {
-    readonly sentence: 'The time to shut down in has passed.'
-    readonly cause: 'Cosmos DB or the dead letter topic did not answer while the sink was draining.'
-    readonly remedy: 'Nothing is lost: what is not committed is read again. Raise `shutdown` where this happens often.'
+    readonly sentence: 'The shutdown took longer than the configured time.'
+    readonly cause: 'Cosmos DB or the dead-letter topic did not respond while the sink was draining.'
+    readonly remedy: 'Nothing is lost: uncommitted records are read again. Raise `shutdown` if this happens often.'
   }
   readonly INVARIANT_BROKEN: {
-    readonly sentence: 'A promise of Keystamp’s own does not hold.'
-    readonly cause: 'A mistake in Keystamp, or a caller that broke the order of calls.'
-    readonly remedy: 'Stop, keep the data, and report it with the code that called.'
+    readonly sentence: 'An internal invariant of Keystamp does not hold.'
+    readonly cause: 'A defect in Keystamp, or a caller that broke the documented order of calls.'
+    readonly remedy: 'Stop, keep the data, and report it with the code of the caller.'
   }
 }
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** The exact key of a record, and those it has under older versions where the parts do not tell which applies. */
+/** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
-  /** Under older versions of the plan, newest first; empty where the parts hold the boundary, or there are no versions. */
+  /** Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no older versions. */
   readonly older: readonly PartitionKey[]
 }
 
-/** What a field of every matching document is like. */
+/** Condition that a field of every matching document meets. */
 export type FieldCondition =
   | {
       readonly kind: 'oneOf'
@@ -212,10 +212,10 @@ export type FieldCondition =
       readonly to: number
     }
 
-/** A key as the Cosmos DB clients take it: the value of a key of one level, or the values of a hierarchical one. */
+/** A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical one. */
 export type Key = KeyValue | readonly KeyValue[]
 
-/** One component of a partition key; `undefined` where the document has none. */
+/** One component of a partition key; `undefined` where the document does not have the property. */
 export type KeyComponent = string | number | boolean | null | undefined
 
 /** How a container hashes its partition key: the `partitionKey` of the container's JSON. */
@@ -237,18 +237,19 @@ export interface KeyRange {
 /** A value that Cosmos DB accepts as one level of a partition key. */
 export type KeyValue = string | number | boolean | null
 
-/** What narrows a question that the parts leave open. */
+/** Options that restrict the keys where parts are unknown. */
 export interface KeysForOptions {
-  /** First and last moment, for the time buckets whose field the parts do not hold. A last moment that is a day stands for the whole day. */
+  /** First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes the whole day. */
   readonly between?: Between
+  /** Kafka record, for plans that read it. */
   readonly source?: Source
 }
 
-/** Thrown for what stops the work: a wrong plan, a question that cannot be answered. What happens to one record is a value instead. */
+/** Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type `Rejection`. */
 export declare class KeystampError extends Error {
-  /** One of ERROR_CODES, or why one record was rejected where that is thrown. */
+  /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})
-  /** Whether the same call can succeed later. Clients such as kafkajs retry whatever does not say. */
+  /** Whether the same call can succeed later. Clients such as kafkajs retry errors without this property. */
   readonly retriable: boolean
   constructor(
     code: ErrorCode,
@@ -260,78 +261,79 @@ export declare class KeystampError extends Error {
 }
 
 /**
- * The members at the top level of a record in their order, duplicates included: where they stand in the bytes.
- * Nothing is kept for each record, since few ask for more: the first question walks over the bytes, which must still hold the record.
- * It has no private methods, since there is one for each record, and whatever has them carries a mark of them.
+ * Positions of the members at the top level of a record, in their order, duplicates included.
+ * Scans the bytes at the first call, since few callers need it; until then the bytes must keep the record.
+ * Has no private methods: there is one instance for each record, and private methods add a field to each instance.
  */
 export declare class MemberTable {
   #private
-  /** `bytes[start, end)` is a record whose grammar is known to be sound, without whitespace round it. */
+  /** `bytes[start, end)` is a valid record without whitespace around it. */
   constructor(bytes: Uint8Array, start: number, end: number)
   get size(): number
   /** Position of the name's opening quote. */
   nameStart(member: number): number
-  /** Position behind the name's closing quote. */
+  /** Position after the name's closing quote. */
   nameEnd(member: number): number
   valueStart(member: number): number
-  /** Position behind the value. */
+  /** Position after the value. */
   valueEnd(member: number): number
-  /** The name as JSON.parse would give it. */
+  /** The name, decoded as by JSON.parse. */
   name(member: number): string
   kind(member: number): ValueKind
-  /** The member that JSON.parse would keep under this name, which is the last one; -1 where there is none. */
+  /** Number of the member with this name, the last one as with JSON.parse; -1 where there is none. */
   find(name: string): number
 }
 
-/** One key that a reader asks for. */
+/** One partition key for a reader. */
 export interface PartitionKey {
   readonly key: Key
-  /** One value a level; fewer than the plan has levels where the deeper ones are not known. */
+  /** One value for each level; fewer than the plan has levels where the deeper ones are unknown. */
   readonly values: readonly KeyValue[]
-  /** The version of the plan that gives this key: 0 for the newest. */
+  /** Version of the plan that gives this key: 0 for the newest. */
   readonly version: number
 }
 
-/** Decides which stored documents have the parts that were asked for. */
+/** Filter for the stored documents that have the requested parts. */
 export interface PartsFilter {
-  /** True where the plan makes the same of the document's fields as of the parts, and its time lies in the interval. */
+  /** Whether the plan treats the fields of a document as equal to the parts, and its time is in the interval. */
   readonly matches: (document: object) => boolean
   /** JSON pointers of the fields that `matches` reads. */
   readonly fields: readonly string[]
-  /** What is true of all documents that match, for a query: a document that does not meet it cannot match. */
+  /** Conditions that all matching documents meet, for a query. A document that meets them does not always match. */
   readonly conditions: readonly FieldCondition[]
   /**
-   * The key that the parts hold in the members that the plan writes it into; of a hierarchical key the levels that are known.
-   * Undefined where they hold none.
+   * The key, where the parts have the properties that the plan writes it to; the known levels of a hierarchical key.
+   * Undefined where the parts have none of them.
    */
   readonly key: PartitionKey | undefined
-  /** The id of every document that matches; undefined where the parts do not tell it. */
+  /** The id of all matching documents; undefined where the parts do not determine it. */
   readonly id: string | undefined
 }
 
-/** A key plan at work: the same key for every writer and every reader. */
+/** A key plan, ready for use: gives every writer and every reader the same key. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
-  /** Writes the key (and the id, where the plan makes it) into the record, and says what it wrote; or why it could not. */
+  /** Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a rejection. */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
-/** A key plan as it is written down: JSON that writers and readers share. `R` is the type of the records, where it is known. */
+/** A key plan as JSON, which writers and readers share. `R` is the type of the records, where it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
 
-/** A plan that cannot be used, with every mistake in it. */
+/** Error for an invalid plan, with all its mistakes. */
 export declare class PlanError extends KeystampError {
   readonly mistakes: readonly Mistake[]
   constructor(mistakes: readonly Mistake[])
 }
 
+/** Options of `createPlan`. */
 export interface PlanOptions {
-  /** Numbers from 0 up to, but not including, 1; only random suffixes ask for them. */
+  /** Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it. */
   readonly random?: () => number
-  /** Reject records that end up without an id that Cosmos DB can store. Default: false. */
+  /** Whether to reject records without an id that Cosmos DB can store. Default: false. */
   readonly requireId?: boolean
 }
 
-/** Something that is allowed and may be regretted. */
+/** A part of a plan that is allowed but risky. */
 export interface PlanWarning {
   readonly code: WarningCode
   /** JSON pointer into the plan. */
@@ -339,180 +341,180 @@ export interface PlanWarning {
   readonly message: string
 }
 
-/** A place in a sequence of records: a Kafka offset, a line number. A whole number that a double holds exactly, so that tracking it is cheap. */
+/** Number of a record in a sequence: a Kafka offset or a line number. A whole number that a double holds exactly, so that tracking it is cheap. */
 export type Position = number & {
   readonly [POSITION]: true
 }
 
-/** Why a record gets no key: the sentence, its cause and the remedy; a hint follows the place in the message. `docs/errors.md` is made from this table. */
+/** Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message. `docs/errors.md` is generated from this table. */
 export declare const RECORD_CODES: {
   readonly JSON_INVALID: {
     readonly sentence: 'The record is not valid JSON.'
     readonly cause: 'The bytes break the grammar of JSON (RFC 8259) or are not valid UTF-8.'
-    readonly remedy: 'Mend the producer. The byte at which reading stopped stands beside the code.'
+    readonly remedy: 'Fix the producer. The message names the byte at which reading stopped.'
   }
   readonly JSON_NOT_OBJECT: {
     readonly sentence: 'The record is JSON, but not an object.'
-    readonly cause: 'Cosmos DB stores objects; an array, a text, a number or null at the top has no members.'
-    readonly remedy: 'Wrap the value into an object, or take arrays apart before.'
+    readonly cause: 'Cosmos DB stores objects; an array, a string, a number or null has no properties.'
+    readonly remedy: 'Wrap the value into an object, or split arrays into their elements first.'
   }
   readonly JSON_TOO_DEEP: {
     readonly sentence: 'The record is nested deeper than 128 levels.'
     readonly cause: 'Cosmos DB stores at most 128 levels of objects and arrays.'
-    readonly remedy: 'Flatten the record, or keep the deep part as text.'
+    readonly remedy: 'Flatten the record, or store the deep part as a string.'
   }
   readonly JSON_TOO_LARGE: {
     readonly sentence: 'The record is larger than the limit.'
-    readonly cause: 'A single record is read whole; its size is limited.'
+    readonly cause: 'A record is read as a whole, so its size is limited.'
     readonly remedy: 'Split the record, or raise the limit.'
   }
   readonly CSV_COLUMNS: {
     readonly sentence: 'The record has another number of columns than the header line.'
-    readonly cause: 'A line of CSV has a value too many or too few: a delimiter inside a value that is not in quotes, or another delimiter.'
-    readonly remedy: 'Put values that hold the delimiter in quotes; name another delimiter with `delimiter` or `--delimiter`.'
+    readonly cause: 'A line of CSV has too many or too few values: a value without quotes contains the delimiter, or the file has another delimiter.'
+    readonly remedy: 'Put values that contain the delimiter in quotes; set another delimiter with `delimiter` or `--delimiter`.'
   }
   readonly RECORD_NOT_OBJECT: {
     readonly sentence: 'The record is not an object.'
-    readonly cause: 'Only an object has members to read a key from and to write it into.'
-    readonly remedy: 'Hand over plain objects; bytes of JSON to `stampBytes`, `stampLines` or `stampArray`, and text as Buffer.from(text).'
+    readonly cause: 'Only an object has properties to read a key from and to write it to.'
+    readonly remedy: 'Pass plain objects; pass JSON to `stampBytes`, `stampLines` or `stampArray`, a string as Buffer.from(text).'
   }
   readonly RECORD_UNREADABLE: {
-    readonly sentence: 'Reading or writing a member of the record failed.'
-    readonly cause: 'A getter or a proxy threw, the record is frozen, or it has no form in JSON: a bigint, or a reference to itself.'
-    readonly remedy: 'Hand over plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
+    readonly sentence: 'Reading or writing a property of the record failed.'
+    readonly cause: 'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON: a bigint, or a reference to itself.'
+    readonly remedy: 'Pass plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
   }
   readonly FIELD_MISSING: {
     readonly sentence: 'A field that the key is made of is missing.'
-    readonly cause: 'The record has no such member, and the plan says nothing about that case.'
+    readonly cause: 'The record does not have this property, and the plan has no `missing` rule for it.'
     readonly remedy: 'Give the component `"missing": { "use": "..." }`, or let the record be rejected.'
   }
   readonly FIELD_EMPTY: {
-    readonly sentence: 'A field that the key is made of is empty text.'
-    readonly cause: 'The field is there and holds "", and the plan says nothing about that case. An empty value of CSV is no empty text but a missing field.'
-    readonly remedy: 'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty text as is; or let the record be rejected.'
+    readonly sentence: 'A field that the key is made of is an empty string.'
+    readonly cause: 'The value of the field is "", and the plan has no `empty` rule for it. An empty value of CSV is a missing field, not an empty string.'
+    readonly remedy: 'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty string as is; or let the record be rejected.'
   }
   readonly FIELD_NULL: {
     readonly sentence: 'A field that the key is made of is null.'
-    readonly cause: 'The record has the member, its value is null, and the plan says nothing about that case.'
+    readonly cause: 'The value of the field is null, and the plan has no `null` rule for it.'
     readonly remedy: 'Give the component `"null": { "use": "..." }`, or let the record be rejected.'
   }
   readonly FIELD_WRONG_TYPE: {
     readonly sentence: 'A field that the key is made of is not of the declared type.'
-    readonly cause: 'Objects and arrays are not keys; a declared type takes its own values only.'
-    readonly remedy: 'Correct the producer, declare another `type`, take digits as text by `"coerce": true` for integers, or give `"wrongType": { "use": "..." }`.'
+    readonly cause: 'Objects and arrays cannot be part of a key; a declared `type` accepts only values of that type.'
+    readonly remedy: 'Fix the producer, declare another `type`, accept strings of digits as integers by `"coerce": true`, or add `"wrongType": { "use": "..." }`.'
   }
   readonly NUMBER_INEXACT: {
     readonly sentence: 'A number in the key is not exact.'
-    readonly cause: 'A double cannot hold this integer: two different numbers would give one key. NaN and infinities are no keys either.'
-    readonly remedy: 'Send it as text, as a bigint, or as plain digits in JSON bytes.'
+    readonly cause: 'A double cannot hold this integer: two different numbers would have the same key. NaN and infinite numbers cannot be part of a key either.'
+    readonly remedy: 'Send it as a string, as a bigint, or as plain digits in JSON bytes.'
   }
   readonly TEXT_MALFORMED: {
-    readonly sentence: 'A text in the key holds half of a surrogate pair.'
-    readonly cause: 'Such a text has no UTF-8 form, so two different ones would be stored as the same.'
-    readonly remedy: 'Mend the producer, which cut a text inside a character.'
+    readonly sentence: 'A string in the key contains half of a surrogate pair.'
+    readonly cause: 'Such a string has no UTF-8 form, so two different ones would be stored as the same.'
+    readonly remedy: 'Fix the producer, which cut a string inside a character.'
   }
   readonly TIME_INVALID: {
-    readonly sentence: 'A field is not a time that a bucket can be made of.'
-    readonly cause: 'Buckets take ISO 8601 text such as 2018-08-09T07:15:00Z, or numbers where the plan declares `"epoch"`; years 0000 to 9999.'
-    readonly remedy: 'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` where they are text, as in CSV.'
+    readonly sentence: 'A field is not a valid time for a bucket.'
+    readonly cause: 'Buckets accept ISO 8601 strings such as 2018-08-09T07:15:00Z, and numbers where the plan declares `"epoch"`; years 0000 to 9999.'
+    readonly remedy: 'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` where they are strings, as in CSV.'
   }
   readonly SOURCE_MISSING: {
-    readonly sentence: 'The plan reads what surrounds a Kafka record, and that is not there.'
-    readonly cause: 'A topic, partition, offset, timestamp, header or key was not handed in, is empty, or is not what the plan expects.'
-    readonly remedy: 'Hand it over as the second argument, or make the key of the record’s own fields.'
+    readonly sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.'
+    readonly cause: 'A topic, partition, offset, timestamp, header or key was not passed, is empty, or is not of the form that the plan expects.'
+    readonly remedy: 'Pass it as the second argument, or make the key of fields of the record.'
   }
   readonly KEY_TOO_LONG: {
-    readonly sentence: 'The key is longer than Cosmos DB takes.'
-    readonly cause: 'A key value holds 2,048 bytes; of a version-1 container only the first 100 characters count.'
-    readonly remedy: 'Choose shorter components, or `"tooLong": "hash"` to keep a head and a hash of the whole.'
+    readonly sentence: 'The key is longer than Cosmos DB allows.'
+    readonly cause: 'A key value has at most 2,048 bytes; a container with hash version 1 hashes only the first 100 characters.'
+    readonly remedy: 'Choose shorter components, or `"tooLong": "hash"` to keep the beginning and a hash of the whole key.'
   }
   readonly KEY_FUNCTION_FAILED: {
     readonly sentence: 'The function that makes the key threw an error.'
-    readonly cause: 'It met a record that it was not written for.'
-    readonly remedy: 'Let it answer with a text for every record, or go on without such records by `onError`.'
+    readonly cause: 'The record has a form that the function does not handle.'
+    readonly remedy: 'Make it return a string for every record, or continue without such records by `onError`.'
   }
   readonly KEY_NOT_TEXT: {
-    readonly sentence: 'The function that makes the key did not answer with a text.'
-    readonly cause: 'A key of an undefined, empty or non-text value would be found by nobody.'
-    readonly remedy: 'Convert what it answers: `String(year)`; a promise cannot be awaited here.'
+    readonly sentence: 'The function that makes the key did not return a string.'
+    readonly cause: 'No reader could compute a key that is undefined, empty or not a string.'
+    readonly remedy: 'Convert the result: `String(year)`; a promise cannot be awaited here.'
   }
   readonly KEY_DIFFERS: {
-    readonly sentence: 'The record already carries another key.'
-    readonly cause: 'The member that the plan writes is there with another value, and the plan says `"existing": "verify"`.'
-    readonly remedy: 'Find out who stamped it; choose `"overwrite"` to replace it or `"keep"` to trust it.'
+    readonly sentence: 'The record already has another key.'
+    readonly cause: 'The property that the plan writes exists with another value, and the plan says `"existing": "verify"`.'
+    readonly remedy: 'Find out which program wrote it; choose `"overwrite"` to replace it or `"keep"` to trust it.'
   }
   readonly INTO_BLOCKED: {
     readonly sentence: 'The key cannot be written at its path.'
-    readonly cause: 'A parent of the path is there and is not an object.'
-    readonly remedy: 'Choose another `into`, or mend the record.'
+    readonly cause: 'A parent of the path exists and is not an object.'
+    readonly remedy: 'Choose another `into`, or fix the record.'
   }
   readonly ID_MISSING: {
     readonly sentence: 'The record has no id.'
-    readonly cause: 'Cosmos DB identifies an item by its key and its id; the plan makes none and the record carries none.'
+    readonly cause: 'Cosmos DB identifies an item by its key and its id; the plan does not make an id and the record has none.'
     readonly remedy: 'Say in the plan what the id is made of: `"id": { "from": [ ... ] }`.'
   }
   readonly ID_NOT_TEXT: {
-    readonly sentence: 'The record’s id is not text, or empty.'
+    readonly sentence: 'The id of the record is not a string, or is empty.'
     readonly hint: 'Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; keystamp load has --id field:/id for that.'
-    readonly cause: 'Cosmos DB takes only text, and not the empty one, as an id.'
+    readonly cause: 'Cosmos DB accepts only strings that are not empty as an id.'
     readonly remedy: 'Let the plan make it, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`; `keystamp load` has `--id field:/id` for that.'
   }
   readonly ID_INVALID: {
-    readonly sentence: 'The record’s id holds a character that Cosmos DB cannot address.'
-    readonly cause: 'Of `/`, `\\`, `?` and `#` some are refused by the service and some break reading and deleting later.'
+    readonly sentence: 'The id of the record contains a character that Cosmos DB cannot address.'
+    readonly cause: 'Cosmos DB rejects some of `/`, `\\`, `?` and `#`; others make the item impossible to read or delete later.'
     readonly remedy: 'Let the plan make the id, which escapes them reversibly.'
   }
   readonly ID_TOO_LONG: {
     readonly sentence: 'The id is longer than 1,023 bytes.'
-    readonly cause: 'Cosmos DB stores no longer ids.'
-    readonly remedy: 'Make the id of shorter parts.'
+    readonly cause: 'Cosmos DB allows ids of at most 1,023 bytes.'
+    readonly remedy: 'Make the id of shorter components.'
   }
   readonly ID_DIFFERS: {
-    readonly sentence: 'The record already carries another id.'
+    readonly sentence: 'The record already has another id.'
     readonly cause: 'The plan makes the id, the record has a different one, and the plan says `"existing": "verify"`.'
-    readonly remedy: 'Choose `"overwrite"` or `"keep"` for the id, or leave its making to one place.'
+    readonly remedy: 'Choose `"overwrite"` or `"keep"` for the id, or let only one program make the id.'
   }
   readonly BOUNDARY_MISSING: {
-    readonly sentence: 'The plan’s version for this record cannot be told.'
+    readonly sentence: 'The version of the plan for this record cannot be determined.'
     readonly cause: 'The field that separates this version from the previous one is missing or of another type.'
-    readonly remedy: 'Every record needs the boundary field of `previous`; it must never change.'
+    readonly remedy: 'Every record needs the boundary field of `previous`, whose value must never change.'
   }
   readonly KEY_NOT_DECODABLE: {
     readonly sentence: 'This key was not made by this plan.'
-    readonly cause: 'Its text does not have the form that the plan gives to its keys.'
-    readonly remedy: 'Check that key and plan belong together; bare keys (`"encoding": "plain"`) cannot always be taken apart.'
+    readonly cause: 'The key does not have the form of the keys of this plan.'
+    readonly remedy: 'Check that key and plan belong together; keys with `"encoding": "plain"` cannot always be split.'
   }
 }
 
 export type RecordCode = keyof typeof RECORD_CODES
 
-/** A record that gets no key: what, where and why, as a value. */
+/** Rejection of one record, as a value: code, path and message. */
 export interface Rejection {
   readonly ok: false
   readonly code: RecordCode
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer into the record; empty for the record as a whole. */
   readonly path: string
-  /** Byte of the record at which reading it stopped; only where the bytes themselves are at fault. */
+  /** Byte of the record at which reading stopped; only for invalid JSON. */
   readonly at: number | undefined
-  /** One sentence that says what is wrong and where. Carries no value of the record. */
+  /** Sentence with the mistake and its path, without values of the record. */
   readonly message: string
 }
 
-/** Tracks which records of one sequence are settled, and how far all of them are. */
+/** Tracks the records of one sequence that have an outcome, and the position up to which all of them have one. */
 export interface SettledPrefix {
-  /** A record now owes an outcome. Positions ascend; gaps between them are normal. */
+  /** Adds a record without an outcome. Positions must ascend; gaps between them are normal. */
   readonly open: (position: Position) => void
-  /** The record has its outcome. In any order, once for each opened record. */
+  /** Marks a record as settled: it has an outcome. In any order, once for each open record. */
   readonly settle: (position: Position) => void
-  /** The position behind the last record before which none is open: what may be committed. Never falls. */
+  /** Position that may be committed: no record before it is open. Never decreases. */
   readonly committable: Position
-  /** How many records are open. */
+  /** Number of open records. */
   readonly openCount: number
-  /** The record that holds `committable` back; `undefined` while none is open. */
+  /** Oldest open record, which limits `committable`; `undefined` while none is open. */
   readonly oldestOpen: Position | undefined
 }
 
-/** What surrounds a record: where in Kafka it came from. Everything is optional; a plan that needs what is not there rejects the record. */
+/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
 export interface Source {
   readonly topic?: string
   readonly partition?: number
@@ -524,54 +526,53 @@ export interface Source {
 }
 
 /**
- * One change to JSON bytes: `before` and then `value` as JSON stand where `bytes[at, end)` stood.
- * A cut has neither, an insertion has `end === at`; several insertions at one place stand in their order.
+ * One change of JSON bytes: `before` and then `value` as JSON replace `bytes[at, end)`.
+ * A deletion has neither; an insertion has `end === at`; several insertions at one position are written in their order.
  */
 export interface Splice {
   readonly at: number
   readonly end: number
-  /** JSON text, such as a comma and a name. */
+  /** JSON, such as a comma and a name with its colon. */
   readonly before: string
-  /** Not yet JSON text: quoting it while it is written spares a pass and a text. */
+  /** The value itself, not yet as JSON: quoting it while it is written saves a pass and a string. */
   readonly value: KeyValue | undefined
-  /** Where `before` and `value` stand as bytes too, as long as its turn is still this one. */
-  readonly ink?: Ink | undefined
-  readonly turn?: number
 }
 
 /**
- * A record with its key: the source bytes and what has to change in them.
- * All positions count from the beginning of `bytes`. Nothing is copied: it holds for as long as `bytes` keeps its content.
+ * A record with its key: the bytes of the source and what has to change in them.
+ * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its content.
  */
 export interface StampedBytes {
   readonly ok: true
   readonly bytes: Uint8Array
-  /** The record without the whitespace round it. */
+  /** First byte of the record, without the whitespace around it. */
   readonly start: number
   readonly end: number
-  /** In order, without overlap. Outside of them every byte of the output is the input's. */
+  /** In order, without overlap. Outside of them every byte of the output is that of the input. */
   readonly splices: readonly Splice[]
+  /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
+  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
   readonly id: string | undefined
-  /** 0 for the plan itself, 1 for the first of its previous versions, and so on. */
+  /** Version of the plan that applied: 0 for the newest, 1 for the first of the previous ones. */
   readonly version: number
-  /** The record's own members at the top level, as they came in. */
+  /** The members at the top level of the record, as they came in. */
   readonly members: MemberTable
 }
 
-/** What became of a value whose end was not known before. */
+/** Outcome for a value whose end was not known before. */
 export interface StampedElement {
   readonly result: StampedBytes | Rejection
-  /** Position behind the value; undefined where nobody can say: the grammar is broken, or there is no end within 1 GiB. */
+  /** Position after the value; undefined where it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
   readonly end: number | undefined
 }
 
-/** A record that got its key. */
+/** A record with its key. */
 export interface StampedRecord<R> {
   readonly ok: true
-  /** The record that was handed in, now with its key. */
+  /** The record that was passed, now with its key. */
   readonly record: R
-  /** One value a level of the key. */
+  /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
   /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
   readonly id: string | undefined
@@ -579,34 +580,33 @@ export interface StampedRecord<R> {
   readonly version: number
 }
 
-/** What a plan may regret, with the remedy. `docs/errors.md` is made from this table. */
+/** Warnings about plans, with the remedy. `docs/errors.md` is generated from this table. */
 export declare const WARNING_CODES: {
-  readonly DATE_ONLY: 'A key made of time alone puts all that is written now into one logical partition, which takes 10,000 RU/s and 20 GB at most. Add a suffix or another field.'
+  readonly DATE_ONLY: 'A key made of time alone puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.'
   readonly FEW_KEYS: 'These components can give only a few different keys; the load cannot spread over more partitions than there are keys. Aim for hundreds.'
-  readonly SUFFIX_BEHIND_CUT: 'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut; keep what stands before the suffix short, or use a version-2 container.'
-  readonly MUTABLE_INPUT: 'This field sounds as if it changed over a document’s life. A changed key is another document: the old one stays. Make keys of what never changes.'
-  readonly RANDOM_SUFFIX: 'A random suffix is drawn anew on a replay, which then stores a second document, and no reader can compute it. Prefer a suffix computed from a field.'
+  readonly SUFFIX_BEHIND_CUT: 'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.'
+  readonly MUTABLE_INPUT: 'The name of this field suggests that its value changes. A changed key is another document, and the old one stays. Make keys of values that never change.'
+  readonly RANDOM_SUFFIX: 'A replay draws another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix computed from a field.'
   readonly NAMED_ZONE: 'The rules of named time zones change with the time zone data of the machine, and so may the bucket of a record. Prefer UTC or a fixed offset.'
-  readonly KEEPS_EXISTING: 'Keys that records already carry are kept: a reader cannot compute them from the plan.'
+  readonly KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these from the plan.'
 }
 
 export type WarningCode = keyof typeof WARNING_CODES
 
 /**
- * A record type with the members that a plan writes at the top of it. Of a plan that is only known as a PlanDefinition, the names of
- * these members are not known: then every member that R lacks is text.
+ * A record type with the properties that a plan writes at its top level. The names of these are unknown for a plan that is only known as a
+ * PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
-/** Throws OPTION_INVALID for a part that stands in none of the fields: it would not narrow anything. */
+/** Throws OPTION_INVALID for a part that is not one of the fields, since it would have no effect. */
 export declare function checkParts(parts: object, fields: readonly Pointer[]): void
 
 /**
- * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
- * With a record type given, a plan that names a field the type lacks does not compile, nor one that names a field that may be missing,
- * null, an object or an array, and does not say what happens then. What `stamp` returns has the key; with the record type alone given,
- * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then:
- * `createPlanFor<Trip>()({ ... })` has the exact type.
+ * Checks and compiles a key plan. Throws a PlanError that names every mistake.
+ * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be missing, null, an object
+ * or an array without a rule for that case. The result of `stamp` has the key. In `createPlan<Trip>({ ... })` the compiler does not know `into`,
+ * so that every property that the record type does not have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 export declare function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -614,68 +614,68 @@ export declare function createPlan<R = any, const D extends PlanDefinition<R> = 
 ): Plan<R, D>
 
 /**
- * Takes the record type of a plan by itself, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
- * The plan is checked against the record type, and what `stamp` returns has exactly the members of the record and of the key.
+ * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
+ * The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record and of the key.
  */
 export declare function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options?: PlanOptions
 ) => Plan<R, D>
 
-/** Begins at `first`, the position that is committable before anything is settled. Memory is bounded by the highest number of open records. */
+/** Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open records. */
 export declare function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix
 
 /** The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives them. */
 export declare function headOf(epk: string): number
 
-/** Recognises the errors of this package, also when two copies of it are installed. */
+/** Recognizes the errors of this package, also when two copies of it are installed. */
 export declare function isKeystampError(error: unknown): error is KeystampError
 
-/** Writes the record with its splices into `target` from `at` on, and gives the position behind it. `target` needs `joinedLength` bytes there. */
+/** Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs `joinedLength` bytes there. */
 export declare function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number
 
-/** How many bytes the record takes once its splices are in. */
+/** Length of the record in bytes after its splices are applied. */
 export declare function joinedLength(stamped: StampedBytes): number
 
-/** At least as many bytes as `joinInto` writes, found without reading any text: for making room in time. */
+/** Upper bound for the bytes that `joinInto` writes, computed without reading strings. */
 export declare function joinedLengthBound(stamped: StampedBytes): number
 
 /** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
 export declare function nearestName(name: string, known: readonly string[]): string | undefined
 
-/** The range that holds an effective partition key: the last that does not begin behind it. The ranges ascend by `min`. */
+/** Range that contains an effective partition key: the last one that does not begin after it. The ranges must ascend by `min`. */
 export declare function ownerOf<
   Range extends {
     readonly min: string
   }
 >(ranges: readonly Range[], epk: string): Range | undefined
 
-/** The JSON of a plan as it stands in a file: comments are allowed. Throws the SyntaxError of `JSON.parse`. */
+/** Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of `JSON.parse`. */
 export declare function parsePlanText(text: string): unknown
 
 /**
- * The effective partition key, in upper-case hex, of the values of a partition key, bit for bit as Cosmos DB computes it.
- * Fewer values than levels of a hierarchical key give the prefix that all keys below them share.
+ * Effective partition key of the values of a partition key, in upper-case hex, bit for bit as Cosmos DB computes it.
+ * With fewer values than levels of a hierarchical key: the prefix that all keys below them share.
  */
 export declare function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string
 
 /**
- * The first eight digits of the effective partition key as a number, a missing one being 0: nearly always enough to say which range a key
- * belongs to, and cheaper than the whole.
+ * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range of a key, and cheaper
+ * than the whole key.
  */
 export declare function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number
 
-/** The ranges of a new container with so many physical partitions, as Cosmos DB cuts them. Without a definition: version 2. */
+/** Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition: version 2. */
 export declare function rangesOf(count: number, definition?: KeyDefinition): KeyRange[]
 
-/** At least as many bytes as `writeSplice` writes, found without reading any text. */
+/** Upper bound for the bytes that `writeSplice` writes, computed without reading strings. */
 export declare function spliceLengthBound({ before, value }: Splice): number
 
-/** A position from what Kafka clients hand out (text or bigint) or from a count. Throws beyond 2^53 - 2, which no topic reaches. */
+/** Converts the offset of a Kafka client (string or bigint) or a count. Throws INVARIANT_BROKEN beyond 2^53 - 2, which no topic reaches. */
 export declare function toPosition(value: bigint | number | string): Position
 
-/** Writes what a splice puts in the place of the source's bytes, and gives the position behind it: for whoever copies the source otherwise. */
-export declare function writeSplice({ before, value, ink, turn }: Splice, target: Uint8Array, at: number): number
+/** Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source themselves. */
+export declare function writeSplice(splice: Splice, target: Uint8Array, at: number): number
 
 // Not exported; the declarations above refer to it.
 
@@ -683,7 +683,7 @@ interface AnyBucket extends TimeOf<string | KafkaTimestamp>, BucketRules {}
 
 interface AnyField extends FieldPointer, FieldRules {}
 
-/** First and last moment, both included: ISO 8601 text or milliseconds since 1970. A day without a time ends with its last millisecond. */
+/** First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its last millisecond. */
 type Between = readonly [string | number, string | number]
 
 type BucketByNeed<R> =
@@ -701,7 +701,7 @@ type BucketByNeed<R> =
     > &
       BucketRules)
 
-/** The stretch of time that a moment lies in. */
+/** Time bucket that contains a moment, such as its day. */
 type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
 
 interface BucketRules extends ReadingRules {
@@ -709,7 +709,7 @@ interface BucketRules extends ReadingRules {
   readonly bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
   /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
   readonly zone?: string
-  /** What a number counts since 1970. Without it only ISO 8601 text is taken. */
+  /** Unit of numbers, counted since 1970. Without it only ISO 8601 strings are accepted. */
   readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
 }
 
@@ -736,16 +736,16 @@ interface BucketStatingWrongType<Path> extends TimeOf<Path>, BucketRules {
   readonly wrongType: Substitute
 }
 
-/** A plan over JSON bytes. One stamper serves one record after the other; it keeps nothing of them, but holds on to the last buffer. */
+/** Stamps JSON bytes, one record after the other. Keeps a reference to the last buffer, but no data of records. */
 interface BytesStamper {
   /**
-   * Stamps the record that fills `bytes[start, end)`, whitespace round it allowed. Reads nothing outside.
-   * Accepts what JSON.parse accepts after a strict UTF-8 decode, if it is an object, at most 128 levels deep and smaller than 1 GiB.
+   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
+   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less than 1 GiB.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which is no whitespace, and says where it ends; undefined when `bytes[start, limit)` holds only a part of it.
-   * Demands that `bytes[limit]` can be read and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where `bytes[start, limit)` is only a part of it.
+   * Requires that `bytes[limit]` exists and is zero.
    */
   readonly stampElement: (bytes: Uint8Array, source: Source | undefined, start: number, limit: number) => StampedElement | undefined
 }
@@ -761,26 +761,26 @@ type ComponentDefinition<R = unknown> =
 type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
 
 interface DecodedLevel {
-  /** The components in their order; empty where the key was cut. */
+  /** Components in their order; empty where the key was cut. */
   readonly parts: readonly DecodedPart[]
   /** The key without its suffix. */
   readonly base: string
-  /** Which of the suffixes it has: 1 to `count`. */
+  /** Number of the suffix: 1 to `count`; undefined without a suffix. */
   readonly slot: number | undefined
-  /** The number behind the suffix separator; with even labels another one than the slot. */
+  /** Number after the suffix separator; differs from the slot with even labels. */
   readonly label: number | undefined
-  /** True where the key was too long: then it holds only the head of its components and a hash of them all. */
+  /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
   readonly isCut: boolean
 }
 
 interface DecodedPart {
-  /** What the part was made of: a JSON pointer, or such as `kafka offset` or `literal`. */
+  /** Source of the part: a JSON pointer, or a name such as `kafka offset` or `literal`. */
   readonly of: string
   readonly value: KeyValue
 }
 
 interface EmptyRule {
-  /** For empty text. `{ use: '' }` takes it as is. Default: `reject`. */
+  /** For an empty string. `{ use: '' }` takes it as is. Default: `reject`. */
   readonly empty?: Substitute
 }
 
@@ -813,10 +813,10 @@ type FieldByNeed<R> =
     > &
       FieldRules)
 
-/** A field of the record. One that may be missing, null, an object or an array has to say what happens then. */
+/** A field of the record. A field that may be missing, null, an object or an array needs a rule for that case. */
 type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R>
 
-/** The policies that a field of a component needs: for values that its type allows and no key is made of. */
+/** Rules that a field of a component needs: for values that its type allows but that cannot be part of a key. */
 type FieldNeed = 'none' | 'missing' | 'null' | 'missing and null' | 'wrongType' | 'all'
 
 /**
@@ -831,9 +831,9 @@ interface FieldPointer {
 }
 
 interface FieldRules extends ReadingRules {
-  /** The type of the value; any other is refused. Default: text, numbers and booleans are taken by their canonical text. */
+  /** Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in their canonical form. */
   readonly type?: ComponentType
-  /** Unicode normalization of text. Default: none. */
+  /** Unicode normalization of strings. Default: none. */
   readonly normalize?: 'NFC'
 }
 
@@ -862,7 +862,7 @@ interface FieldStatingWrongType<Path> extends FieldAt<Path>, FieldRules {
 
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
-/** The fields of R that a component may name when it states these policies; every need is one word, so that it is looked up exactly. */
+/** Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up exactly. */
 type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
 /** A plan of one level, written without a list around it. */
@@ -878,36 +878,14 @@ interface IdComponentDefinition {
 }
 
 interface IdDefinition<R = unknown> {
-  /** What the id is made of, in this order. */
+  /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /** Empty: the parts stand bare, and what tells them apart is a literal between them. Default: `-`. */
+  /** One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`. */
   readonly separator?: string
   /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
   readonly escape?: 'lossless' | 'underscore'
-  /** What to do when the record already carries another id. Default: `verify`. */
+  /** Action where the record already has another id. Default: `verify`. */
   readonly existing?: Existing
-}
-
-/** A member as it is put into a record, `,"name":"text"`, written into a buffer of its own; the next record's is written over it. */
-declare class Ink {
-  #private
-  readonly bytes: Uint8Array
-  readonly view: DataView
-  /** Where the text begins, behind its quote. */
-  readonly textStart: number
-  /** Position behind the closing quote. */
-  end: number
-  /** The text itself. */
-  text: string
-  /** Which of all the texts that were written here this is: tells whether it still stands here. */
-  turn: number
-  constructor(name: string)
-  /** Begins another text, and gives where it is to be written. What stood here stands here no more, even if nothing comes of the new one. */
-  open(): number
-  /** Ends the text at a position; it need not be read where it is known. */
-  close(at: number, text?: string): void
-  /** All that is written, as an array: made once for each length, because making one costs more than copying what it shows. */
-  get written(): Uint8Array
 }
 
 type Inner<Value> = Exclude<Value, Scalar | null | undefined>
@@ -921,21 +899,21 @@ type IntoOf<Level> = Level extends {
 type IsStrict = undefined extends string ? false : true
 
 interface KafkaCoordinate {
-  /** Where the record stands in Kafka: its topic, partition, offset or timestamp. */
+  /** Coordinate of the Kafka record: its topic, partition, offset or timestamp. */
   readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp'
 }
 
 type KafkaDefinition = KafkaCoordinate | KafkaKey | KafkaKeyField | KafkaHeader
 
 interface KafkaHeader extends EmptyRule {
-  /** A header of the Kafka record, as text. */
+  /** Header of the Kafka record, as a string. */
   readonly kafka: 'header'
   /** The name of the header. */
   readonly name: string
 }
 
 interface KafkaKey extends EmptyRule {
-  /** The key of the Kafka record: the whole of it as text; with `field`, a field of it as JSON. */
+  /** Key of the Kafka record: the whole key as a string; with `field`, a field of a key that is JSON. */
   readonly kafka: 'key'
 }
 
@@ -955,7 +933,7 @@ type KeyMembers<Level> = unknown extends Level
         [Each in Level as MemberOf<Each>]: KeyOf<Each>
       }
 
-/** A key is text, except where the record's own value is the key, or may stay what it is. */
+/** A key is a string, except where the value of the record is the key, or where an existing key is kept. */
 type KeyOf<Level> = Level extends {
   readonly existing: infer Existing
 }
@@ -966,21 +944,21 @@ type KeyOf<Level> = Level extends {
 
 /** One level of the key. */
 interface LevelDefinition<R = unknown> {
-  /** The container's key path, and where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
+  /** Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
   readonly into: string
-  /** What the key is made of, in this order. */
+  /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */
   readonly separator?: string
   /** Spreads one base key over several. Default: none. */
   readonly suffix?: SuffixDefinition<R>
-  /** What to do when the record already carries the member. Default: `verify`. */
+  /** Action where the record already has the property. Default: `verify`. */
   readonly existing?: Existing
-  /** What to do with a key longer than Cosmos DB takes: reject the record, or keep a head and a hash. Default: `reject`. */
+  /** Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default: `reject`. */
   readonly tooLong?: 'reject' | 'hash'
 }
 
-/** The levels of a plan, as a union. */
+/** Levels of a plan, as a union. */
 type LevelOf<D> = D extends {
   readonly levels: readonly (infer Level)[]
 }
@@ -996,7 +974,7 @@ interface LevelsDefinition<R = unknown> {
 }
 
 interface LiteralDefinition {
-  /** A text that is the same for every record. */
+  /** A string that is the same for every record. */
   readonly literal: string
 }
 
@@ -1029,7 +1007,7 @@ type MadeKey<Level> = Level extends {
         : string
     : KeyValue
 
-/** The member at the top that a level writes. The id is not one of them: it is what the record says of it. */
+/** Property at the top level that a level writes. Not the id, whose type is that of the record. */
 type MemberOf<Level> = IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
 interface Mistake {
@@ -1058,17 +1036,17 @@ type NeedOfScalar<Value> = IsStrict extends false
       ? 'null'
       : 'none'
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is missing. */
+/** Shown by compilers: a component of one of these fields needs a rule for records without it. */
 interface NeedsMissing<Path> {
   readonly [NEEDED]: ['missing', Path]
 }
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is null. */
+/** Shown by compilers: a component of one of these fields needs a rule for null. */
 interface NeedsNull<Path> {
   readonly [NEEDED]: ['null', Path]
 }
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is an object or an array. */
+/** Shown by compilers: a component of one of these fields needs a rule for objects and arrays. */
 interface NeedsWrongType<Path> {
   readonly [NEEDED]: ['wrongType', Path]
 }
@@ -1096,12 +1074,12 @@ interface PreviousDefinition<R = unknown> {
     /** The older plan applies to records below this number, or before this time. */
     readonly before: string | number
   }
-  /** The older version, without `previous` of its own. */
+  /** The older version, without a `previous` of its own. */
   readonly plan: PlanDefinition<R>
 }
 
 interface ReadingRules extends Substitutes {
-  /** Takes text of digits for an `integer`, and for a time with `epoch`, as CSV has it: `015` is 15. Default: false. */
+  /** Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false. */
   readonly coerce?: boolean
   /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
   readonly orKey?: string
@@ -1111,14 +1089,14 @@ type Replaced<Text extends string, From extends string, To extends string> = Tex
   ? `${Head}${To}${Replaced<Tail, From, To>}`
   : Text
 
-/** What JSON writes as a text, a number or a boolean. */
+/** Types that JSON writes as a string, a number or a boolean. */
 type Scalar = string | number | bigint | boolean | Date
 
-/** What to do with a record whose value is not one to make a key of: reject it, or use this text instead. */
+/** Action for a value that cannot be part of a key: reject the record, or use this string instead. */
 type Substitute = 'reject' | SubstituteText
 
 interface SubstituteText {
-  /** The text to use instead. */
+  /** String to use instead. */
   readonly use: string
 }
 
@@ -1127,7 +1105,7 @@ interface Substitutes extends EmptyRule {
   readonly missing?: Substitute
   /** For a field that is null. Default: `reject`. */
   readonly null?: Substitute
-  /** For a value that the component does not take, such as an object or a text that is no time. Default: `reject`. */
+  /** For a value that the component does not accept, such as an object or a string that is not a time. Default: `reject`. */
   readonly wrongType?: Substitute
 }
 
@@ -1139,7 +1117,7 @@ interface SuffixDefinition<R = unknown> {
     | readonly ((unknown extends R ? string : FieldsWithNeed<R, 'none'>) | FieldDefinition<R>)[]
     | 'offset'
     | 'random'
-  /** How many suffixes: 1 to 1,000,000; even labels: 1 to 10,000. */
+  /** How many suffixes: 1 to 1,000,000; with even labels 1 to 10,000. */
   readonly count: number
   /** One ASCII punctuation character before the suffix. Default: `.`. */
   readonly separator?: string
@@ -1152,19 +1130,19 @@ interface TimeOf<Path> {
   readonly of: Path
 }
 
-/** The members of a plan that do not depend on the type of its records. */
+/** Properties of a plan that do not depend on the type of its records. */
 interface UntypedPlan extends Lookups {
-  /** The same for JSON bytes, which stay as they are but for a few splices. */
+  /** Stamps JSON bytes: gives a few splices, which leave all other bytes unchanged. */
   readonly stampBytes: BytesStamper['stamp']
-  /** The same for JSON bytes of which only the beginning is known. */
+  /** Stamps JSON bytes of which only the beginning is known. */
   readonly stampElement: BytesStamper['stampElement']
-  /** Names what decides keys and ids; equal for equal plans, however they are written. */
+  /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
   readonly fingerprint: string
-  /** The fingerprints of the older versions, newest first: what a restart may find and go on from. */
+  /** Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of them. */
   readonly previousFingerprints: readonly string[]
-  /** What is allowed and may be regretted, with the remedy. */
+  /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
-  /** The container's key definition that this plan stamps for. */
+  /** Partition key definition of the container that this plan needs. */
   readonly partitionKey: {
     readonly paths: readonly string[]
     readonly kind: 'Hash' | 'MultiHash'
@@ -1172,23 +1150,23 @@ interface UntypedPlan extends Lookups {
   }
 }
 
-/** What kind of value a member holds. */
+/** Type of a JSON value. */
 type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 interface VersionDefinition<R> {
   /** For editors; not read. */
   readonly $schema?: string
-  /** How ids are made. Default: the record carries its own, as text. */
+  /** How ids are made. Default: the record has its own id, a string. */
   readonly id?: IdDefinition<R>
   /** The hash version of the container's key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
-  /** `injective` never gives two different records' components one key; `plain` joins bare, for existing data. Default: `injective`. */
+  /** `injective` never gives two different records' components one key; `plain` joins without an escape, for existing data. Default: `injective`. */
   readonly encoding?: 'injective' | 'plain'
   /** Older versions of this plan, newest first, each with the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
 }
 
-/** Pairs of a pointer and what its value needs. `Gap` is undefined below a member that may not be there. */
+/** Pairs of a pointer and the need of its value. `Gap` is undefined below a property that may be missing. */
 type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [unknown, ...infer Less]
   ? R extends readonly (infer Element)[]
     ? EntriesAt<`${Base}/${number}`, Element, Less, Gap>

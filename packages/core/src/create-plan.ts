@@ -12,43 +12,43 @@ import { createLookups, type Lookups } from './reverse/lookups.ts'
 import { checkOptionNames } from './text/option-names.ts'
 import { formatPointer } from './text/pointer.ts'
 
+/** Options of `createPlan`. */
 export interface PlanOptions {
-  /** Numbers from 0 up to, but not including, 1; only random suffixes ask for them. */
+  /** Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it. */
   readonly random?: () => number
-  /** Reject records that end up without an id that Cosmos DB can store. Default: false. */
+  /** Whether to reject records without an id that Cosmos DB can store. Default: false. */
   readonly requireId?: boolean
 }
 
-/** A key plan at work: the same key for every writer and every reader. */
+/** A key plan, ready for use: gives every writer and every reader the same key. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
-  /** Writes the key (and the id, where the plan makes it) into the record, and says what it wrote; or why it could not. */
+  /** Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a rejection. */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
-/** The members of a plan that do not depend on the type of its records. */
+/** Properties of a plan that do not depend on the type of its records. */
 interface UntypedPlan extends Lookups {
-  /** The same for JSON bytes, which stay as they are but for a few splices. */
+  /** Stamps JSON bytes: gives a few splices, which leave all other bytes unchanged. */
   readonly stampBytes: BytesStamper['stamp']
-  /** The same for JSON bytes of which only the beginning is known. */
+  /** Stamps JSON bytes of which only the beginning is known. */
   readonly stampElement: BytesStamper['stampElement']
-  /** Names what decides keys and ids; equal for equal plans, however they are written. */
+  /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
   readonly fingerprint: string
-  /** The fingerprints of the older versions, newest first: what a restart may find and go on from. */
+  /** Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of them. */
   readonly previousFingerprints: readonly string[]
-  /** What is allowed and may be regretted, with the remedy. */
+  /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
-  /** The container's key definition that this plan stamps for. */
+  /** Partition key definition of the container that this plan needs. */
   readonly partitionKey: { readonly paths: readonly string[]; readonly kind: 'Hash' | 'MultiHash'; readonly version: 1 | 2 }
 }
 
 /**
- * Checks a key plan and makes it ready. Throws a PlanError that names every mistake at once.
- * With a record type given, a plan that names a field the type lacks does not compile, nor one that names a field that may be missing,
- * null, an object or an array, and does not say what happens then. What `stamp` returns has the key; with the record type alone given,
- * as in `createPlan<Trip>({ ... })`, any member that the type lacks is text, since the compiler does not know `into` then:
- * `createPlanFor<Trip>()({ ... })` has the exact type.
+ * Checks and compiles a key plan. Throws a PlanError that names every mistake.
+ * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be missing, null, an object
+ * or an array without a rule for that case. The result of `stamp` has the key. In `createPlan<Trip>({ ... })` the compiler does not know `into`,
+ * so that every property that the record type does not have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
  */
-// oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of: every field may be named
+// oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, which has every field
 export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options: PlanOptions = {}
@@ -80,8 +80,8 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
 }
 
 /**
- * Takes the record type of a plan by itself, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
- * The plan is checked against the record type, and what `stamp` returns has exactly the members of the record and of the key.
+ * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
+ * The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record and of the key.
  */
 export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -90,22 +90,22 @@ export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   return createPlan
 }
 
-// many programs only write, and never compile what looks keys up
+// compiled at the first call, since many programs only write
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }
 
 /**
- * A record type with the members that a plan writes at the top of it. Of a plan that is only known as a PlanDefinition, the names of
- * these members are not known: then every member that R lacks is text.
+ * A record type with the properties that a plan writes at its top level. The names of these are unknown for a plan that is only known as a
+ * PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
-/** The levels of a plan, as a union. */
+/** Levels of a plan, as a union. */
 type LevelOf<D> = D extends { readonly levels: readonly (infer Level)[] } ? Level : D
 
-// `D` stands on the left of `extends` only: so a Plan of any definition can be used where a Plan is asked for
+// `D` is only on the left of `extends`, so that a Plan of any definition can be passed where a Plan is expected
 type KeyMembers<Level> = unknown extends Level
   ? unknown
   : string extends IntoOf<Level>
@@ -114,10 +114,10 @@ type KeyMembers<Level> = unknown extends Level
 
 type IntoOf<Level> = Level extends { readonly into: infer Into } ? Into : never
 
-/** The member at the top that a level writes. The id is not one of them: it is what the record says of it. */
+/** Property at the top level that a level writes. Not the id, whose type is that of the record. */
 type MemberOf<Level> = IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
-/** A key is text, except where the record's own value is the key, or may stay what it is. */
+/** A key is a string, except where the value of the record is the key, or where an existing key is kept. */
 type KeyOf<Level> = Level extends { readonly existing: infer Existing }
   ? 'keep' extends Existing
     ? KeyValue

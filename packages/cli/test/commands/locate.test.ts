@@ -83,7 +83,7 @@ describe('keystamp locate', () => {
     [['locate', '--from', 'a'], 'Say what is known of the record, as JSON'],
     [['locate', '--from', 'a', '{"a":'], 'What is known of the record must be JSON'],
     [['locate', '--from', 'a', '[1]'], 'must be a JSON object'],
-    [['locate', '--from', 'a', '{}'], 'The known parts leave more keys open than can be listed.'],
+    [['locate', '--from', 'a', '{}'], 'The known parts allow more keys than can be listed.'],
     [['locate', '--from', 'a', '{"a":1}', '--ranges', '0'], '--ranges takes a whole number from 1 to 999,999, not "0".'],
     [['locate', '--from', 'a', '{}', '--between', '2026'], '--between takes two times with a comma between'],
     [['locate', '--from', 'a,b', '--key', 'x'], 'This key was not made by this plan.']

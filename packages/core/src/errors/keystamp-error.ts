@@ -2,11 +2,11 @@ import type { ErrorCode } from './error-codes.ts'
 
 const BRAND: unique symbol = Symbol.for('keystamp.error') as never
 
-/** Thrown for what stops the work: a wrong plan, a question that cannot be answered. What happens to one record is a value instead. */
+/** Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type `Rejection`. */
 export class KeystampError extends Error {
-  /** One of ERROR_CODES, or why one record was rejected where that is thrown. */
+  /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})
-  /** Whether the same call can succeed later. Clients such as kafkajs retry whatever does not say. */
+  /** Whether the same call can succeed later. Clients such as kafkajs retry errors without this property. */
   readonly retriable: boolean = false
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -17,7 +17,7 @@ export class KeystampError extends Error {
   }
 }
 
-/** Recognises the errors of this package, also when two copies of it are installed. */
+/** Recognizes the errors of this package, also when two copies of it are installed. */
 export function isKeystampError(error: unknown): error is KeystampError {
   return typeof error === 'object' && error !== null && BRAND in error
 }

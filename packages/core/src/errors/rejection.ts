@@ -1,18 +1,18 @@
 import { RECORD_CODES, type RecordCode } from './record-codes.ts'
 
-/** A record that gets no key: what, where and why, as a value. */
+/** Rejection of one record, as a value: code, path and message. */
 export interface Rejection {
   readonly ok: false
   readonly code: RecordCode
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer into the record; empty for the record as a whole. */
   readonly path: string
-  /** Byte of the record at which reading it stopped; only where the bytes themselves are at fault. */
+  /** Byte of the record at which reading stopped; only for invalid JSON. */
   readonly at: number | undefined
-  /** One sentence that says what is wrong and where. Carries no value of the record. */
+  /** Sentence with the mistake and its path, without values of the record. */
   readonly message: string
 }
 
-/** `sentence` and `hint` replace the code's own ones where more can be said. */
+/** Creates a rejection. `sentence` and `hint` replace those of the code where more is known. */
 export function reject(
   code: RecordCode,
   path: string,
@@ -20,12 +20,12 @@ export function reject(
   at?: number,
   hint: string | undefined = hintOf(code)
 ): Rejection {
-  const place = path === '' ? (at === undefined ? '' : ` Byte ${at} of the record.`) : ` ${path}.`
-  const where = place === '' ? sentence : `${sentence.replace(/\.$/, ':')}${place}`
+  const location = path === '' ? (at === undefined ? '' : ` Byte ${at} of the record.`) : ` ${path}.`
+  const where = location === '' ? sentence : `${sentence.replace(/\.$/, ':')}${location}`
   return { ok: false, code, path, at, message: hint === undefined ? where : `${where} ${hint}` }
 }
 
 function hintOf(code: RecordCode): string | undefined {
-  const text = RECORD_CODES[code]
-  return 'hint' in text ? text.hint : undefined
+  const entry = RECORD_CODES[code]
+  return 'hint' in entry ? entry.hint : undefined
 }

@@ -2,23 +2,23 @@ import { KeystampError } from '../errors/keystamp-error.ts'
 import type { Scratch } from './scratch.ts'
 import { writeUtf8 } from '../text/utf8.ts'
 
-/** One component of a partition key; `undefined` where the document has none. */
+/** One component of a partition key; `undefined` where the document does not have the property. */
 export type KeyComponent = string | number | boolean | null | undefined
 
-/** What ends a text: differs between the versions of the hash. */
+/** Last byte of a string, by version of the hash. */
 export const STRING_END = { 1: 0x00, 2: 0xff } as const
 
-/** What a text begins with. */
+/** First byte of a string. */
 export const STRING_TAG = 0x08
 
 const TAG = { absent: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05 } as const
 
-/** The most bytes that a component can need. */
+/** Upper bound for the bytes of a component. */
 export function maxComponentBytes(value: KeyComponent): number {
   return typeof value === 'string' ? value.length * 3 + 2 : 9
 }
 
-/** Writes what Cosmos DB hashes for one component, from `at` on, and gives the end. */
+/** Writes the bytes that Cosmos DB hashes for one component, from `at` on. Returns the end. */
 export function writeComponent(value: KeyComponent, { bytes, view }: Scratch, at: number, version: 1 | 2): number {
   if (typeof value === 'string') {
     bytes[at] = STRING_TAG
@@ -44,6 +44,6 @@ function tagOf(value: boolean | null | undefined): number {
 }
 
 function unhashable(what: string): KeystampError {
-  const message = `A partition key cannot hold ${what}: give text, a finite number, true, false or null, and undefined where the document has none.`
+  const message = `A partition key cannot contain ${what}: pass a string, a finite number, true, false or null, and undefined where the document has none.`
   return new KeystampError('HASH_INPUT_INVALID', message)
 }

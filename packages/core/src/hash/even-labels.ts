@@ -7,45 +7,45 @@ import { createHash128, finish128, type Hash128, mixBlocks128 } from './murmur12
 import { murmur32Bytes } from './murmur32.ts'
 import { type Scratch, scratchFor } from './scratch.ts'
 
-/** The most labels that one base may have. */
+/** Upper limit for the labels of one base. */
 const MAX_EVEN_LABELS = 10_000
 
 /**
  * One label for each of `count` equal slices of the hash space: `result[j - 1]` is the smallest whole number from 1 on
- * with which `prefix + number` falls into slice j. The prefix carries the separator already.
+ * with which `prefix + number` falls into slice j. The prefix includes the separator.
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
-    throw new KeystampError('HASH_INPUT_INVALID', `Even labels need a whole count from 1 to ${MAX_EVEN_LABELS}.`)
+    throw new KeystampError('HASH_INPUT_INVALID', `The count of even labels must be a whole number from 1 to ${MAX_EVEN_LABELS}.`)
   }
   if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_STRING_UNITS) {
     throw new KeystampError(
       'HASH_INPUT_INVALID',
-      `Even labels need room within the first ${V1_STRING_UNITS} characters of a key: version 1 hashes no more. Shorten the base.`
+      `Even labels must be within the first ${V1_STRING_UNITS} characters of a key, since version 1 hashes no more. Shorten the base.`
     )
   }
   const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
   return collectLabels(count, sliceOfNumber)
 }
 
-// numbers fall into slices at random, so all of them are met after about count * ln(count) numbers;
-// that one is still missing after 80 * count has a chance below count / e^80
+// Numbers fall into slices at random, so each slice has one after about count * ln(count) numbers;
+// the probability that a slice has none after 80 * count numbers is below count / e^80.
 const TRIES_PER_LABEL = 80
 
 const MAX_DIGITS = 6
 
-/** The even labels of a prefix, kept while it is in use. */
+/** Gives the even labels of a prefix. */
 type LabelsOf = (prefix: string) => Int32Array
 
 /** About four megabytes at four bytes a label. */
 const MAX_LABELS = 1_000_000
 
 /**
- * Even labels of many bases, computed when first asked for. Keeps at most `maxLabels` labels over all bases, but always those of one base;
- * what was not asked for during half of that is forgotten.
+ * Caches the even labels of many bases. Keeps at most `maxLabels` labels of all bases, but always those of one base;
+ * drops bases that were not used while half of that number was added.
  */
 export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: number = MAX_LABELS): LabelsOf {
-  // two generations instead of an order by last use: a hit in the young one costs a single look-up
+  // two generations instead of an order by last use: a hit in the young one costs a single lookup
   const generationSize = Math.max(1, Math.floor(maxLabels / count / 2))
   let young = new Map<string, Int32Array>()
   let old = new Map<string, Int32Array>()
@@ -62,17 +62,17 @@ export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: n
   return (prefix) => young.get(prefix) ?? keep(prefix, old.get(prefix) ?? evenLabels(prefix, count, hashVersion))
 }
 
-/** Which of `count` equal slices of the hash space, 1 to `count`, a key falls into. */
+/** Number of the slice that contains a key: 1 to `count`, of `count` equal slices of the hash space. */
 export function sliceOf(key: string, count: number, hashVersion: 1 | 2): number {
   return hashVersion === 1 ? sliceOfV1(componentHashV1(key), count) : sliceOfV2(Number.parseInt(hashV2Of(key).slice(0, 8), 16), count)
 }
 
-/** The slice of the 32-bit hash of version 1. */
+/** Slice of a 32-bit hash of version 1. */
 export function sliceOfV1(hash: number, count: number): number {
   return 1 + Math.floor((hash * count) / 0x1_0000_0000)
 }
 
-/** The slice of the first eight digits of an effective partition key of version 2, 30 bits as a number. */
+/** Slice of an effective partition key of version 2, by its first eight digits: 30 bits as a number. */
 export function sliceOfV2(top: number, count: number): number {
   return 1 + Math.floor((top * count) / 0x4000_0000)
 }
@@ -90,11 +90,11 @@ function collectLabels(count: number, sliceOfNumber: Slicer): Int32Array {
   }
   throw new KeystampError(
     'INVARIANT_BROKEN',
-    `No even labels found: ${missing} of ${count} slices are still without one after ${count * TRIES_PER_LABEL} numbers.`
+    `No even labels found: ${missing} of ${count} slices have none after ${count * TRIES_PER_LABEL} numbers.`
   )
 }
 
-// the blocks that are all prefix are hashed once; a number only costs the tail
+// hashes the full blocks of the prefix once; each number costs only the tail
 function slicerV2(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
   const { bytes, view } = scratch

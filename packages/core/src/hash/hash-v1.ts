@@ -3,10 +3,10 @@ import { hexOfBytes } from './hex.ts'
 import { murmur32Bytes } from './murmur32.ts'
 import { scratchFor } from './scratch.ts'
 
-/** Version 1 sees only so many UTF-16 units of a text: longer texts with this start in common are one and the same key. */
+/** Version 1 hashes only this number of UTF-16 units: longer strings that begin with the same ones have the same hash. */
 export const V1_STRING_UNITS = 100
 
-/** A text that needs more bytes than these is written without its end. */
+/** Longer strings are cut to this number of bytes plus one, and written without the end byte. */
 const V1_STRING_BYTES = 100
 
 const epk = new Uint8Array(128)
@@ -24,7 +24,7 @@ export function hashV1(value: KeyComponent): string {
   return hexOfBytes(epk, at + 1)
 }
 
-/** The 32 bits by which version 1 orders a component; only the first 100 units of a text count. */
+/** Hash of a component in version 1; only the first 100 UTF-16 units of a string count. */
 export function componentHashV1(value: KeyComponent): number {
   const component = withinUnits(value)
   const scratch = scratchFor(maxComponentBytes(component))
@@ -35,7 +35,7 @@ function withinUnits(value: KeyComponent): KeyComponent {
   return typeof value === 'string' ? value.slice(0, V1_STRING_UNITS) : value
 }
 
-// each byte of a text is one higher than in UTF-8, so that the end, 00, sorts below all of them
+// each byte of a string is one higher than in UTF-8, so that the end byte 00 sorts below all of them
 function writeEncodedText(bytes: Uint8Array, length: number, at: number): number {
   const textBytes = length - 2
   const isCut = textBytes > V1_STRING_BYTES
@@ -52,7 +52,7 @@ const NUMBER_TAG = 0x05
 
 const view = new DataView(new ArrayBuffer(8))
 
-/** Writes a number so that bytes sort as numbers do, as version 1 does, and gives the end. Takes at most ten bytes. */
+/** Writes a number, as version 1 does, so that bytes sort as the numbers do. Returns the end; needs at most ten bytes. */
 export function writeOrderedNumber(value: number, bytes: Uint8Array, at: number): number {
   view.setFloat64(0, value)
   let high = view.getUint32(0)
@@ -68,7 +68,7 @@ export function writeOrderedNumber(value: number, bytes: Uint8Array, at: number)
   return writeGroups((high << 8) | (low >>> 24), low << 8, bytes, at + 2)
 }
 
-// seven bits a byte, the lowest bit tells that more follow
+// seven bits in each byte; the lowest bit is set where more bytes follow
 function writeGroups(firstHigh: number, firstLow: number, bytes: Uint8Array, at: number): number {
   let high = firstHigh
   let low = firstLow

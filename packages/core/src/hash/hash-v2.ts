@@ -17,13 +17,13 @@ export function hashV2Of(value: KeyComponent): string {
   return hashedEpk()
 }
 
-/** The first eight digits of what `hashV2` gives, as a number. */
+/** First eight digits of the result of `hashV2`, as a number. */
 export function headV2(values: readonly KeyComponent[]): number {
   hashAll(values)
   return hashedHead()
 }
 
-/** The first eight digits of what `hashV2Of` gives, as a number. */
+/** First eight digits of the result of `hashV2Of`, as a number. */
 export function headV2Of(value: KeyComponent): number {
   hashOne(value)
   return hashedHead()
@@ -47,7 +47,7 @@ function hashedEpk(): string {
   return hexOfWords(hashedHead(), hash[3], hash[0], hash[1])
 }
 
-// the two top bits are left out: the space of version 2 ends at 3FFF...
+// without the two top bits, since the hash space of version 2 ends at 3FFF...
 function hashedHead(): number {
   return hash[2] & 0x3fffffff
 }

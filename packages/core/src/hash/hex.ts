@@ -24,7 +24,7 @@ export function hexOfWords(first: number, second: number, third: number, fourth:
   const f = digitsOf(third)
   const g = digitsOf(fourth >>> 16)
   const h = digitsOf(fourth)
-  // one call with all digits makes a flat text; joining pieces would leave a rope that the first comparison has to flatten
+  // one call with all digits creates a flat string; joining parts would create a rope, which V8 flattens at the first comparison
   // oxfmt-ignore
   return String.fromCharCode(
     a >>> 24, (a >>> 16) & 0xff, (a >>> 8) & 0xff, a & 0xff, b >>> 24, (b >>> 16) & 0xff, (b >>> 8) & 0xff, b & 0xff,

@@ -9,14 +9,14 @@ export function createHash128(): Hash128 {
   return new Int32Array(4)
 }
 
-/** MurmurHash3 x64-128 with seed 0 of the first `length` bytes. Overwrites up to 16 bytes behind them. */
+/** MurmurHash3 x64-128 with seed 0 of the first `length` bytes. Overwrites up to 16 bytes after them. */
 export function murmur128(hash: Hash128, { view }: Scratch, length: number): void {
   hash[0] = hash[1] = hash[2] = hash[3] = 0
   const tail = mixBlocks128(hash, view, 0, length)
   finish128(hash, view, tail, length)
 }
 
-/** MurmurHash3 x64-128 of the UTF-8 of a text as 32 lower-case hex digits, in the byte order of effective partition keys (h2, then h1). */
+/** MurmurHash3 x64-128 of a string in UTF-8, as 32 lower-case hex digits in the byte order of effective partition keys (h2, then h1). */
 export function hashHex(text: string): string {
   const scratch = scratchFor(text.length * 3)
   murmur128(ofText, scratch, writeUtf8(text, scratch.bytes, 0))
@@ -25,14 +25,14 @@ export function hashHex(text: string): string {
 
 const ofText = createHash128()
 
-/** Takes in all full blocks of 16 bytes between `at` and `end`, and gives the place where the rest begins. */
+/** Mixes all full blocks of 16 bytes between `at` and `end` into the hash. Returns the position of the remaining bytes. */
 export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: number): number {
   let block = at
   for (; block + 16 <= end; block += 16) mixBlock(hash, view, block)
   return block
 }
 
-/** Takes in the rest from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16 bytes behind them. */
+/** Mixes the remaining bytes from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16 bytes after them. */
 export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
   padWithZeros(view, length)
   if (tail < length) mixTail1(hash, view, tail)
@@ -143,7 +143,7 @@ function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, by
   return (carried + Math.imul(high, (byMiddle << 16) | byLow) + Math.imul(low, byHigh)) | 0
 }
 
-/** High half of a 64-bit sum. The carry is computed without a branch: it is as good as random, and a branch on it is mispredicted. */
+/** High half of a 64-bit sum. The carry is computed without a branch, since its value is random and a branch would be mispredicted. */
 function addHigh(high: number, low: number, plusHigh: number, plusLow: number): number {
   const carry = ((low & plusLow) | ((low | plusLow) & ~(low + plusLow))) >>> 31
   return (high + plusHigh + carry) | 0

@@ -1,7 +1,7 @@
 import { writeUtf8 } from '../text/utf8.ts'
 import { scratchFor } from './scratch.ts'
 
-/** MurmurHash3 x86-32 with seed 0 of the UTF-8 of a text, as an unsigned number. A lone surrogate counts as U+FFFD. */
+/** MurmurHash3 x86-32 with seed 0 of a string in UTF-8, as an unsigned number. A lone surrogate counts as U+FFFD. */
 export function murmur32(text: string): number {
   const length = text.length
   const whole = length & ~3
@@ -43,19 +43,19 @@ export function murmur32Bytes(bytes: Uint8Array, length: number): number {
   return finish32(mixLast32(hash, last), length)
 }
 
-/** Takes in one little-endian word of four bytes. */
+/** Mixes one little-endian word of four bytes into the hash. */
 function mixWord32(hash: number, word: number): number {
   const mixed = mixLast32(hash, word)
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** Takes in the last one to three bytes; none is 0 and changes nothing. */
+/** Mixes the last one to three bytes into the hash; 0 stands for none and changes nothing. */
 function mixLast32(hash: number, word: number): number {
   const scaled = Math.imul(word, 0xcc9e2d51)
   return hash ^ Math.imul((scaled << 15) | (scaled >>> 17), 0x1b873593)
 }
 
-/** The finished hash of so many bytes. */
+/** Finishes the hash of `length` bytes. */
 function finish32(hash: number, length: number): number {
   let mixed = hash ^ length
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

@@ -15,8 +15,8 @@ export interface KeyDefinition {
 const MAX_LEVELS = 3
 
 /**
- * The effective partition key, in upper-case hex, of the values of a partition key, bit for bit as Cosmos DB computes it.
- * Fewer values than levels of a hierarchical key give the prefix that all keys below them share.
+ * Effective partition key of the values of a partition key, in upper-case hex, bit for bit as Cosmos DB computes it.
+ * With fewer values than levels of a hierarchical key: the prefix that all keys below them share.
  */
 export function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string {
   assertHashable(values, definition)
@@ -26,8 +26,8 @@ export function partitionHash(values: readonly KeyComponent[], definition: KeyDe
 }
 
 /**
- * The first eight digits of the effective partition key as a number, a missing one being 0: nearly always enough to say which range a key
- * belongs to, and cheaper than the whole.
+ * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range of a key, and cheaper
+ * than the whole key.
  */
 export function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number {
   assertHashable(values, definition)
@@ -56,12 +56,12 @@ function hashEach(values: readonly KeyComponent[]): string {
 }
 
 function wrongVersion(version: unknown): KeystampError {
-  return new KeystampError('HASH_INPUT_INVALID', `A key definition has the version 1 or 2, not ${JSON.stringify(version)}.`)
+  return new KeystampError('HASH_INPUT_INVALID', `The version of a key definition is 1 or 2, not ${JSON.stringify(version)}.`)
 }
 
 function wrongCount(given: number, levels: number): KeystampError {
   return new KeystampError(
     'HASH_INPUT_INVALID',
-    `${given} values were given for a partition key of ${levels} levels: give one a level, or the first few.`
+    `${given} values were passed for a partition key of ${levels} levels: pass one for each level, or those of the first levels.`
   )
 }

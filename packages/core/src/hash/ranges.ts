@@ -10,10 +10,10 @@ export interface KeyRange {
   readonly max: string
 }
 
-/** The ranges of a new container with so many physical partitions, as Cosmos DB cuts them. Without a definition: version 2. */
+/** Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition: version 2. */
 export function rangesOf(count: number, definition: KeyDefinition = { version: 2 }): KeyRange[] {
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new KeystampError('HASH_INPUT_INVALID', 'A container has at least one range: give a whole number from 1 on.')
+    throw new KeystampError('HASH_INPUT_INVALID', 'A container has at least one range: pass a whole number from 1 on.')
   const boundary = definition.kind === 'MultiHash' || definition.version === 2 ? boundaryV2 : boundaryV1
   const ranges: KeyRange[] = []
   let min = ''
@@ -25,7 +25,7 @@ export function rangesOf(count: number, definition: KeyDefinition = { version: 2
   return ranges
 }
 
-/** The range that holds an effective partition key: the last that does not begin behind it. The ranges ascend by `min`. */
+/** Range that contains an effective partition key: the last one that does not begin after it. The ranges must ascend by `min`. */
 export function ownerOf<Range extends { readonly min: string }>(ranges: readonly Range[], epk: string): Range | undefined {
   let low = 0
   let high = ranges.length
@@ -40,7 +40,7 @@ export function ownerOf<Range extends { readonly min: string }>(ranges: readonly
 const TOP_V1 = 0xffff_ffff
 const TOP_V2 = (1n << 126n) - 1n
 
-// the step is rounded down first, so boundaries lie a little below the exact fractions
+// Cosmos DB rounds the step down first, so boundaries are a little below the exact fractions
 function boundaryV2(index: number, count: number): string {
   const bound = (TOP_V2 / BigInt(count)) * BigInt(index)
   return bound.toString(16).toUpperCase().padStart(32, '0')

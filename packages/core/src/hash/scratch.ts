@@ -4,15 +4,15 @@ export interface Scratch {
   readonly view: DataView
 }
 
-/** What hashing may overwrite behind the bytes of a component. */
+/** Number of bytes after a component that hashing may overwrite. */
 const PADDING = 32
 const KEPT_BYTES = 8192
 
 const kept = createScratch(KEPT_BYTES)
 
-/** Room for so many bytes. Its content lasts until the next call: hashing is synchronous and never keeps it. */
+/** Buffer for `size` bytes. Its content is valid until the next call: hashing is synchronous and never keeps it. */
 export function scratchFor(size: number): Scratch {
-  // a huge text gets room of its own, or it would be held for good
+  // a huge string gets a buffer of its own, which is not kept
   return size + PADDING <= KEPT_BYTES ? kept : createScratch(size + PADDING)
 }
 

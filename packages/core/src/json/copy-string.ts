@@ -6,8 +6,8 @@ const NINE = 0x39
 const UNFIT = -1
 
 /**
- * Copies the body of a sound JSON string from `from[start, end)` to `to` and gives the position behind it;
- * a negative number where it holds an escape, anything but ASCII, or one of three marks, each given four times in a word.
+ * Copies the body of a valid JSON string from `from[start, end)` to `to`. Returns the position after it, or a negative number where the string
+ * has an escape, a character that is not ASCII, or one of three reserved characters, which are passed four times in a word.
  */
 export function copyString(
   from: DataView,
@@ -37,7 +37,7 @@ export function copyString(
   return at + length
 }
 
-/** Whether the body of a sound JSON string at `from[start, end)` is such as `copyString` takes. */
+/** Whether `copyString` can copy the body of a valid JSON string at `from[start, end)`. */
 export function isPlainString(from: DataView, start: number, end: number, one: number, two: number, three: number): boolean {
   const last = (end - 4) | 0
   let p = start | 0
@@ -49,7 +49,7 @@ export function isPlainString(from: DataView, start: number, end: number, one: n
   return true
 }
 
-/** Copies the digits of a whole number that is not negative, which are its canonical text; gives a negative number for any other. */
+/** Copies the digits of a whole number that is not negative, which are its canonical form. Returns a negative number for any other value. */
 export function copyDigits(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
   let q = at
   for (let p = start; p < end; p++) {
@@ -60,7 +60,7 @@ export function copyDigits(from: Uint8Array, start: number, end: number, to: Uin
   return q
 }
 
-/** Writes a text of plain ASCII that needs no escape in JSON; gives a negative number for any other. */
+/** Writes a string of ASCII characters that need no escape in JSON. Returns a negative number for any other string. */
 export function writePlain(text: string, to: Uint8Array, at: number): number {
   for (let each = 0; each < text.length; each++) {
     const code = text.charCodeAt(each)
@@ -80,15 +80,15 @@ function copyShort(from: DataView, start: number, end: number, to: DataView, at:
   return q
 }
 
-// The highest bit of a byte is set where the byte is one of those looked for, or not ASCII; whether any is, is exact.
+// The highest bit of a byte is set where the byte is a reserved character or not ASCII. Exact for the word as a whole, not for each byte.
 const isPlain = (word: number, one: number, two: number, three: number): boolean =>
   ((word | ((word ^ 0x5c5c5c5c) - 0x01010101) | ((word ^ one) - 0x01010101) | ((word ^ two) - 0x01010101) | ((word ^ three) - 0x01010101)) &
     0x80808080) ===
   0
 
-/** Up to three marks as `copyString` and `isPlainString` look for them: each four times in a word. */
+/** Up to three reserved characters in the form that `copyString` and `isPlainString` compare with: each four times in a word. */
 export function reservedWords(reserved: string): readonly [number, number, number] {
-  // a backslash is looked for in any case
+  // both functions look for a backslash in any case
   const [one = BACKSLASH, two = one, three = two] = Array.from(reserved, (mark) => mark.charCodeAt(0))
   return [fourOf(one), fourOf(two), fourOf(three)]
 }

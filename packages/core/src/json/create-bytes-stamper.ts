@@ -13,23 +13,23 @@ import { ABSENT, Scanner } from './scanner.ts'
 import type { StampedBytes } from './stamped-bytes.ts'
 import { createWatchList } from './watch-list.ts'
 
-/** What became of a value whose end was not known before. */
+/** Outcome for a value whose end was not known before. */
 export interface StampedElement {
   readonly result: StampedBytes | Rejection
-  /** Position behind the value; undefined where nobody can say: the grammar is broken, or there is no end within 1 GiB. */
+  /** Position after the value; undefined where it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
   readonly end: number | undefined
 }
 
-/** A plan over JSON bytes. One stamper serves one record after the other; it keeps nothing of them, but holds on to the last buffer. */
+/** Stamps JSON bytes, one record after the other. Keeps a reference to the last buffer, but no data of records. */
 export interface BytesStamper {
   /**
-   * Stamps the record that fills `bytes[start, end)`, whitespace round it allowed. Reads nothing outside.
-   * Accepts what JSON.parse accepts after a strict UTF-8 decode, if it is an object, at most 128 levels deep and smaller than 1 GiB.
+   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
+   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less than 1 GiB.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which is no whitespace, and says where it ends; undefined when `bytes[start, limit)` holds only a part of it.
-   * Demands that `bytes[limit]` can be read and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where `bytes[start, limit)` is only a part of it.
+   * Requires that `bytes[limit]` exists and is zero.
    */
   readonly stampElement: (bytes: Uint8Array, source: Source | undefined, start: number, limit: number) => StampedElement | undefined
 }
@@ -38,7 +38,7 @@ const MAX_BYTES = 2 ** 30
 
 let isWarm = false
 
-/** Makes the front end of a plan for JSON bytes. */
+/** Creates the front end of a plan for JSON bytes. */
 export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   warmUpOnce()
   const watch = createWatchList(plan)
@@ -47,10 +47,10 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   const stampDirectly = plan.direct && createDirectStamper(plan.direct, watch)
 
   const paths = watch.fields
-  // One array for all records: a plan reads it and keeps nothing of it.
+  // One array for all records, since a plan does not keep it.
   const fields: FieldValue[] = paths.map(() => undefined)
 
-  // The most common plan and record, without a step too many: one member to write, at the top, not there yet.
+  // Fast path for the most common plan and record: one property to write, at the top level, that the record does not have yet.
   const isFresh = plan.managed.length === 1 && plan.managed[0].pointer.length === 1
   const freshKey = isFresh ? plan.freshKey : undefined
   const freshPath = isFresh ? watch.managed[0] : 0
@@ -79,7 +79,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
       const end = skipValue(bytes, start, limit)
       return end === undefined ? undefined : { result, end }
     }
-    // Only the byte behind a number tells that it has ended.
+    // The end of a number is known only from the byte after it.
     if (scanEnd === limit && bytes[start] !== OPEN_BRACE) return undefined
     if (bytes[start] !== OPEN_BRACE) return { result: reject('JSON_NOT_OBJECT', ''), end: scanEnd }
     if (scanEnd - start >= MAX_BYTES) return { result: reject('JSON_TOO_LARGE', ''), end: scanEnd }

@@ -13,7 +13,7 @@ import type { WatchList } from './watch-list.ts'
 const QUOTE = 0x22
 const UNFIT = -1
 
-/** Stamps the scanned record at `bytes[start, end)`; undefined where it is not as plain as the direct plan demands. */
+/** Stamps the scanned record at `bytes[start, end)`; undefined where the record needs the general path. */
 type DirectStamper = (
   bytes: Uint8Array,
   scanner: Scanner,
@@ -22,7 +22,7 @@ type DirectStamper = (
   end: number
 ) => StampedBytes | undefined
 
-/** Makes key and id of the record's own bytes: reading texts, joining them and writing them again costs several times as much. */
+/** Copies key and id from the bytes of the record. Decoding, joining and encoding strings costs several times as much. */
 export function createDirectStamper(plan: DirectPlan, watch: WatchList): DirectStamper {
   return plan.kind === 'reads' ? createDirectReader(plan, watch) : createDirectJoiner(plan, watch)
 }
@@ -53,7 +53,7 @@ function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: WatchList
   }
 }
 
-/** Writes a text into its ink; false where a part is not plain, or all is too long. */
+/** Writes a string into an encoded member; false where a part is not plain, or the whole is too long. */
 type WriteString = (scanner: Scanner, source: Source | undefined) => boolean
 
 function createStringWriter(text: DirectString, fields: readonly number[], member: EncodedMember): WriteString {
@@ -105,7 +105,7 @@ function joinFields(
   }
 }
 
-/** Writes a part at a position and gives the one behind it; a negative number where it is not plain, or too long. */
+/** Writes a part at a position. Returns the position after it, or a negative number where the part is not plain, or too long. */
 type WritePart = (at: number, scanner: Scanner, source: Source | undefined) => number
 
 function makeWriter(make: (source: Source | undefined) => unknown, { bytes }: EncodedMember, limit: number): WritePart {
@@ -122,7 +122,7 @@ function fieldWriter(
   limit: number
 ): WritePart {
   const [one, two, three] = reservedWords(reserved)
-  // with its quotes; no record has a text of 1 GiB
+  // includes the quotes; no record has a string of 1 GiB
   const shortest = takesStrings ? (takesEmpty ? 2 : 3) : 2 ** 30
   return (at, scanner) => {
     const first = scanner.valueStarts[path]
@@ -139,15 +139,15 @@ type FieldPart = Extract<DirectPart, { readonly reserved: string }>
 
 const NO_SPLICES: readonly Splice[] = Object.freeze([])
 
-/** Reads key and id where they stand: most records carry both as plain texts, and then nothing is left to be decided. */
+/** Reads key and id from the record: most records have both as plain strings, and then the plan has nothing to decide. */
 function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList): DirectStamper {
   const readLevels = levels.map((level) => createStringReader(level, fields))
   const readId = id && createStringReader(id, fields)
-  // the common case: a list that is made by a call takes more time, and one that grows more memory
+  // fast path: an array from `map` takes more time, and an array that grows takes more memory
   const isFlat = readLevels.length === 1
   const [readFirst] = readLevels
   return (bytes, scanner, _source, start, end) => {
-    // what may occur only once has to be cut
+    // a property that occurs twice has to be removed once
     if (scanner.repeated.length > 0) return undefined
     const idText = readId?.(scanner)
     if (readId !== undefined && idText === undefined) return undefined
@@ -162,7 +162,7 @@ function areStrings(values: readonly (string | undefined)[]): values is readonly
   return true
 }
 
-/** The text as it stands; undefined where it is not plain. */
+/** Reads a string without decoding escapes; undefined where it is not plain. */
 type ReadString = (scanner: Scanner) => string | undefined
 
 function createStringReader({ field, reserved, safeLength, mayBeEmpty }: DirectValue, fields: readonly number[]): ReadString {

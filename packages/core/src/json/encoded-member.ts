@@ -1,20 +1,20 @@
 import { decodeAscii16 } from './read-value.ts'
 import { writeJson, writeUtf8 } from './write-json.ts'
 
-/** A longer text goes the long way. */
+/** Longer strings take the general path. */
 export const MAX_MEMBER_BYTES = 512
 
-/** A member as it is put into a record, `,"name":"value"`, written into a buffer of its own; the next record's is written over it. */
+/** Reusable buffer with a property as it is inserted into a record: `,"name":"value"`. The property of the next record overwrites it. */
 export class EncodedMember {
   readonly bytes: Uint8Array
   readonly view: DataView
-  /** Where the text begins, behind its quote. */
+  /** Position of the value, after its quote. */
   readonly valueStart: number
-  /** Position behind the closing quote. */
+  /** Position after the closing quote. */
   end = 0
-  /** The text itself. */
+  /** The value as a string. */
   value = ''
-  /** Which of all the texts that were written here this is: tells whether it still stands here. */
+  /** Increases with each value, so that a splice can check that its value is still here. */
   generation = 0
   readonly #written: (Uint8Array | undefined)[] = []
 
@@ -26,20 +26,20 @@ export class EncodedMember {
     this.valueStart = writeUtf8(':"', this.bytes, colon)
   }
 
-  /** Begins another text, and gives where it is to be written. What stood here stands here no more, even if nothing comes of the new one. */
+  /** Begins another value and returns its position. Invalidates the previous content, even if encoding is abandoned. */
   open(): number {
     this.generation++
     return this.valueStart
   }
 
-  /** Ends the text at a position; it need not be read where it is known. */
+  /** Ends the value at a position. `value` is decoded from the bytes unless it is passed. */
   close(at: number, value?: string): void {
     this.value = value ?? this.#read(at)
     this.bytes[at] = QUOTE
     this.end = at + 1
   }
 
-  /** All that is written, as an array: made once for each length, because making one costs more than copying what it shows. */
+  /** The whole property as bytes. Creates one view for each length, since a new view costs more than copying its bytes. */
   get written(): Uint8Array {
     const { end } = this
     return (this.#written[end] ??= this.bytes.subarray(0, end))
@@ -55,5 +55,5 @@ export class EncodedMember {
 }
 
 const QUOTE = 0x22
-// quotes, comma and colon, and what is read behind the end
+// quotes, comma and colon, and the bytes after the end that decoding reads
 const PADDING = 32

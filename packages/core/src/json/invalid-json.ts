@@ -2,6 +2,7 @@ import { reject, type Rejection } from '../errors/rejection.ts'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, isWhitespace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.ts'
 import type { Scanner } from './scanner.ts'
 
+/** Creates the rejection for a scan that ended at `scanEnd` instead of `limit`. */
 export function rejectScan(scanner: Scanner, bytes: Uint8Array, scanEnd: number, limit: number, start: number): Rejection {
   if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~scanEnd - start)
   let at = scanEnd < 0 ? ~scanEnd : scanEnd
@@ -9,7 +10,7 @@ export function rejectScan(scanner: Scanner, bytes: Uint8Array, scanEnd: number,
   return rejectInvalid(bytes, at, limit, start)
 }
 
-/** What does not end with a brace is no object: it is read once more, behind a sentinel, to say what else it is. */
+/** Creates the rejection for bytes that do not end with a brace: scans a copy with a sentinel to distinguish other JSON values from invalid JSON. */
 export function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
   if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
   const text = bytes.subarray(first, limit)
@@ -20,9 +21,9 @@ export function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, 
   return rejectScan(scanner, padded, scanEnd, text.length, start - first)
 }
 
-const NO_BYTES = 'These are no bytes: text is given by Buffer.from(text), and an object is stamped by `stamp`.'
+const NO_BYTES = 'The argument is not a Uint8Array: pass a string as Buffer.from(text), and an object to `stamp`.'
 
-/** Says why reading stopped at `at`; the record begins at `start` and ends at `limit`. */
+/** Creates the rejection for JSON that is invalid at `at`; the record begins at `start` and ends at `limit`. */
 function rejectInvalid(bytes: Uint8Array, at: number, limit: number, start: number): Rejection {
   return reject('JSON_INVALID', '', sentenceFor(bytes, at, limit), at - start)
 }
@@ -35,7 +36,7 @@ function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
   return 'The record is not valid JSON: there is a character where the grammar does not allow it.'
 }
 
-/** Finds the end of an object or array by its brackets and strings alone, however deep it is; undefined when the bytes run out. */
+/** Finds the end of an object or array of any depth by brackets and strings alone; undefined where it has no end before `limit`. */
 export function skipValue(bytes: Uint8Array, start: number, limit: number): number | undefined {
   let depth = 0
   for (let p = start; p < limit; p++) {

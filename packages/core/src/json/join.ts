@@ -3,7 +3,7 @@ import type { EncodedMember } from './encoded-member.ts'
 import { jsonLength, writeJson, writeUtf8 } from './write-json.ts'
 import type { EncodedSplice, Splice, StampedBytes } from './stamped-bytes.ts'
 
-/** How many bytes the record takes once its splices are in. */
+/** Length of the record in bytes after its splices are applied. */
 export function joinedLength(stamped: StampedBytes): number {
   let length = stamped.end - stamped.start
   for (const { at, end, before, value } of stamped.splices) {
@@ -12,28 +12,28 @@ export function joinedLength(stamped: StampedBytes): number {
   return length
 }
 
-/** At least as many bytes as `joinInto` writes, found without reading any text: for making room in time. */
+/** Upper bound for the bytes that `joinInto` writes, computed without reading strings. */
 export function joinedLengthBound(stamped: StampedBytes): number {
   let bound = stamped.end - stamped.start
   for (const splice of stamped.splices) bound += spliceLengthBound(splice)
   return bound
 }
 
-/** At least as many bytes as `writeSplice` writes, found without reading any text. */
+/** Upper bound for the bytes that `writeSplice` writes, computed without reading strings. */
 export function spliceLengthBound({ before, value }: Splice): number {
   return before.length * 3 + (typeof value === 'string' ? value.length * 6 + 2 : LONGEST_SCALAR)
 }
 
-// As -1.2345678901234567e+300.
+// such as -1.2345678901234567e+300
 const LONGEST_SCALAR = 32
 
-/** Writes the record with its splices into `target` from `at` on, and gives the position behind it. `target` needs `joinedLength` bytes there. */
+/** Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs `joinedLength` bytes there. */
 export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number {
   const { bytes, start, end, splices } = stamped
   let from = start
   let to = at
   if (start === 0 && areNearTheEnd(splices, bytes.length)) {
-    // The few bytes too many are written over, and a subarray is spared, which costs more than the copy itself.
+    // Copies a few bytes too many, which the splice overwrites, since a subarray costs more than the copy.
     target.set(bytes, at)
     from = splices[0].at
     to += from
@@ -59,20 +59,20 @@ function copyEncoded(member: EncodedMember, target: Uint8Array, at: number): num
   return at + member.end
 }
 
-/** True when the output is no shorter than the bytes once the first splice is in: nothing behind it is touched by copying all of them. */
+/** Whether the output is at least as long as the bytes after the first splice, so that copying all bytes does not write past its end. */
 function areNearTheEnd(splices: readonly Splice[], length: number): boolean {
   if (splices.length === 0) return false
   const { at, end, before, value } = splices[0]
   return at === end && at + SHORT >= length && typeof value === 'string' && at + before.length + value.length >= length
 }
 
-// A copy call costs as much as some dozens of bytes moved one by one.
+// A call that copies costs as much as some dozens of bytes that are copied one by one.
 const SHORT = 24
 
 function copyBytes(bytes: Uint8Array, from: number, until: number, target: Uint8Array, at: number): number {
   const length = until - from
   if (length <= SHORT) for (let each = 0; each < length; each++) target[at + each] = bytes[from + each]
-  // The subarray of a Buffer would be a Buffer, which is several times as dear to make.
+  // The subarray of a Buffer would be a Buffer, which is several times as expensive to create.
   else target.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, length), at)
   return at + length
 }

@@ -1,13 +1,13 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isWhitespace } from './characters.ts'
 import { decodeString } from './read-value.ts'
 
-/** What kind of value a member holds. */
+/** Type of a JSON value. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 /**
- * The members at the top level of a record in their order, duplicates included: where they stand in the bytes.
- * Nothing is kept for each record, since few ask for more: the first question walks over the bytes, which must still hold the record.
- * It has no private methods, since there is one for each record, and whatever has them carries a mark of them.
+ * Positions of the members at the top level of a record, in their order, duplicates included.
+ * Scans the bytes at the first call, since few callers need it; until then the bytes must keep the record.
+ * Has no private methods: there is one instance for each record, and private methods add a field to each instance.
  */
 export class MemberTable {
   readonly #bytes: Uint8Array
@@ -15,7 +15,7 @@ export class MemberTable {
   readonly #end: number
   #starts: readonly number[] | undefined
 
-  /** `bytes[start, end)` is a record whose grammar is known to be sound, without whitespace round it. */
+  /** `bytes[start, end)` is a valid record without whitespace around it. */
   constructor(bytes: Uint8Array, start: number, end: number) {
     this.#bytes = bytes
     this.#start = start
@@ -35,7 +35,7 @@ export class MemberTable {
     return start
   }
 
-  /** Position behind the name's closing quote. */
+  /** Position after the name's closing quote. */
   nameEnd(member: number): number {
     return endOfString(this.#bytes, this.nameStart(member))
   }
@@ -45,14 +45,14 @@ export class MemberTable {
     return skipForward(this.#bytes, colon + 1)
   }
 
-  /** Position behind the value. */
+  /** Position after the value. */
   valueEnd(member: number): number {
     const isLast = member === this.size - 1
     const closing = isLast ? this.#end - 1 : skipBack(this.#bytes, this.nameStart(member + 1)) - 1
     return skipBack(this.#bytes, closing)
   }
 
-  /** The name as JSON.parse would give it. */
+  /** The name, decoded as by JSON.parse. */
   name(member: number): string {
     return decodeString(this.#bytes, this.nameStart(member) + 1, this.nameEnd(member) - 1)
   }
@@ -61,7 +61,7 @@ export class MemberTable {
     return KIND_BY_FIRST_CHARACTER[String.fromCharCode(this.#bytes[this.valueStart(member)])] ?? 'number'
   }
 
-  /** The member that JSON.parse would keep under this name, which is the last one; -1 where there is none. */
+  /** Number of the member with this name, the last one as with JSON.parse; -1 where there is none. */
   find(name: string): number {
     for (let member = this.size - 1; member >= 0; member--) if (this.name(member) === name) return member
     return -1
@@ -89,7 +89,7 @@ const KIND_BY_FIRST_CHARACTER: Readonly<Record<string, ValueKind>> = {
   '[': 'array'
 }
 
-/** Where the names at the top begin, by brackets, strings and commas alone. */
+/** Positions of the names at the top level, found by brackets, strings and commas alone. */
 function findNames(bytes: Uint8Array, start: number, end: number): readonly number[] {
   const starts: number[] = []
   let depth = 0
@@ -107,7 +107,7 @@ function findNames(bytes: Uint8Array, start: number, end: number): readonly numb
   return starts
 }
 
-/** Position behind the closing quote of the string that begins at `start`. */
+/** Position after the closing quote of the string that begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let p = start + 1
   while (bytes[p] !== QUOTE) p += bytes[p] === BACKSLASH ? 2 : 1

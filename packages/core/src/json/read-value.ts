@@ -9,7 +9,7 @@ const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 const QUOTE = 0x22
 
-/** The value at `bytes[start, end)`, whose grammar is known to be sound. */
+/** Reads the valid JSON value at `bytes[start, end)`. */
 export function readField(bytes: Uint8Array, start: number, end: number): FieldValue {
   switch (bytes[start]) {
     case QUOTE:
@@ -28,10 +28,10 @@ export function readField(bytes: Uint8Array, start: number, end: number): FieldV
   }
 }
 
-// An integer of more digits than a key has room for is beyond every double anyway: it becomes Infinity, which no key accepts.
+// An integer with more digits than a key can have becomes Infinity, which no key accepts.
 const MAX_INTEGER_DIGITS = 2048
 
-/** The text between the quotes of a JSON string whose grammar and UTF-8 are known to be sound: `bytes[start, end)`. */
+/** Decodes the body of a valid JSON string, without its quotes: `bytes[start, end)`. */
 export function decodeString(bytes: Uint8Array, start: number, end: number): string {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]
@@ -40,7 +40,7 @@ export function decodeString(bytes: Uint8Array, start: number, end: number): str
   return decodeAscii(bytes, start, end)
 }
 
-/** Text of bytes below 0x80. */
+/** Decodes bytes below 0x80. */
 export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
   if (end - start === UUID_LENGTH) return decodeAscii36(bytes, start)
   let text = ''
@@ -71,7 +71,7 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
   return (left & 1) === 0 ? text : text + String.fromCharCode(bytes[at])
 }
 
-/** Text of 16 bytes below 0x80. A call with a fixed number of characters is several times as fast as one with a list, or one for each. */
+/** Decodes 16 bytes below 0x80. A call with a fixed number of characters is several times as fast as a call with a list, or one for each. */
 export function decodeAscii16(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(
     bytes[at],
@@ -93,7 +93,7 @@ export function decodeAscii16(bytes: Uint8Array, at: number): string {
   )
 }
 
-// What most ids are. In one piece it costs less than in three, which have to be put together once a character is asked for.
+// Length of a UUID, the form of most ids. One call costs less than three, whose results V8 joins when a character is read.
 const UUID_LENGTH = 36
 
 function decodeAscii36(bytes: Uint8Array, at: number): string {

@@ -15,8 +15,8 @@ const FRACTION = 1
 const EXPONENT = 2
 
 /**
- * Reads the body of a JSON string from `at` on. Gives the position behind the closing quote, or `~position` of what is wrong.
- * Reads nothing at or behind `limit`, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
+ * Reads the body of a JSON string from `at` on. Returns the position after the closing quote, or `~position` of the mistake.
+ * Reads nothing from `limit` on, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
  * `view` covers the same bytes as `bytes`.
  */
 export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
@@ -24,7 +24,7 @@ export function scanString(bytes: Uint8Array, view: DataView, at: number, limit:
   let p = at | 0
   let word = 0
   let stops = 0
-  // two words a turn: what V8 checks before it reads, it checks once for both
+  // two words in each turn, since V8 then checks the bounds once for both
   while (p <= lastPair) {
     word = view.getInt32(p, true)
     stops = stopsIn(word)
@@ -41,11 +41,11 @@ export function scanString(bytes: Uint8Array, view: DataView, at: number, limit:
   return ((word >>> shift) & 0xff) === QUOTE ? (p + 1) | 0 : scanUnusual(bytes, view, p, limit)
 }
 
-// A constant, since V8 asks at each call of a declared function whether it still is the same.
-/** The highest bit of a byte is set where the byte is a control, a quote, a backslash, or not ASCII; exactly so up to the first such byte. */
+// A constant, since V8 checks at each call of a declared function that it is still the same.
+/** Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII; exact up to the first such byte. */
 const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
-/** The rest of a string, from a byte on that may be anything. Apart, so that V8 puts the usual into the loop that asks for it. */
+/** Reads the rest of a string from any byte on. Separate slow path, so that V8 inlines the fast path into the caller. */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = at | 0
@@ -87,7 +87,7 @@ function tableOf(characters: string): Uint8Array {
   return table
 }
 
-/** Reads the characters beyond ASCII that begin at `at`. Gives the position of the first ASCII byte behind them, or `~position` of what is not UTF-8. */
+/** Reads characters that are not ASCII from `at` on. Returns the position of the first ASCII byte after them, or `~position` of a byte that is not UTF-8. */
 function scanUtf8(bytes: Uint8Array, at: number): number {
   let p = at
   for (;;) {
@@ -111,7 +111,7 @@ function highestSecond(lead: number): number {
   return lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
 }
 
-/** Reads a number at `at`. Gives the position behind it, or `~position` of what is wrong. The arguments are those of scanString. */
+/** Reads a number at `at`. Returns the position after it, or `~position` of the mistake. The arguments are those of scanString. */
 export function scanNumber(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = (bytes[at] === MINUS ? at + 1 : at) | 0
@@ -139,7 +139,7 @@ function skipDigits(bytes: Uint8Array, view: DataView, at: number, limit: number
   let p = at | 0
   while (p <= lastWord) {
     const word = view.getInt32(p, true) ^ 0x30303030
-    // The highest bit of a byte is set where the byte is no digit; exactly so up to the first such byte.
+    // The highest bit of a byte is set where the byte is not a digit; exact up to the first such byte.
     const stops = (word | (word + 0x76767676)) & 0x80808080
     if (stops !== 0) return (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
     p = (p + 4) | 0
@@ -148,7 +148,7 @@ function skipDigits(bytes: Uint8Array, view: DataView, at: number, limit: number
   return p
 }
 
-/** Reads `true`, `false` or `null` at `at`. Gives the position behind it, or `~position` of what is wrong. Stops at any other byte. */
+/** Reads `true`, `false` or `null` at `at`. Returns the position after it, or `~position` of the mistake. */
 export function scanWord(bytes: Uint8Array, at: number): number {
   const first = bytes[at]
   if (first === 0x74)

@@ -19,34 +19,34 @@ const NO_PREFIX = 0
 const OBJECT = 1
 const WATCHED_INSIDE = 2
 
-/** Cosmos DB stores at most so many levels of objects and arrays. */
+/** Cosmos DB stores at most this number of levels of objects and arrays. */
 const MAX_DEPTH = 128
 
-// Positions in the loop are kept in 32 bits, those a little behind the end too.
+// Positions in the loop have 32 bits, including those a little after the end.
 const MAX_POSITION = 2 ** 31 - 256
 
-// Asked of a Buffer, whose prototype V8 does not look through, each of these would cost a generic call.
+// On a Buffer, whose prototype V8 does not look through, each of these properties would cost a generic call.
 const bufferOf = getterOf('buffer') as (this: Uint8Array) => ArrayBufferLike
 const offsetOf = getterOf('byteOffset') as (this: Uint8Array) => number
 
 /** Position of a member that does not occur in the record. */
 export const ABSENT = -1
 
-/** An earlier occurrence of a member that may occur only once: from its name's quote to the end of its value. */
+/** An earlier occurrence of a property that may occur only once: from the quote of its name to the end of its value. */
 export interface Repeated {
   readonly nameStart: number
   readonly valueEnd: number
 }
 
 /**
- * Reads one JSON value after the other and finds the watched places in them; what it found is valid until the next.
- * It is a class, and its loop one function, for the sake of speed: V8 optimizes both better than closures and small steps.
- * Each `| 0` tells V8 that a position fits 32 bits, which spares it boxing and checks.
+ * Reads one JSON value after the other and finds the watched paths in it; the result is valid until the next scan.
+ * It is a class with one function as its loop, since V8 optimizes these better than closures and small functions.
+ * Each `| 0` tells V8 that a position has 32 bits, which saves boxing and checks.
  */
 export class Scanner {
-  /** True when the last scan ended because of the depth. */
+  /** Whether the last scan stopped at the maximum depth. */
   tooDeep = false
-  /** Where in `whole` the value of each watched place begins, or ABSENT; the last occurrence counts, as with JSON.parse. */
+  /** Position in `whole` of the value of each watched path, or ABSENT; that of the last occurrence, as with JSON.parse. */
   readonly valueStarts: Int32Array
   readonly valueEnds: Int32Array
   readonly repeated: Repeated[] = []
@@ -54,15 +54,15 @@ export class Scanner {
   readonly #structure: StructureCache
   readonly #nameStarts: Int32Array
   readonly #hasInside: Uint8Array
-  // Of every open object or array, in one number: its place, whether something inside is watched, and which of the two it is.
+  // One number for each open object or array: its path, whether a path inside is watched, and whether it is an object.
   readonly #frames = new Int32Array(MAX_DEPTH + 1)
   readonly #indexAt = new Int32Array(MAX_DEPTH + 1)
   #bytes: Uint8Array = new Uint8Array(0)
   #buffer: ArrayBufferLike = this.#bytes.buffer
   #isFar = false
-  /** What has to be added to a position to make it one in `whole` and `view`. */
+  /** Offset of the given bytes in `whole` and `view`. */
   base = 0
-  /** The buffer in which the record lies. */
+  /** The whole buffer that contains the record. */
   whole: Uint8Array = this.#bytes
   view: DataView = new DataView(this.#buffer)
 
@@ -77,9 +77,9 @@ export class Scanner {
   }
 
   /**
-   * Reads the value at `start`, which is no whitespace. Gives the position behind it, or `~position` of what is wrong;
-   * a position at or behind `limit` says that the bytes ran out.
-   * Demands that `bytes[limit - 1]` is a closing brace or that `bytes[limit]` can be read and is zero.
+   * Reads the value at `start`, which must not be whitespace. Returns the position after it, or `~position` of the mistake;
+   * a position of `limit` or more means that the value has no end before `limit`.
+   * Requires that `bytes[limit - 1]` is a closing brace, or that `bytes[limit]` exists and is zero.
    */
   scan(bytes: Uint8Array, start: number, limit: number): number {
     for (let path = 0; path < this.valueStarts.length; path++) this.valueStarts[path] = ABSENT
@@ -103,10 +103,10 @@ export class Scanner {
     let c = bytes[p]
     let depth = 0
     let inObject = false
-    // The place whose members are being read, and the place of the value being read.
+    // The path whose properties are being read, and the path of the value being read.
     let inside = ROOT
     let path = ROOT
-    // The gap behind the value before: a comma or the bracket that opened, a name and its colon.
+    // The prefix of the current value: a comma or an opening bracket, a name and its colon.
     let prefix = NO_PREFIX
     for (;;) {
       // A value begins at p, and c is its first byte.
@@ -135,7 +135,7 @@ export class Scanner {
       let expected = NO_PREFIX
       let prefixStart = p
       for (;;) {
-        // oxlint-disable-next-line no-unmodified-loop-condition -- it stands for an `if` round the loop
+        // oxlint-disable-next-line no-unmodified-loop-condition -- replaces an `if` around the loop
         while (c !== COMMA && !opened) {
           if (c === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
             p = (p + 1) | 0
@@ -150,7 +150,7 @@ export class Scanner {
           } else if (c <= SPACE && isWhitespace(c)) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
           else return ~p
         }
-        // At p stands a comma or the bracket that opened.
+        // The byte at p is a comma or an opening bracket.
         if (inObject) {
           expected = matchPredicted(table, view, p, limit, prefix) | 0
           if (expected !== NO_PREFIX) break
@@ -189,12 +189,12 @@ export class Scanner {
     }
   }
 
-  /** The place of the next element of the array that is being read. */
+  /** Path of the next element of the array that is being read. */
   #nextElement(inside: number, depth: number): number {
     return findChild(this.#watch.paths, inside, String(this.#indexAt[depth]++))
   }
 
-  /** Views are dear to make: records that lie in one buffer share them. */
+  /** Keeps the views of the last buffer, since views are expensive to create and many records share one buffer. */
   #look(bytes: Uint8Array): void {
     const buffer = bufferOf.call(bytes)
     const byteOffset = offsetOf.call(bytes)
@@ -209,7 +209,7 @@ export class Scanner {
     this.base = isFar ? 0 : byteOffset
   }
 
-  /** Makes the positions that were found, which are those in the whole buffer, positions in the bytes that were given. */
+  /** Converts the positions that were found from the whole buffer to the given bytes. */
   countFromBytes(): void {
     const { valueStarts, valueEnds, repeated, base } = this
     if (base === 0) return
@@ -241,6 +241,6 @@ export class Scanner {
 }
 
 function getterOf(name: 'buffer' | 'byteOffset'): (this: Uint8Array) => unknown {
-  // oxlint-disable-next-line unbound-method -- it is only called with an object
+  // oxlint-disable-next-line unbound-method -- it is only called with `this`
   return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)!.get!
 }

@@ -7,7 +7,7 @@ import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
 import type { EncodedSplice } from './stamped-bytes.ts'
 import { ROOT, type WatchList } from './watch-list.ts'
 
-/** Turns what a plan decided about the scanned record into splices of its bytes. */
+/** Converts the decision of a plan about the scanned record into splices of its bytes. */
 type SpliceFinder = (bytes: Uint8Array, scanner: Scanner, decision: Decision) => readonly EncodedSplice[] | Rejection
 
 export function createSpliceFinder(watch: WatchList): SpliceFinder {
@@ -46,7 +46,7 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     return inOrder(splices)
   }
 
-  /** A key and an id that are both to be added, the common case; undefined in any other. */
+  /** Fast path for a key and an id that are both missing; undefined in any other case. */
   function addPair(
     bytes: Uint8Array,
     valueStarts: Int32Array,
@@ -61,7 +61,7 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     return [createInsertion(bytes, start, end, names[keyPlace], key, false), createInsertion(bytes, start, end, names[idPlace], id, true)]
   }
 
-  /** Adds what is missing at the end of the innermost object that is there; gives a rejection where that is no object. */
+  /** Inserts missing properties at the end of the innermost existing object. Gives a rejection where that is not an object. */
   function addInside(bytes: Uint8Array, scanner: Scanner, splices: EncodedSplice[]): Rejection | undefined {
     const { valueStarts, valueEnds } = scanner
     for (const parent of parents) {
@@ -76,7 +76,7 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     return undefined
   }
 
-  /** The members that have to be added inside a place, as JSON text; those of a missing object are gathered in one. */
+  /** JSON of the properties that have to be inserted below a path; those of a missing object are inserted together. */
   function missingInside(parent: number, valueStarts: Int32Array): string {
     let text = ''
     for (const child of paths[parent].children) {
@@ -92,7 +92,7 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
   }
 }
 
-/** A member's name as it is written before its value: alone, or behind a comma. */
+/** Name of a property as it is written before the value: bare, or after a comma. */
 interface WrittenName {
   readonly bare: string
   readonly withComma: string
@@ -103,7 +103,7 @@ export function createName(name: string): WrittenName {
   return { bare, withComma: `,${bare}` }
 }
 
-/** A member added at the end of the object that begins at `start` and closes at `at`; `isSecond` where another was added before it. */
+/** Inserts a property at the end of the object that begins at `start` and closes at `at`; `isSecond` where another one was inserted before it. */
 export function createInsertion(
   bytes: Uint8Array,
   start: number,
@@ -122,14 +122,14 @@ export function createInsertion(
   }
 }
 
-/** True when nothing but whitespace stands in `bytes[start, end)`. */
+/** Whether `bytes[start, end)` has only whitespace. */
 export function isEmpty(bytes: Uint8Array, start: number, end: number): boolean {
   let p = start
   while (p < end && isWhitespace(bytes[p])) p++
   return p === end
 }
 
-// Nearly always there are one or two; sorting them costs more than looking.
+// Nearly always there are one or two, and sorting costs more than a comparison.
 function inOrder(splices: readonly EncodedSplice[]): readonly EncodedSplice[] {
   for (let each = 1; each < splices.length; each++) {
     if (splices[each].at < splices[each - 1].at)
@@ -138,7 +138,7 @@ function inOrder(splices: readonly EncodedSplice[]): readonly EncodedSplice[] {
   return splices
 }
 
-/** The places that hold managed members or lead to them, outer ones first. */
+/** Paths of all parents of managed properties, outer ones first. */
 function parentsOf(watch: WatchList): readonly number[] {
   const parents = new Set<number>()
   for (const path of watch.managed) {
@@ -150,7 +150,7 @@ function parentsOf(watch: WatchList): readonly number[] {
   return [...parents].toSorted((one, other) => one - other)
 }
 
-/** In order, without those inside another. */
+/** Sorts repeated properties and removes those inside another one. */
 function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
   if (repeated.length < 2) return repeated
   let end = -1
@@ -163,7 +163,7 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
     })
 }
 
-/** Since another member of the same name follows, there is a comma behind; it goes too. */
+/** Removes an earlier occurrence and the comma after it: there always is one, since another property of the same name follows. */
 function createCut(bytes: Uint8Array, repeated: Repeated): EncodedSplice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++

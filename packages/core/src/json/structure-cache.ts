@@ -5,7 +5,7 @@ import { findChild, type WatchedPath } from './watch-list.ts'
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
-// No gap, and what stands before the first gap of a record.
+// Stands for no prefix; also the predecessor of the first prefix of a record.
 const NO_PREFIX = 0
 const MAX_LENGTH = 96
 const MAX_PREFIXES = 512
@@ -14,52 +14,52 @@ const SLOTS = 2048
 const MAX_PROBES = 8
 const REFUSED_BEFORE_RESET = 10_000
 
-// What stands in an entry of the table, counted from its beginning: the two gaps expected behind it, what is known of it in one number, its
-// last four bytes, then all its bytes, four in a word, as far as that fills words, and then the place of its name inside each watched place.
+// Layout of an entry of the table: the two prefixes that are predicted after it, its facts in one number, its last four bytes, then all its
+// bytes that fill words of four, and then the path of its name below each watched path.
 const LIKELY = 0
 const SECOND = 1
 const FACTS = 2
 const LAST_WORD = 3
 const BYTES = 4
 
-/** The gap that begins at `at`, if it is one of those expected behind the gap `before`; else NO_GAP. `limit` ends what may be read. */
+/** Finds the prefix at `at` if it is one of the two that are predicted after the prefix `before`; otherwise NO_PREFIX. Reads no byte from `limit` on. */
 export function matchPredicted(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
   const likely = table[before]
   return isPrefixAt(table, view, at, limit, likely) ? likely : matchSecond(table, view, at, limit, before)
 }
 
-/** What is known of a gap, in one number: reading it once is faster than reading its parts. */
+/** Facts of a prefix in one number, since reading one number is faster than reading each fact. */
 export function factsOf(table: Int32Array, prefix: number): number {
   return table[(prefix + FACTS) | 0]
 }
 
-/** How far the next value lies behind the beginning of a gap, but for whitespace. */
+/** Distance from the beginning of a prefix to its value, without whitespace before the value. */
 export function valueOffsetOf(facts: number): number {
   return (facts >> 8) & 0xff
 }
 
-/** How far the quote of a gap's name lies behind its beginning. */
+/** Distance from the beginning of a prefix to the quote of its name. */
 export function nameOffsetOf(facts: number): number {
   return (facts >> 16) & 0xff
 }
 
-/** True where the next value is a text, and begins right behind the gap. */
+/** Whether the value is a string that begins directly after the prefix. */
 export function isStringNext(facts: number): boolean {
   return facts >> 24 !== 0
 }
 
-/** The place of a gap's name inside a watched place. */
+/** Path of the name of a prefix below a watched path. */
 export function pathOf(table: Int32Array, prefix: number, facts: number, inside: number): number {
   return table[(prefix + BYTES + ((facts & 0xff) >> 2) + 1 + inside) | 0]
 }
 
 /**
- * Gaps met before, and which of them tend to follow each other. A gap is all that stands before a member's value: the comma or brace,
- * the name and the colon, whitespace between them, and the quote where the value is a text. Records of one stream mostly have the same
- * gaps in the same order: comparing with the expected one, four bytes at a time, takes the place of reading it byte by byte and looking
- * the name up. It only ever speeds up: a gap is kept once it was read in full, and one that is not expected is read in full again.
- * A gap is the index of its entry in one table, because reading one array is faster than reading five; and functions read it, not methods,
- * because the loop that asks keeps the table at hand.
+ * Remembers the prefixes of values and their usual order. The prefix of a value is all bytes before it in an object: comma or brace, name,
+ * colon, whitespace between them, and the quote of a string. Records of one stream mostly have the same prefixes in the same order, so the
+ * scanner compares with the predicted prefix, four bytes at a time, instead of reading it byte by byte and looking up its name.
+ * The cache never changes a result: it stores a prefix after the scanner has read it in full, and the scanner reads any other prefix in full.
+ * A prefix is the index of its entry in one table, since one array is faster to read than five. Functions read the table instead of methods,
+ * since the loop of the scanner keeps it in a local variable.
  */
 export class StructureCache {
   readonly table: Int32Array
@@ -73,7 +73,7 @@ export class StructureCache {
     this.table = new Int32Array(MAX_PREFIXES * (BYTES + MEAN_WORDS + paths.length))
   }
 
-  /** The gap at `bytes[start, end)`, which was read in full; from now on it is expected behind `before`. Gives `before` where it cannot be kept. */
+  /** Stores the prefix at `bytes[start, end)`, and predicts it after `before` from now on. Gives `before` for a prefix that is too long or finds the cache full. */
   learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
     const length = end - start
     if (length > MAX_LENGTH) return before
@@ -86,7 +86,7 @@ export class StructureCache {
     return prefix
   }
 
-  /** To be called between two records: forgets everything once too many gaps came that found no room. */
+  /** Clears the cache after it had to refuse many prefixes. Must be called between two records. */
   resetIfFull(): void {
     if (this.#refused < REFUSED_BEFORE_RESET) return
     this.table.fill(0)
@@ -141,7 +141,7 @@ function isPrefixAt(table: Int32Array, view: DataView, at: number, limit: number
   const last = (table[(prefix + FACTS) | 0] & 0xff) | 0
   const lastAt = (at + last) | 0
   if (prefix === NO_PREFIX || lastAt > ((limit - 4) | 0)) return false
-  // straight on for the usual lengths: in a loop V8 checks both arrays anew for each word
+  // without a loop for the usual lengths, since V8 checks both arrays for each word of a loop
   if (view.getInt32(lastAt, true) !== table[(prefix + LAST_WORD) | 0] || view.getInt32(at, true) !== table[(prefix + BYTES) | 0])
     return false
   if (last <= 4) return true

@@ -4,9 +4,9 @@ import { Scanner } from './scanner.ts'
 import { createWatchList } from './watch-list.ts'
 
 /**
- * Leads a scanner through all that can stand in JSON, so that V8 has seen it before it compiles the loop.
- * It compiles for what it has seen and gives the code up when something else comes. Records are alike for long, so that would come late;
- * and where it comes while the loop is compiled for a second time, the process is left with code that is half as fast, for good.
+ * Scans examples of every form of JSON, so that V8 has seen all of them before it compiles the loop of the scanner.
+ * V8 compiles for the forms that it has seen, and discards the code at another form. Records of a stream are similar, so that form would come late;
+ * if it comes while V8 compiles the loop a second time, the process keeps code that is half as fast.
  */
 export function warmUp(): void {
   const scanner = new Scanner(createWatchList(PLAN))
@@ -15,7 +15,7 @@ export function warmUp(): void {
   }
 }
 
-// V8 begins to note what it sees in a function after some hundreds of steps
+// V8 collects type feedback of a function after some hundreds of steps
 const ROUNDS = 8
 const PADDING = 8
 

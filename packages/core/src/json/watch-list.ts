@@ -3,36 +3,36 @@ import { decodeString } from './read-value.ts'
 import type { CompiledPlan } from '../key/compile-plan.ts'
 import type { Pointer } from '../text/pointer.ts'
 
-/** Stands for a place that no one asked for. */
+/** Number of a path that is not watched. */
 const UNWATCHED = -1
 
-/** The record itself among the watched places. */
+/** Number of the record itself among the watched paths. */
 export const ROOT = 0
 
-/** One place in a record that is of interest, or a place on the way to one. */
+/** Path in a record that the scanner watches, or a parent of one. */
 export interface WatchedPath {
   readonly name: string
   readonly parent: number
   readonly pointer: Pointer
-  /** Numbers of the places inside this one. */
+  /** Numbers of the paths directly below this one. */
   readonly children: number[]
-  /** True on the way to a member that is written, the id or the ttl: of such a member only the last occurrence may stay. */
+  /** Whether only the last occurrence may be kept: true for properties that are written, for the id and the ttl, and for their parents. */
   unique: boolean
 }
 
-/** The places a plan reads and writes, as a tree in one list: every place stands behind its parent. */
+/** Paths that a plan reads and writes, as a tree in one list: each path comes after its parent. */
 export interface WatchList {
   readonly paths: readonly WatchedPath[]
-  /** Place of each of the plan's fields. */
+  /** Path of each field of the plan. */
   readonly fields: readonly number[]
-  /** Place of each of the plan's managed members. */
+  /** Path of each managed property of the plan. */
   readonly managed: readonly number[]
 }
 
-/** What Cosmos DB reads of a document beside its key. */
+/** Properties that Cosmos DB interprets, in addition to the key. */
 const ALWAYS_UNIQUE: readonly Pointer[] = [['id'], ['ttl']]
 
-/** Gathers every place that has to be found while a record is scanned. */
+/** Collects all paths that a plan reads or writes. */
 export function createWatchList(plan: Pick<CompiledPlan, 'fields' | 'managed'>): WatchList {
   const paths: WatchedPath[] = [{ name: '', parent: UNWATCHED, pointer: [], children: [], unique: false }]
   const fields = plan.fields.map((pointer) => addPath(paths, pointer))
@@ -42,13 +42,13 @@ export function createWatchList(plan: Pick<CompiledPlan, 'fields' | 'managed'>):
   return { paths, fields, managed }
 }
 
-/** The place called `name` inside `parent`. */
+/** Number of the path with this name below `parent`; UNWATCHED where there is none. */
 export function findChild(paths: readonly WatchedPath[], parent: number, name: string): number {
   const children = paths[parent].children
   return children.find((child) => paths[child].name === name) ?? UNWATCHED
 }
 
-/** The place inside `parent` whose name stands, without its quotes, at `bytes[start, end)`. */
+/** Number of the path below `parent` whose name is the body of the JSON string at `bytes[start, end)`. */
 export function findChildAt(paths: readonly WatchedPath[], parent: number, bytes: Uint8Array, start: number, end: number): number {
   for (let p = start; p < end; p++) {
     if (bytes[p] >= 0x80 || bytes[p] === BACKSLASH) return findChild(paths, parent, decodeString(bytes, start, end))

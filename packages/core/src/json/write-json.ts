@@ -1,7 +1,7 @@
 import { utf8Length } from '../text/utf8.ts'
 import type { KeyValue } from '../key/field-value.ts'
 
-/** How many bytes a value takes as JSON in UTF-8. */
+/** Length of a value as JSON in UTF-8 bytes. */
 export function jsonLength(value: KeyValue): number {
   if (typeof value !== 'string') return JSON.stringify(value).length
   let length = value.length + 2
@@ -15,7 +15,7 @@ export function jsonLength(value: KeyValue): number {
   return length
 }
 
-/** Writes a value as JSON into `target` from `at` on; gives the position behind it. */
+/** Writes a value as JSON into `target` from `at` on. Returns the position after it. */
 export function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
   if (typeof value !== 'string') return writeUtf8(JSON.stringify(value), target, at)
   let to = at
@@ -29,7 +29,7 @@ export function writeJson(value: KeyValue, target: Uint8Array, at: number): numb
   return to
 }
 
-/** Writes `text` in UTF-8 into `target` from `at` on; gives the position behind it. */
+/** Writes `text` in UTF-8 into `target` from `at` on. Returns the position after it. `text` has no lone surrogates, since JSON.stringify escapes them. */
 export function writeUtf8(text: string, target: Uint8Array, at: number): number {
   let to = at
   for (let from = 0; from < text.length; from++) {

@@ -11,7 +11,7 @@ import type { FieldTable, MakeText } from './text-maker.ts'
 import { createSubstitute } from './substitute.ts'
 import type { ComponentEncoding } from './component.ts'
 
-/** The text of the time bucket that a record falls into; its length never varies, so it is written as it is. */
+/** Compiles a time bucket. Its length is constant, so the bucket is not escaped. */
 export function compileBucket(rules: BucketRules, { escape, purpose }: ComponentEncoding, table: FieldTable): MakeText {
   const { of } = rules
   const offset = zoneOffset(rules.zone)
@@ -38,7 +38,7 @@ export function compileBucket(rules: BucketRules, { escape, purpose }: Component
   }
 }
 
-/** The reading of the zone's clocks at the time a value names, in milliseconds; or why it names none. */
+/** Local time of a value in a zone, in milliseconds; or the reason why the value is not a time. */
 export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset: ZoneOffset): number | RecordCode {
   if (value === undefined) return 'FIELD_MISSING'
   if (value === null) return 'FIELD_NULL'
@@ -46,18 +46,18 @@ export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset
   if (typeof value === 'string') {
     const time = parseIsoTime(value)
     if (time === undefined) return 'TIME_INVALID'
-    // text without a zone is a reading of the bucket's own clocks
+    // a string without a zone is local time in the zone of the bucket
     return time.offset === undefined ? time.local : atZone(time.local - time.offset * 60_000, offset)
   }
   if (value === COMPOSITE || typeof value === 'boolean' || epoch === undefined) return 'TIME_INVALID'
   const instant = toMilliseconds(Number(value), epoch)
-  // what Date can hold; beyond it a zone has no clocks
+  // the range of Date, beyond which no zone has an offset
   return Math.abs(instant) <= 8.64e15 ? atZone(Math.floor(instant), offset) : 'TIME_INVALID'
 }
 
 function toMilliseconds(value: number, epoch: NonNullable<BucketRules['epoch']>): number {
   if (epoch === 'seconds') return value * 1000
-  // divided, since 0.001 is no double: a product could be just below a whole millisecond
+  // a division, since 0.001 is not exact as a double: a product could be just below a whole millisecond
   return epoch === 'microseconds' ? value / 1000 : value
 }
 

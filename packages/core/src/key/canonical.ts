@@ -5,13 +5,13 @@ import { isCalendarDay } from '../time/iso-time.ts'
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
-/** Whether a text has the shape that a declared type is written in, so that it needs no escape. */
+/** Whether a string has the fixed form of a declared type, so that it needs no escape. */
 export function hasShape(text: string, type: 'date' | 'uuid' | 'boolean'): boolean {
   if (type === 'date') return text.length === 10 && isCalendarDay(text)
   return type === 'uuid' ? text.length === 36 && UUID.test(text) : text === 'true' || text === 'false'
 }
 
-/** What a field's value is refused for under its declared type; undefined where it is taken. */
+/** Reason why a value is not of the declared type; undefined where it is. */
 export function refusalOf(value: FieldValue, type: ComponentType | 'any'): RecordCode | undefined {
   if (value === undefined) return 'FIELD_MISSING'
   if (value === null) return 'FIELD_NULL'
@@ -22,23 +22,23 @@ export function refusalOf(value: FieldValue, type: ComponentType | 'any'): Recor
   return typeof value === 'bigint' ? undefined : refusalOfNumber(value, type)
 }
 
-/** The canonical text of a value that is not refused. */
+/** Canonical string of a value that `refusalOf` accepts. */
 export function canonicalText(value: string | number | bigint | boolean): string {
   // String(-0) is '0'
   return typeof value === 'string' ? value : String(value)
 }
 
-// more digits than a key has room for
+// more digits than a key can have
 const MAX_DIGITS = 2048
 
-/** Reads text of digits as the integer that it names: `015` is 15. Any other value stays what it is. */
+/** Converts a string of digits to an integer: `015` is 15. Returns any other value unchanged. */
 export function coerceInteger(value: FieldValue): FieldValue {
   if (typeof value !== 'string' || value.length > MAX_DIGITS || !/^-?\d+$/.test(value)) return value
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : BigInt(value)
 }
 
-/** Reads text of digits, with or without a fraction, as a number. Any other value stays what it is. */
+/** Converts a string of digits, with or without a fraction, to a number. Returns any other value unchanged. */
 export function coerceNumber(value: FieldValue): FieldValue {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }
@@ -49,7 +49,7 @@ function refusalOfText(value: string, type: ComponentType | 'any'): RecordCode |
   return value.isWellFormed() ? undefined : 'TEXT_MALFORMED'
 }
 
-// Beyond 2^53 a double stands for several integers; only a bigint or plain digits say which one is meant.
+// Beyond 2^53 a double represents several integers; only a bigint or plain digits in JSON are exact.
 function refusalOfNumber(value: number, type: ComponentType | 'any'): RecordCode | undefined {
   if (Number.isSafeInteger(value)) return undefined
   if (!Number.isFinite(value) || Number.isInteger(value)) return 'NUMBER_INEXACT'

@@ -8,21 +8,21 @@ import type { Source } from './kafka.ts'
 import { FieldTable } from './text-maker.ts'
 import { compileVersion, decideWith, type Decision, type ManagedMember, type Version, type VersionOptions } from './version.ts'
 
-/** A plan behind its two front ends: they gather values, it decides, they write. */
+/** Compiled plan, the interface to its two front ends: they read the values, the plan decides, they write. */
 export interface CompiledPlan {
-  /** Every place that has to be read, each once; the managed members' own places included. */
+  /** Paths of all values that the plan needs, each once, including those of the managed properties. */
   readonly fields: readonly Pointer[]
-  /** The levels of the key in their order, then the id where the plan makes it. */
+  /** Levels of the key in their order, then the id where the plan makes it. */
   readonly managed: readonly ManagedMember[]
-  /** `values[i]` belongs to `fields[i]`. The array is the front end's own and used again: neither this nor `freshKey` may keep it. */
+  /** Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither this nor `freshKey` may keep it. */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
-  /** The short way over bytes: only where key and id are nothing but texts, joined or as they are. */
+  /** Fast path over bytes, for plans whose key and id are strings of the record, joined or unchanged. */
   readonly direct?: DirectPlan | undefined
-  /** The short way for a record that carries no key yet: only where a plan has one version, one level, and no word on ids. */
+  /** Fast path for a record without a key, for plans with one version and one level that do not need the id. */
   readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
 }
 
-/** A plan as closures, with what its reverse needs to know of it. */
+/** Compiled plan with the parts that readers need. */
 export interface CompiledVersions extends CompiledPlan {
   readonly versions: readonly Version[]
   readonly select: SelectVersion
@@ -75,7 +75,7 @@ function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]):
   )
 }
 
-/** Tells which version applies to a record: 0 for the newest. By an immutable property of the record, never by the clock. */
+/** Selects the version that applies to a record: 0 for the newest. Depends on an immutable property of the record, never on the current time. */
 type SelectVersion = (values: readonly FieldValue[]) => number | Rejection
 
 function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVersion {
@@ -90,7 +90,7 @@ function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVe
   }
 }
 
-// bounds descend from the newest version's end: the last one that the record lies before is its own
+// boundaries descend from the newest version: the version of a record is that of the last boundary above its value
 function versionAt(value: number, bounds: readonly BoundaryRules[]): number {
   let version = 0
   while (version < bounds.length && value < bounds[version].before) version++

@@ -8,13 +8,13 @@ import type { FieldTable, MakeText } from './text-maker.ts'
 import { compileKafka, keyField } from './kafka.ts'
 import { createSubstitute, type ComponentPurpose } from './substitute.ts'
 
-/** How a component at this place is written: as it is, or free of the marks that the key is taken apart by. */
+/** Position and purpose of a component, which decide how its text is escaped. */
 export interface ComponentOptions {
   readonly purpose: ComponentPurpose
   readonly first: boolean
-  /** Separator and suffix separator; empty where everything is written bare. */
+  /** Characters to escape: separator and suffix separator; empty for `"encoding": "plain"`. */
   readonly reserved: string
-  /** What else the finished text goes through, as an id's does. */
+  /** Last step for the text, such as the escape of an id. */
   readonly finish?: (text: string) => string
 }
 
@@ -36,7 +36,7 @@ export function compileComponent(rules: ComponentRules, options: ComponentOption
   }
 }
 
-/** How the text of a component is written, and what it is part of. */
+/** Escape and purpose of a component. */
 export interface ComponentEncoding {
   readonly escape: (text: string) => string
   readonly purpose: ComponentPurpose
@@ -62,7 +62,7 @@ function compileField(rules: FieldRules, { escape, purpose }: ComponentEncoding,
   return type === 'any' ? quick(index, shortest, escape, general) : quickText(index, shortest, escape, general)
 }
 
-// what nearly every record holds, without a step too many: text, and numbers that are only digits
+// fast path for the values of nearly all records: strings, and whole numbers that are not negative
 function quick(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
     const value = values[index]

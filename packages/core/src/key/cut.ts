@@ -4,14 +4,14 @@ import { utf8Length } from '../text/utf8.ts'
 const MARK = '~~'
 const TAIL_BYTES = MARK.length + 32
 
-/** Brings an over-long key down to `limit` bytes: its head, cut on a code point, and a 128-bit hash of the whole. */
+/** Shortens a key to `limit` bytes: its beginning, cut between two code points, and a 128-bit hash of the whole key. */
 export function cutKey(key: string, limit: number): string {
   return headOf(key, limit - TAIL_BYTES) + MARK + hashHex(key)
 }
 
 /**
- * Whether a key of at most `limit` bytes has the form that `cutKey` gives. A key that looks like that by chance is cut as well,
- * so that every such key is a cut one and none can be mistaken for the other.
+ * Whether a key of at most `limit` bytes has the form of a result of `cutKey`. A key that has this form by chance is cut as well,
+ * so that every key of this form is a cut one.
  */
 export function looksCut(key: string, limit: number): boolean {
   if (!/~~[0-9a-f]{32}$/.test(key)) return false

@@ -7,46 +7,46 @@ import type { Version } from './version.ts'
 import type { Rejection } from '../errors/rejection.ts'
 import type { Source } from './kafka.ts'
 
-/** How key and id are found without reading more of the record than they are. What is not as plain as described here goes to `decide`. */
+/** Describes how key and id are copied from the bytes of a record. Records that differ from the description go to `decide`. */
 export type DirectPlan = JoiningPlan | ReadingPlan
 
-/** Key and id are joined of texts, which can be copied without reading them first. */
+/** Key and id are joined from strings that can be copied without decoding. */
 export interface JoiningPlan {
   readonly kind: 'joins'
   readonly key: DirectString
-  /** How the id is made, or what the id that the record carries has to be like; undefined where there is no word on ids. */
+  /** Composition of the id, or the required form of the id of the record; undefined where the plan does not need the id. */
   readonly id: DirectString | undefined
-  /** False where the id is carried. */
+  /** False where the record has its own id. */
   readonly writesId: boolean
 }
 
-/** Key and id stand in the record, and nothing is written into it. */
+/** The record has key and id, and nothing is written. */
 export interface ReadingPlan {
   readonly kind: 'reads'
   readonly levels: readonly DirectValue[]
-  /** Undefined where there is no word on ids. */
+  /** Undefined where the plan does not need the id. */
   readonly id: DirectValue | undefined
 }
 
-/** A field that is a text without `reserved`, or nothing for a short way. */
+/** A field whose value is a string without reserved characters. */
 export interface DirectValue {
   readonly field: number
   readonly reserved: string
-  /** A text of at most so many bytes is short enough. */
+  /** A string of at most this number of bytes is never too long. */
   readonly safeLength: number
   readonly mayBeEmpty: boolean
 }
 
-/** A text joined of parts. */
+/** A string that is joined from parts. */
 export interface DirectString {
   readonly parts: readonly DirectPart[]
   readonly separator: string
-  /** A text of at most so many bytes is short enough. */
+  /** A string of at most this number of bytes is never too long. */
   readonly safeLength: number
   readonly mayBeEmpty: boolean
 }
 
-/** A field, as the bytes have it if it is a text without `reserved` or plain digits; or what is made without the record. */
+/** Part of a string: a field that is a string without reserved characters or plain digits; or one that does not depend on the record. */
 export type DirectPart =
   | {
       readonly field: number
@@ -57,7 +57,7 @@ export type DirectPart =
     }
   | { readonly field: undefined; readonly make: (source: Source | undefined) => string | Rejection }
 
-/** Describes a plan of one version that only joins texts into one level at the top of the record, or that only reads. */
+/** Describes a plan of one version that only joins strings into one level at the top of the record, or that only reads. Undefined for other plans. */
 export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
   if (older.length > 0) return undefined
   if (version.levels.every((level) => level.passesThrough || level.isId)) return readingPlan(version, table)
@@ -101,12 +101,12 @@ function carriedId(table: FieldTable): DirectString {
   return { parts: [part], separator: '', safeLength: MAX_ID_BYTES, mayBeEmpty: false }
 }
 
-// beside the backslash, which is never plain
+// in addition to the backslash, which is never plain
 const UNADDRESSABLE = '/?#'
 
 function madeId(rules: IdRules, table: FieldTable): DirectString | undefined {
   const parts = partsOf(rules.from, compileIdParts(rules, table), '', table)
-  // in an id more is escaped than a few marks, so that a field has to be read
+  // an id escapes more than three characters, so that a field has to be decoded
   if (parts === undefined || parts.some(({ field }) => field !== undefined) || !isPlain(rules.separator)) return undefined
   return { parts, separator: writtenSeparator(rules), safeLength: MAX_ID_BYTES, mayBeEmpty: false }
 }
@@ -142,7 +142,7 @@ function fieldPart({ type, pointer, normalize, use }: FieldRules, reserved: stri
   return { field: table.indexOf(pointer), takesStrings, takesEmpty: use.empty === '', takesDigits: type !== 'text', reserved }
 }
 
-// a separator that JSON escapes is not worth a way of its own
+// separators that JSON escapes are too rare for a fast path
 function isPlain(separator: string): boolean {
   return separator !== '"' && separator !== '\\'
 }

@@ -8,10 +8,10 @@ import { type FieldTable, joinTexts, type MakeText } from './text-maker.ts'
 
 export const MAX_ID_BYTES = 1023
 const FIRST_SURROGATE = 0xd800
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
-/** Makes the id that a plan describes: each part is escaped on its own, so that what records share is escaped once. */
+/** Compiles the id of a plan. Each part is escaped by itself, so that parts that many records share are escaped once. */
 export function compileId(rules: IdRules, table: FieldTable): MakeText {
   const join = joinTexts(compileIdParts(rules, table), writtenSeparator(rules))
   return (values, source) => {
@@ -20,7 +20,7 @@ export function compileId(rules: IdRules, table: FieldTable): MakeText {
   }
 }
 
-/** The texts that an id is joined of. */
+/** Compiles the components of an id. */
 export function compileIdParts({ from, separator, escape }: IdRules, table: FieldTable): readonly MakeText[] {
   const last = from.length - 1
   return from.map((component, index) => {
@@ -29,17 +29,17 @@ export function compileIdParts({ from, separator, escape }: IdRules, table: Fiel
   })
 }
 
-/** The separator as it stands in the id. */
+/** The separator as the id has it, escaped where necessary. */
 export function writtenSeparator({ separator, escape }: IdRules): string {
   return escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator)
 }
 
-/** The id that a record carries itself, if Cosmos DB can store it and find it again. */
+/** Checks the record's own id: gives it if Cosmos DB can store and address it. */
 export function carriedId(value: FieldValue): string | Rejection {
   if (value === undefined) return reject('ID_MISSING', '/id')
   if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '') return reject('ID_NOT_TEXT', '/id')
   let isAddressable = true
-  // one loop for both: nearly every id has neither, and so short a text is read before a pattern has begun
+  // one loop for both checks: nearly every id passes, and for a short string a loop is faster than starting a regular expression
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at)
     if (isUnaddressable(code)) isAddressable = false
@@ -48,14 +48,14 @@ export function carriedId(value: FieldValue): string | Rejection {
   return isAddressable ? checkLength(value) : reject('ID_INVALID', '/id')
 }
 
-/** Replaces what Cosmos DB cannot store or address in an id, reversibly. */
+/** Replaces reversibly the characters that Cosmos DB cannot store or address in an id. */
 function escapeId(text: string): string {
-  // nearly every id has none: a loop tells so several times as fast as a pattern
+  // nearly every id has none, and a loop finds that several times as fast as a regular expression
   for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return text.replace(LOSSY, escapeOne)
   return text
 }
 
-// a space is lost at the end of an id only
+// Cosmos DB removes a space only at the end of an id
 function escapeLast(text: string): string {
   const escaped = escapeId(text)
   return escaped.endsWith(' ') ? escaped.slice(0, -1) + escapeOne(' ') : escaped

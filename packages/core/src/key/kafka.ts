@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../text/utf8.ts'
 import { canonicalText, refusalOf } from './canonical.ts'
 import { type FieldValue, scalarAt } from './field-value.ts'
 
-/** What surrounds a record: where in Kafka it came from. Everything is optional; a plan that needs what is not there rejects the record. */
+/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
 export interface Source {
   readonly topic?: string
   readonly partition?: number
@@ -17,7 +17,7 @@ export interface Source {
   readonly headers?: Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 }
 
-/** The text of what surrounds a record in Kafka, as it stands in a key or an id. */
+/** Compiles a component that reads the Kafka record: coordinates, a header or the key. */
 export function compileKafka(rules: KafkaRules, escape: (text: string) => string): MakeText {
   switch (rules.what) {
     case 'topic':
@@ -43,7 +43,7 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
     case 'key': {
       const { pointer, empty } = rules
       const make = compileKey(pointer)
-      const what = pointer === undefined ? 'key' : `key's member ${formatPointer(pointer)}`
+      const what = pointer === undefined ? 'key' : `key's property ${formatPointer(pointer)}`
       return (values, source, id) => {
         const text = make(values, source, id)
         if (text === '') return emptyText(empty, what, escape)
@@ -53,7 +53,7 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
   }
 }
 
-// the records of a batch share their topic and partition
+// caches the last text, since the records of a batch share their topic and partition
 function remembered<T>(
   read: (source: Source | undefined) => T | undefined,
   toText: (value: T) => string | undefined,
@@ -72,7 +72,7 @@ function remembered<T>(
   }
 }
 
-/** Topic, partition and offset with zero bytes between: what a suffix `by: "offset"` is computed from. */
+/** Topic, partition and offset with zero bytes between them: the input of a suffix `by: "offset"`. */
 export function coordinates(source: Source | undefined): string | Rejection {
   const partition = wholeNumber(source?.partition)
   const offset = wholeNumber(source?.offset)
@@ -85,7 +85,7 @@ export function sourceTimestamp(source: Source | undefined): number | undefined 
   return text === undefined ? undefined : Number(text)
 }
 
-/** A field of the Kafka key, read as JSON. */
+/** Reads a field of the Kafka key, which must be JSON. */
 export function keyField(source: Source | undefined, pointer: Pointer): FieldValue {
   const text = keyText(source)
   if (text === undefined) return undefined
@@ -97,14 +97,14 @@ function compileKey(pointer: Pointer | undefined): MakeText {
   if (pointer === undefined) {
     return (_values, source) => {
       const text = keyText(source)
-      return text?.isWellFormed() ? text : missing('key (as UTF-8 text)')
+      return text?.isWellFormed() ? text : missing('key (as UTF-8)')
     }
   }
   return (_values, source) => {
     const value = keyField(source, pointer)
     const refused = refusalOf(value, 'any')
     if (refused === undefined) return canonicalText(value as string | number | boolean)
-    return refused === 'FIELD_MISSING' ? missing(`key's member ${formatPointer(pointer)}`) : reject(refused, formatPointer(pointer))
+    return refused === 'FIELD_MISSING' ? missing(`key's property ${formatPointer(pointer)}`) : reject(refused, formatPointer(pointer))
   }
 }
 
@@ -116,13 +116,13 @@ function keyText(source: Source | undefined): string | undefined {
 function headerText(source: Source | undefined, name: string): string | undefined {
   const headers = source?.headers
   const header = headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined
-  // Kafka allows a header more than once; the last one is what was set last
+  // Kafka allows several headers of one name; the last one was set last
   const last = typeof header === 'string' || header instanceof Uint8Array ? header : header?.at(-1)
   const text = last instanceof Uint8Array ? decodeUtf8(last) : last
   return text?.isWellFormed() ? text : undefined
 }
 
-// digits are never escaped: no mark and nothing that an id may not hold is one
+// digits need no escape, neither in a key nor in an id
 function wholeNumber(value: bigint | number | string | undefined): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value === 'bigint') return value >= 0n ? String(value) : undefined
@@ -147,7 +147,9 @@ function parseJson(text: string): unknown {
 }
 
 function emptyText(use: string | undefined, what: string, escape: (text: string) => string): string | Rejection {
-  return use === undefined ? reject('FIELD_EMPTY', '', `The plan reads the ${what} of the Kafka record, which is empty text.`) : escape(use)
+  return use === undefined
+    ? reject('FIELD_EMPTY', '', `The plan reads the ${what} of the Kafka record, which is an empty string.`)
+    : escape(use)
 }
 
 function missing(what: string): Rejection {

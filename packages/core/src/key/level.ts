@@ -19,20 +19,20 @@ import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-make
 import { createSubstitute } from './substitute.ts'
 import { compileSuffix, type Suffix } from './suffix.ts'
 
-/** One level of the key, ready to be computed. */
+/** Compiled level of the key. */
 export interface Level {
   readonly rules: LevelRules
   readonly value: (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => KeyValue | Rejection
-  /** The texts that the base is joined of. */
+  /** Components that are joined to the base, the key without its suffix. */
   readonly components: readonly MakeText[]
-  /** Brings a joined base within the limit. */
+  /** Checks the length of a joined base: gives it unchanged, cut, or a rejection. */
   readonly fit: Fit
   readonly suffix: Suffix | undefined
-  /** How many bytes the base may have. */
+  /** Maximum length of the base in bytes. */
   readonly limit: number
-  /** True where the record's own value is the key, typed as it is. */
+  /** Whether the value of the record is the key, with its own type. */
   readonly passesThrough: boolean
-  /** True where the level is the id, which the rules for ids write. */
+  /** Whether the level is the id. */
   readonly isId: boolean
 }
 
@@ -78,7 +78,7 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
   }
 }
 
-/** How many UTF-16 units are certainly short enough: three bytes a unit is the most that UTF-8 takes, and a cut key is at most three bytes shorter than the limit. */
+/** Number of UTF-16 units that are never too long: UTF-8 needs at most three bytes for each, and a cut key is at most three bytes shorter than the limit. */
 export function safeLengthOf(limit: number): number {
   return Math.floor((limit - 4) / 3)
 }

@@ -2,14 +2,14 @@ import type { ManagedMember } from './version.ts'
 import type { Pointer } from '../text/pointer.ts'
 import { type FieldValue, ownMember, toFieldValue } from './field-value.ts'
 
-/** What was read of one record: a value a field, and the object that holds each managed member. */
+/** Values of one record, one for each field, and the parent object of each managed property. */
 export interface Reading {
   readonly values: FieldValue[]
-  /** By managed member: the object in which it stands or will stand; undefined where a parent is missing or no object. */
+  /** Parent object of each managed property; undefined where a parent is missing or not an object. */
   readonly parents: (Record<string, unknown> | undefined)[]
 }
 
-/** Reads every field of a record in one walk, so that a getter runs at most once. */
+/** Creates a reader that reads every field of a record in one walk, so that a getter runs at most once. */
 export function createRecordReader(fields: readonly Pointer[], managed: readonly ManagedMember[]): (record: object) => Reading {
   const root = plantTree(fields, managed)
   return (record) => {
@@ -21,10 +21,10 @@ export function createRecordReader(fields: readonly Pointer[], managed: readonly
 
 interface Node {
   readonly name: string
-  /** Its number among the fields, or -1. */
+  /** Number of the field, or -1. */
   field: number
   readonly children: Node[]
-  /** The managed members that stand directly in it. */
+  /** Managed properties directly in this object. */
   readonly holds: number[]
 }
 
@@ -50,7 +50,7 @@ function descend(root: Node, pointer: Pointer): Node {
   return node
 }
 
-// the depth is that of the plan's pointers, never that of the record
+// the depth of the recursion is that of the plan, not that of the record
 function visit(node: Node, value: unknown, reading: Reading): void {
   if (node.field >= 0) reading.values[node.field] = toFieldValue(value)
   if (typeof value !== 'object' || value === null || value instanceof Date) return
@@ -58,31 +58,31 @@ function visit(node: Node, value: unknown, reading: Reading): void {
   for (const child of node.children) visit(child, ownMember(value, child.name), reading)
 }
 
-/** Reads the members at the top of a record, a value a field; undefined where it is no record, but bytes. */
+/** Reads the properties at the top level of a record, one value for each field; undefined where the record is a buffer. */
 export type ReadValues = (record: Readonly<Record<string, unknown>>) => FieldValue[] | undefined
 
-/** Makes the reader of a plan whose fields all stand at the top; undefined for any other plan. */
+/** Creates the reader of a plan whose fields are all at the top level; undefined for any other plan. */
 export function createFlatReader(fields: readonly Pointer[]): ReadValues | undefined {
   if (fields.some((pointer) => pointer.length > 1)) return undefined
   const names = fields.map(([name]) => name)
   const readOther = carefulReader(names)
   if (names.some((name) => INHERITED.has(name))) return readOther
   const readPlain = plainReader(names)
-  // What an object inherits from a class is no part of its JSON, and no reader would find it there. Its `constructor` tells such an object
-  // at less cost than its prototype does; whoever has a member of that name is only read with more care.
+  // Properties that an object inherits from a class are not in its JSON, where no reader would find them. `constructor` detects such objects
+  // at less cost than the prototype does; an object with its own property of that name is read by the slower reader.
   return (record) => (record['constructor'] === Object ? readPlain(record) : readOther(record))
 }
 
 type ReadPlain = (...record: Parameters<ReadValues>) => FieldValue[]
 
-/** Members of every object: only for these does it matter whether a member is the record's own. */
+/** Properties that every object inherits: only for these it matters whether the record has its own. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 function carefulReader(names: readonly string[]): ReadValues {
   return (record) => (ArrayBuffer.isView(record) ? undefined : names.map((name) => toFieldValue(ownMember(record, name))))
 }
 
-// One place in the code for each field lets the engine learn one name at each: a loop over the names costs four times as much.
+// One expression for each field lets V8 specialize each for one name: a loop over the names costs four times as much.
 function plainReader(names: readonly string[]): ReadPlain {
   const [a, b, c, d, ...rest] = names
   if (names.length === 1) return (record) => [toFieldValue(record[a])]

@@ -6,12 +6,12 @@ import { type FieldValue, type KeyValue, ownMember } from './field-value.ts'
 import type { Source } from './kafka.ts'
 import { createFlatReader, createRecordReader, type Reading, type ReadValues } from './record-reader.ts'
 
-/** A record that got its key. */
+/** A record with its key. */
 export interface StampedRecord<R> {
   readonly ok: true
-  /** The record that was handed in, now with its key. */
+  /** The record that was passed, now with its key. */
   readonly record: R
-  /** One value a level of the key. */
+  /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
   /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
   readonly id: string | undefined
@@ -21,13 +21,13 @@ export interface StampedRecord<R> {
 
 type Stamp = (record: unknown, source?: Source) => StampedRecord<unknown> | Rejection
 
-/** Stamps objects: the key is written into the record itself. Nothing is written when the record is rejected. */
+/** Creates the front end of a plan for objects: it writes the key into the record itself, and nothing into a rejected record. */
 export function createRecordStamper(plan: CompiledPlan): Stamp {
   const readFlat = plan.managed.length === 1 ? createFlatReader(plan.fields) : undefined
   return readFlat === undefined ? deepStamper(plan) : flatStamper(plan, readFlat)
 }
 
-// the most common plan and record, without a step too many: one member to write, not there yet, everything at the top
+// fast path for the most common plan and record: one property to write that is missing, all fields at the top level
 function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
   const { freshKey, managed } = plan
   if (freshKey === undefined) return deepStamper(plan)
@@ -57,7 +57,7 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
 function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   const read = createRecordReader(fields, managed)
   return (record, source) => {
-    // bytes are an object as well, and what would be written into them is lost
+    // a buffer is an object as well, but properties of it are lost
     if (!isRecord(record) || ArrayBuffer.isView(record)) return notObject(record)
     let reading: Reading
     try {
@@ -91,22 +91,21 @@ function isRecord(record: unknown): record is Record<string, unknown> {
 }
 
 function notObject(record: unknown): Rejection {
-  const isText = typeof record === 'string'
+  const isString = typeof record === 'string'
   return reject(
     'RECORD_NOT_OBJECT',
     '',
-    isText || ArrayBuffer.isView(record) ? `The record is ${isText ? 'text' : 'bytes'}, ${NOT_PARSED}` : undefined
+    isString || ArrayBuffer.isView(record) ? `The record is ${isString ? 'a string' : 'bytes'}, ${NOT_PARSED}` : undefined
   )
 }
 
-const NOT_PARSED =
-  'and not the object that it may be the JSON of: JSON goes through stampBytes, or in streams through stampLines or stampArray.'
+const NOT_PARSED = 'not an object: pass JSON to stampBytes, or in streams to stampLines or stampArray.'
 
 function unwritable(pointer: Pointer): Rejection {
   return reject(
     'RECORD_UNREADABLE',
     formatPointer(pointer),
-    'The key or the id cannot be written into the record, which is frozen or refuses it.'
+    'The key or the id cannot be written into the record: it is frozen, or a setter threw.'
   )
 }
 
@@ -130,7 +129,7 @@ function writeAll(writes: Decision['writes'], reading: Reading, managed: readonl
   return undefined
 }
 
-/** The parent that is there and can hold no member; undefined where all that is missing can be made. */
+/** Path of an existing parent that is not an object; undefined where all missing parents can be created. */
 function blockedAt(record: object, pointer: Pointer): Pointer | undefined {
   let parent: unknown = record
   for (let depth = 1; depth < pointer.length; depth++) {

@@ -8,16 +8,16 @@ import { coordinates, type Source } from './kafka.ts'
 import { compileComponent } from './component.ts'
 import { type FieldTable, joinTexts, type MakeText } from './text-maker.ts'
 
-/** Which of the suffixes a record gets: 1 to `count`. */
+/** Selects the suffix of a record: 1 to `count`. */
 export type PickSlot = (values: readonly FieldValue[], source: Source | undefined) => number | Rejection
 
-/** The suffixes of one base key: what stands behind it for each slot. */
+/** Compiled suffix: spreads the records of one base key over `count` slots, each with its label. */
 export interface Suffix {
   readonly count: number
   readonly pick: PickSlot
-  /** What a slot is called behind a base key. */
+  /** Label of a slot: the number after the separator. */
   readonly label: (base: string, slot: number) => number
-  /** The slot that a label stands for; undefined where no slot has it. */
+  /** Slot of a label; undefined where no slot has it. */
   readonly slotOf: (base: string, label: number) => number | undefined
 }
 
@@ -34,7 +34,7 @@ function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick
   let lastLabels: Int32Array = new Int32Array(0)
   return { label: (base, slot) => labelsOf(base)[slot - 1], slotOf }
 
-  // neighbours in a stream mostly share their base
+  // consecutive records mostly have the same base
   function labelsOf(base: string): Int32Array {
     if (base === lastBase) return lastLabels
     lastLabels = labelsOfPrefix(base + separator)
@@ -48,7 +48,7 @@ function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick
   }
 }
 
-/** The slot of a text: the same in every language, see docs/vectors. */
+/** Slot of a string. The same in every language, see docs/vectors. */
 function hashSlot(text: string, count: number): number {
   return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
 }
@@ -80,9 +80,9 @@ function randomNumber(random: (() => number) | undefined): number {
   if (value === undefined)
     throw new KeystampError(
       'RANDOM_MISSING',
-      'The plan draws random suffixes: call createPlan(plan, { random: Math.random }), or compute the suffix from a field.'
+      'The plan has random suffixes: call createPlan(plan, { random: Math.random }), or compute the suffix from a field.'
     )
   if (!(value >= 0 && value < 1))
-    throw new KeystampError('RANDOM_MISSING', 'The randomness handed to createPlan must give numbers from 0 up to, but not including, 1.')
+    throw new KeystampError('RANDOM_MISSING', 'The option `random` of createPlan must return numbers from 0 up to, but not including, 1.')
   return value
 }

@@ -3,15 +3,15 @@ import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { FieldValue } from './field-value.ts'
 import type { Source } from './kafka.ts'
 
-/** Makes one component's text, as it stands in the key. */
+/** Makes the text of one component, escaped for the key. */
 export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
 
-/** Says whether a joined text that is not certainly short enough may stand, and as what. */
+/** Checks the length of a joined text: gives it unchanged, cut, or a rejection. */
 export type Fit = (joined: string) => string | Rejection
 
 /**
- * Makes texts one after another and joins them; the first one that cannot be made is the answer.
- * What is longer than `safeLength` UTF-16 units goes through `fit`.
+ * Makes texts one after another and joins them; gives the first rejection.
+ * Calls `fit` for a result of more than `safeLength` UTF-16 units.
  */
 export function joinTexts(
   makers: readonly MakeText[],
@@ -45,7 +45,7 @@ function same(text: string): string {
   return text
 }
 
-/** Gives every place that a plan reads one number, however many rules read it. */
+/** Numbers the fields of a plan; a field that several rules read has one number. */
 export class FieldTable {
   readonly pointers: Pointer[] = []
   readonly #indexes = new Map<string, number>()

@@ -15,32 +15,33 @@ export interface VersionOptions {
   readonly requireId: boolean
 }
 
-/** One version of a plan, ready to be computed. */
+/** Compiled version of a plan. */
 export interface Version {
   readonly rules: VersionRules
   readonly levels: readonly Level[]
-  /** What the id is, made or carried; undefined where none is needed. */
+  /** Whether the plan needs the id, made or carried by the record. */
   readonly needsId: boolean
+  /** Gives the id, made or carried by the record; undefined where the plan does not need one. */
   readonly idOf: (values: readonly FieldValue[], source: Source | undefined) => string | undefined | Rejection
 }
 
-/** One member that a plan looks after: a level of the key, or the id. */
+/** A property that a plan writes or checks: a level of the key, or the id. */
 export interface ManagedMember {
   readonly pointer: Pointer
-  /** Where the member's present value stands in the values that `decide` is given. */
+  /** Number of its current value among the values that are passed to `decide`. */
   readonly field: number
-  /** False where the value passes through as it is and is never written. */
+  /** False where the value of the record is the key and is never written. */
   readonly written: boolean
 }
 
-/** What is to become of one record. */
+/** Decision of a plan about one record. */
 export interface Decision {
   readonly ok: true
   readonly values: readonly KeyValue[]
   readonly id: string | undefined
-  /** 0 for the plan itself, 1 for the first of its previous versions, and so on. */
+  /** Version of the plan: 0 for the newest, 1 for the first of the previous ones. */
   readonly version: number
-  /** What to write into each managed member, in their order; `undefined` leaves it as it is. */
+  /** Value to write into each managed property, in their order; `undefined` leaves it unchanged. */
   readonly writes: readonly (KeyValue | undefined)[]
 }
 
@@ -52,7 +53,7 @@ export function compileVersion(rules: VersionRules, table: FieldTable, options: 
   return { rules, levels, needsId, idOf }
 }
 
-/** Puts a version's answer beside what the record already carries. */
+/** Compares the key and the id of a version with those that the record already has, and decides what to write. */
 export function decideWith(version: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
   const { levels, rules, idOf } = version
   const idAt = levels.length
@@ -80,7 +81,7 @@ export function decideWith(version: Version, number: number, managed: readonly M
   }
 }
 
-// one level, the common case, without lists that grow
+// fast path for one level, without arrays that grow
 function decideOne({ levels, rules, idOf }: Version, number: number, managed: readonly ManagedMember[]): DecideRecord {
   const [level] = levels
   const [{ field }] = managed
@@ -121,7 +122,7 @@ function resolveKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyV
   if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
   const refused = present === null || typeof present === 'bigint' ? undefined : refusalOf(present, 'any')
   if (refused !== undefined) return reject(refused, path)
-  // an integer that only JSON bytes can hold exactly would be another key once it is stored
+  // Cosmos DB would store an integer that a double cannot hold exactly as another key
   return typeof present === 'bigint' ? reject('NUMBER_INEXACT', path) : (present as KeyValue)
 }
 
@@ -130,7 +131,7 @@ function resolveId(made: string, present: FieldValue, existing: Existing): strin
   return existing === 'verify' ? reject('ID_DIFFERS', '/id') : carriedId(present)
 }
 
-// 7 and "7" are one id: exports of relational databases carry numbers, and the plan writes their text
+// 7 and "7" are the same id: exports of relational databases have numbers, which the plan writes as strings
 function isNumberOf(present: FieldValue, made: string): boolean {
   const isNumber = typeof present === 'number' || typeof present === 'bigint'
   return isNumber && refusalOf(present, 'number') === undefined && canonicalText(present) === made

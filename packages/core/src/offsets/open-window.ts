@@ -1,8 +1,8 @@
 const INITIAL_SIZE = 64
 
 /**
- * The open positions in ascending order, each with what was committable before it was opened.
- * Room grows with the number of open positions only: removed ones are squeezed out when the room is full, which costs O(1) on average.
+ * The open positions in ascending order, each with the position that was committable before it was opened.
+ * Memory grows only with the number of open positions: a full window drops the removed ones, which costs O(1) on average.
  */
 export class OpenWindow {
   /** How many positions are open. */
@@ -12,35 +12,35 @@ export class OpenWindow {
   #removed = new Uint8Array(INITIAL_SIZE)
   #head = 0
   #tail = 0
-  // in an array, since a field would be a new object for each number beyond 2^31
+  // in an array, since a field would allocate a new object for each number beyond 2^31
   readonly #next = new Float64Array(1)
 
-  /** `next` is the lowest position that may come. */
+  /** `next` is the lowest position that can be pushed. */
   constructor(next: number) {
     this.#next[0] = next
   }
 
-  /** The position behind the last that came. */
+  /** Position after the last one that was pushed. */
   get next(): number {
     return this.#next[0]
   }
 
-  /** The oldest open position; meaningless while there is none. */
+  /** Oldest open position; undefined behavior while there is none. */
   get oldest(): number {
     return this.#positions[this.#head]
   }
 
-  /** What was committable before the oldest open position was opened. */
+  /** Position that was committable before the oldest open position was opened. */
   get oldestPrevious(): number {
     return this.#previous[this.#head]
   }
 
-  /** For how many positions there is room. */
+  /** Number of positions that fit without growing. */
   get capacity(): number {
     return this.#positions.length
   }
 
-  /** Takes in a position that is higher than all before. */
+  /** Adds a position that is higher than all earlier ones. */
   push(position: number): void {
     if (this.#tail === this.#positions.length) this.#makeRoom()
     const tail = this.#tail
@@ -52,7 +52,7 @@ export class OpenWindow {
     this.count++
   }
 
-  /** False where the position is not open. */
+  /** Removes a position; gives false where it is not open. */
   remove(position: number): boolean {
     const index = this.#find(position)
     const removed = this.#removed
@@ -72,7 +72,7 @@ export class OpenWindow {
     if (head === tail) this.#tail = 0
   }
 
-  // positions ascend by one at least, so a position is never farther from the head than their difference; without gaps it is just there
+  // positions ascend by at least one, so the difference to the head is an upper bound for the index, and without gaps it is the index
   #find(position: number): number {
     const positions = this.#positions
     const head = this.#head

@@ -2,21 +2,21 @@ import { OpenWindow } from './open-window.ts'
 import { asPosition, type Position } from './position.ts'
 import { KeystampError } from '../errors/keystamp-error.ts'
 
-/** Tracks which records of one sequence are settled, and how far all of them are. */
+/** Tracks the records of one sequence that have an outcome, and the position up to which all of them have one. */
 export interface SettledPrefix {
-  /** A record now owes an outcome. Positions ascend; gaps between them are normal. */
+  /** Adds a record without an outcome. Positions must ascend; gaps between them are normal. */
   readonly open: (position: Position) => void
-  /** The record has its outcome. In any order, once for each opened record. */
+  /** Marks a record as settled: it has an outcome. In any order, once for each open record. */
   readonly settle: (position: Position) => void
-  /** The position behind the last record before which none is open: what may be committed. Never falls. */
+  /** Position that may be committed: no record before it is open. Never decreases. */
   readonly committable: Position
-  /** How many records are open. */
+  /** Number of open records. */
   readonly openCount: number
-  /** The record that holds `committable` back; `undefined` while none is open. */
+  /** Oldest open record, which limits `committable`; `undefined` while none is open. */
   readonly oldestOpen: Position | undefined
 }
 
-/** Begins at `first`, the position that is committable before anything is settled. Memory is bounded by the highest number of open records. */
+/** Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open records. */
 export function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix {
   const window = new OpenWindow(first)
 

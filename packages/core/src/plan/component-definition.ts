@@ -8,24 +8,24 @@ export type ComponentDefinition<R = unknown> =
   | BucketDefinition<R>
   | FieldDefinition<R>
 
-/** What to do with a record whose value is not one to make a key of: reject it, or use this text instead. */
+/** Action for a value that cannot be part of a key: reject the record, or use this string instead. */
 export type Substitute = 'reject' | SubstituteText
 
 interface SubstituteText {
-  /** The text to use instead. */
+  /** String to use instead. */
   readonly use: string
 }
 
-/** A field of the record. One that may be missing, null, an object or an array has to say what happens then. */
+/** A field of the record. A field that may be missing, null, an object or an array needs a rule for that case. */
 export type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R>
 
-/** The stretch of time that a moment lies in. */
+/** Time bucket that contains a moment, such as its day. */
 export type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
 
 export type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
 
 interface LiteralDefinition {
-  /** A text that is the same for every record. */
+  /** A string that is the same for every record. */
   readonly literal: string
 }
 
@@ -37,25 +37,25 @@ interface IdComponentDefinition {
 export type KafkaDefinition = KafkaCoordinate | KafkaKey | KafkaKeyField | KafkaHeader
 
 interface KafkaCoordinate {
-  /** Where the record stands in Kafka: its topic, partition, offset or timestamp. */
+  /** Coordinate of the Kafka record: its topic, partition, offset or timestamp. */
   readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp'
 }
 
 interface KafkaKey extends EmptyRule {
-  /** The key of the Kafka record: the whole of it as text; with `field`, a field of it as JSON. */
+  /** Key of the Kafka record: the whole key as a string; with `field`, a field of a key that is JSON. */
   readonly kafka: 'key'
 }
 
 interface KafkaKeyField extends KafkaKey, FieldPointer {}
 
 interface KafkaHeader extends EmptyRule {
-  /** A header of the Kafka record, as text. */
+  /** Header of the Kafka record, as a string. */
   readonly kafka: 'header'
   /** The name of the header. */
   readonly name: string
 }
 
-// Members that several components have are declared once: an editor shows the documentation of one declaration, and none of several.
+// Properties that several components have are declared once: an editor shows the documentation of one declaration, but not of several.
 
 interface FieldPointer {
   /** JSON pointer such as `/deviceId` or `/vehicle/vin`. */
@@ -63,7 +63,7 @@ interface FieldPointer {
 }
 
 interface EmptyRule {
-  /** For empty text. `{ use: '' }` takes it as is. Default: `reject`. */
+  /** For an empty string. `{ use: '' }` takes it as is. Default: `reject`. */
   readonly empty?: Substitute
 }
 
@@ -72,21 +72,21 @@ interface Substitutes extends EmptyRule {
   readonly missing?: Substitute
   /** For a field that is null. Default: `reject`. */
   readonly null?: Substitute
-  /** For a value that the component does not take, such as an object or a text that is no time. Default: `reject`. */
+  /** For a value that the component does not accept, such as an object or a string that is not a time. Default: `reject`. */
   readonly wrongType?: Substitute
 }
 
 interface ReadingRules extends Substitutes {
-  /** Takes text of digits for an `integer`, and for a time with `epoch`, as CSV has it: `015` is 15. Default: false. */
+  /** Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false. */
   readonly coerce?: boolean
   /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
   readonly orKey?: string
 }
 
 interface FieldRules extends ReadingRules {
-  /** The type of the value; any other is refused. Default: text, numbers and booleans are taken by their canonical text. */
+  /** Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in their canonical form. */
   readonly type?: ComponentType
-  /** Unicode normalization of text. Default: none. */
+  /** Unicode normalization of strings. Default: none. */
   readonly normalize?: 'NFC'
 }
 
@@ -95,7 +95,7 @@ interface BucketRules extends ReadingRules {
   readonly bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
   /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
   readonly zone?: string
-  /** What a number counts since 1970. Without it only ISO 8601 text is taken. */
+  /** Unit of numbers, counted since 1970. Without it only ISO 8601 strings are accepted. */
   readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
 }
 
@@ -117,8 +117,8 @@ interface KafkaTimestamp {
   readonly kafka: 'timestamp'
 }
 
-// Of these unions a compiler names the intersection where nothing fits: it lists the fields that need nothing, and what the others need.
-// Written out in both, since a compiler shows the name of a type in place of what it lists.
+// Where no member of these unions fits, a compiler names their intersection: the fields that need no rule, and the rules that the others need.
+// Both unions are written out, since a compiler shows the name of a type alias instead of its members.
 
 type FieldByNeed<R> =
   | FieldStatingAll<Fields<R, 'all'>>
@@ -195,22 +195,22 @@ interface BucketStatingMissing<Path> extends TimeOf<Path>, BucketRules {
   readonly missing: Substitute
 }
 
-// A type that no value has keeps these unions of texts from telling the members apart, which a compiler would do by the wrong one.
+// A type without values keeps the compiler from using these unions of strings as discriminants, by which it would select the wrong member.
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
 declare const NEEDED: unique symbol
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is missing. */
+/** Shown by compilers: a component of one of these fields needs a rule for records without it. */
 interface NeedsMissing<Path> {
   readonly [NEEDED]: ['missing', Path]
 }
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is null. */
+/** Shown by compilers: a component of one of these fields needs a rule for null. */
 interface NeedsNull<Path> {
   readonly [NEEDED]: ['null', Path]
 }
 
-/** Shown by compilers: a component of one of these fields has to say what happens where it is an object or an array. */
+/** Shown by compilers: a component of one of these fields needs a rule for objects and arrays. */
 interface NeedsWrongType<Path> {
   readonly [NEEDED]: ['wrongType', Path]
 }

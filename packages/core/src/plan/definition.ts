@@ -1,25 +1,25 @@
 import type { ComponentDefinition, FieldDefinition } from './component-definition.ts'
 import type { FieldPath, FieldsWithNeed } from './field-path.ts'
 
-/** A key plan as it is written down: JSON that writers and readers share. `R` is the type of the records, where it is known. */
+/** A key plan as JSON, which writers and readers share. `R` is the type of the records, where it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is given, and yet the argument is checked as a PlanDefinition:
- * so an editor shows the documentation of each member, and a compiler names the members that are legal.
+ * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a PlanDefinition,
+ * so that an editor shows the documentation of each property, and a compiler names the valid properties.
  * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
- * documentation of a member that differs from one component of the union to another.
+ * documentation of a property that differs between the components of the union.
  */
 export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
 
 interface VersionDefinition<R> {
   /** For editors; not read. */
   readonly $schema?: string
-  /** How ids are made. Default: the record carries its own, as text. */
+  /** How ids are made. Default: the record has its own id, a string. */
   readonly id?: IdDefinition<R>
   /** The hash version of the container's key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
-  /** `injective` never gives two different records' components one key; `plain` joins bare, for existing data. Default: `injective`. */
+  /** `injective` never gives two different records' components one key; `plain` joins without an escape, for existing data. Default: `injective`. */
   readonly encoding?: 'injective' | 'plain'
   /** Older versions of this plan, newest first, each with the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
@@ -40,17 +40,17 @@ export interface LevelsDefinition<R = unknown> {
 
 /** One level of the key. */
 export interface LevelDefinition<R = unknown> {
-  /** The container's key path, and where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
+  /** Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
   readonly into: string
-  /** What the key is made of, in this order. */
+  /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */
   readonly separator?: string
   /** Spreads one base key over several. Default: none. */
   readonly suffix?: SuffixDefinition<R>
-  /** What to do when the record already carries the member. Default: `verify`. */
+  /** Action where the record already has the property. Default: `verify`. */
   readonly existing?: Existing
-  /** What to do with a key longer than Cosmos DB takes: reject the record, or keep a head and a hash. Default: `reject`. */
+  /** Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default: `reject`. */
   readonly tooLong?: 'reject' | 'hash'
 }
 
@@ -64,7 +64,7 @@ export interface SuffixDefinition<R = unknown> {
     | readonly ((unknown extends R ? string : FieldsWithNeed<R, 'none'>) | FieldDefinition<R>)[]
     | 'offset'
     | 'random'
-  /** How many suffixes: 1 to 1,000,000; even labels: 1 to 10,000. */
+  /** How many suffixes: 1 to 1,000,000; with even labels 1 to 10,000. */
   readonly count: number
   /** One ASCII punctuation character before the suffix. Default: `.`. */
   readonly separator?: string
@@ -73,13 +73,13 @@ export interface SuffixDefinition<R = unknown> {
 }
 
 export interface IdDefinition<R = unknown> {
-  /** What the id is made of, in this order. */
+  /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /** Empty: the parts stand bare, and what tells them apart is a literal between them. Default: `-`. */
+  /** One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`. */
   readonly separator?: string
   /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
   readonly escape?: 'lossless' | 'underscore'
-  /** What to do when the record already carries another id. Default: `verify`. */
+  /** Action where the record already has another id. Default: `verify`. */
   readonly existing?: Existing
 }
 
@@ -91,6 +91,6 @@ export interface PreviousDefinition<R = unknown> {
     /** The older plan applies to records below this number, or before this time. */
     readonly before: string | number
   }
-  /** The older version, without `previous` of its own. */
+  /** The older version, without a `previous` of its own. */
   readonly plan: PlanDefinition<R>
 }

@@ -4,17 +4,17 @@
  */
 export type FieldPath<R> = unknown extends R ? string : Entries<R>[0]
 
-/** The fields of R that a component may name when it states these policies; every need is one word, so that it is looked up exactly. */
+/** Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up exactly. */
 export type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
-/** The policies that a field of a component needs: for values that its type allows and no key is made of. */
+/** Rules that a field of a component needs: for values that its type allows but that cannot be part of a key. */
 export type FieldNeed = 'none' | 'missing' | 'null' | 'missing and null' | 'wrongType' | 'all'
 
 type WithNeed<Entry, Need> = Entry extends readonly [infer Path, infer Its] ? (Its extends Need ? Path : never) : never
 
 type Entries<R> = Walk<R, [1, 1, 1, 1, 1, 1], '', never>
 
-/** Pairs of a pointer and what its value needs. `Gap` is undefined below a member that may not be there. */
+/** Pairs of a pointer and the need of its value. `Gap` is undefined below a property that may be missing. */
 type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [unknown, ...infer Less]
   ? R extends readonly (infer Element)[]
     ? EntriesAt<`${Base}/${number}`, Element, Less, Gap>
@@ -27,12 +27,12 @@ type EntriesAt<Path extends string, Value, Less extends readonly unknown[], Gap>
   | readonly [Path, NeedOf<Value | Gap>]
   | (unknown extends Value ? readonly [`${Path}/${string}`, 'none'] : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
 
-// nothing of a scalar can be pointed to, not even where its type carries a brand
+// a pointer cannot lead into a scalar, not even where its type has a brand
 type Inner<Value> = Exclude<Value, Scalar | null | undefined>
 
 type GapBelow<Value> = [Extract<Value, null | undefined>] extends [never] ? never : undefined
 
-/** What JSON writes as a text, a number or a boolean. */
+/** Types that JSON writes as a string, a number or a boolean. */
 type Scalar = string | number | bigint | boolean | Date
 
 type NeedOf<Value> = unknown extends Value

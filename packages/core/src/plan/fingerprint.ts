@@ -1,10 +1,10 @@
 import { hashHex } from '../hash/murmur128.ts'
 import type { BucketRules, FieldRules, VersionRules } from './rules.ts'
 
-/** A short name for what decides keys and ids: equal plans have equal ones, however they were written down. */
+/** Hash of the rules that decide keys and ids: plans with the same rules have the same one, however they are written. */
 export function fingerprintOf(version: VersionRules): string {
   const { levels, id, encoding, hashVersion } = version
-  // what to do with a key that is there already decides whether a record is rejected, not which key it gets
+  // `existing` decides whether a record is rejected, not which key it gets
   const deciding = {
     levels: levels.map((level) => ({ ...level, existing: undefined })),
     id: id && { ...id, existing: undefined },
@@ -20,7 +20,7 @@ function inOrder(this: unknown, name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// Empty text that is taken as is gives the key that version 0.1 gave. Digits as text were rejected, unless they got a substitute.
+// An empty string that is taken as is gives the key that version 0.1 gave. That version rejected strings of digits, unless they had a substitute.
 function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
   if (name === 'empty') return value === ''
   return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)

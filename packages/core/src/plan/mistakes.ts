@@ -6,7 +6,7 @@ export interface Mistake {
   readonly message: string
 }
 
-/** Collects every mistake of a plan, so that one run names them all. */
+/** Collects all mistakes of a plan, so that one error names them all. Each check adds a mistake and gives undefined for an invalid value. */
 export class Mistakes {
   readonly found: Mistake[] = []
 
@@ -15,7 +15,7 @@ export class Mistakes {
     return undefined
   }
 
-  /** The value as an object, its members checked against the known names; undefined and a mistake otherwise. */
+  /** Checks that a value is an object, and its properties against the known names. */
   object(value: unknown, path: string, known: readonly string[]): Record<string, unknown> | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return this.add(path, `must be an object, not ${kindOf(value)}`)
@@ -32,7 +32,7 @@ export class Mistakes {
 
   list(value: unknown, path: string, min: number, max: number): readonly unknown[] | undefined {
     if (!Array.isArray(value)) return this.add(path, `must be a list, not ${kindOf(value)}`)
-    if (value.length < min || value.length > max) return this.add(path, `must hold ${min} to ${max} entries, not ${value.length}`)
+    if (value.length < min || value.length > max) return this.add(path, `must have ${min} to ${max} entries, not ${value.length}`)
     return value as unknown[]
   }
 
@@ -43,7 +43,7 @@ export class Mistakes {
     return fallback
   }
 
-  /** `false` where nothing is said. */
+  /** Checks a boolean; a missing value is `false`. */
   boolean(value: unknown, path: string): boolean {
     if (value === undefined || typeof value === 'boolean') return value === true
     this.add(path, `must be true or false, not ${display(value)}`)
@@ -51,8 +51,8 @@ export class Mistakes {
   }
 
   string(value: unknown, path: string): string | undefined {
-    if (typeof value !== 'string') return this.add(path, `must be a text, not ${kindOf(value)}`)
-    if (!value.isWellFormed()) return this.add(path, 'holds half of a surrogate pair')
+    if (typeof value !== 'string') return this.add(path, `must be a string, not ${kindOf(value)}`)
+    if (!value.isWellFormed()) return this.add(path, 'contains half of a surrogate pair')
     return value
   }
 

@@ -17,7 +17,7 @@ const MEMBERS = {
   kafka: ['kafka', 'field', 'name', 'empty']
 } as const
 
-/** One component of a key or an id; undefined where a mistake leaves nothing to go on with. */
+/** Parses one component of a key or an id; undefined where a mistake makes that impossible. */
 export function parseComponent(value: unknown, path: string, mistakes: Mistakes): ComponentRules | undefined {
   const kind = kindOf(value, path, mistakes)
   if (kind === undefined) return undefined
@@ -31,7 +31,7 @@ export function parseComponent(value: unknown, path: string, mistakes: Mistakes)
   return text === undefined ? undefined : { kind: 'literal', text }
 }
 
-/** A pointer, with a mistake that says what one looks like. */
+/** Parses a JSON pointer; the mistake shows an example. */
 export function parsePath(value: unknown, path: string, mistakes: Mistakes): Pointer | undefined {
   const text = mistakes.string(value, path)
   if (text === undefined) return undefined
@@ -46,7 +46,7 @@ function kindOf(value: unknown, path: string, mistakes: Mistakes): (typeof KINDS
   }
   const kinds = KINDS.filter((kind) => kind in value && !(kind === 'field' && 'kafka' in value))
   if (kinds.length === 1) return kinds[0]
-  if (kinds.length > 1) return mistakes.add(path, `is two things at once: ${kinds.join(' and ')}`)
+  if (kinds.length > 1) return mistakes.add(path, `is more than one kind of component: ${kinds.join(' and ')}`)
   mistakes.object(value, path, KINDS)
   return mistakes.add(path, `needs one of ${KINDS.join(', ')}`)
 }
@@ -55,9 +55,9 @@ function parseField(json: Record<string, unknown>, path: string, mistakes: Mista
   const pointer = parsePath(json['field'], `${path}/field`, mistakes)
   const type = mistakes.oneOf<ComponentType | 'any'>(json['type'], `${path}/type`, TYPES, 'any')
   const normalize = mistakes.oneOf(json['normalize'], `${path}/normalize`, ['NFC', 'none'], 'none') === 'NFC'
-  if (normalize && type !== 'any' && type !== 'text') mistakes.add(`${path}/normalize`, `does nothing for the type "${type}"`)
+  if (normalize && type !== 'any' && type !== 'text') mistakes.add(`${path}/normalize`, `has no effect for the type "${type}"`)
   const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
-  if (coerce && type !== 'integer') mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then takes text of digits')
+  if (coerce && type !== 'integer') mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then accepts strings of digits')
   const rest = { type, normalize, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   return pointer === undefined ? undefined : { kind: 'field', pointer, ...rest }
 }
@@ -73,9 +73,9 @@ function parseBucket(json: Record<string, unknown>, path: string, mistakes: Mist
     )
   }
   const epoch = json['epoch'] === undefined ? undefined : mistakes.oneOf(json['epoch'], `${path}/epoch`, EPOCHS, 'seconds')
-  if (of === 'timestamp' && epoch !== undefined) mistakes.add(`${path}/epoch`, 'does nothing: the timestamp of Kafka is in milliseconds')
+  if (of === 'timestamp' && epoch !== undefined) mistakes.add(`${path}/epoch`, 'has no effect: the timestamp of Kafka is in milliseconds')
   const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
-  if (coerce && epoch === undefined) mistakes.add(`${path}/coerce`, 'needs "epoch", which says what the digits of a text count')
+  if (coerce && epoch === undefined) mistakes.add(`${path}/coerce`, 'needs "epoch", the unit of the numbers in such strings')
   const rest = { epoch, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   if (length === undefined || of === undefined || zone === undefined) return undefined
   return { kind: 'bucket', ...length, of, zone, ...rest }
@@ -90,20 +90,20 @@ function parseBucketLength(value: unknown, path: string, mistakes: Mistakes): { 
 
 function parseBucketSource(value: unknown, path: string, mistakes: Mistakes): Pointer | 'timestamp' | undefined {
   if (typeof value === 'string') return parsePath(value, path, mistakes)
-  if (value === undefined) return mistakes.add(path, 'is missing: name the field that holds the time, or { "kafka": "timestamp" }')
+  if (value === undefined) return mistakes.add(path, 'is missing: name the field that contains the time, or { "kafka": "timestamp" }')
   const json = mistakes.object(value, path, ['kafka'])
   if (json === undefined) return undefined
   return json['kafka'] === 'timestamp'
     ? 'timestamp'
-    : mistakes.add(path, 'must be a field or { "kafka": "timestamp" }; never the wall clock')
+    : mistakes.add(path, 'must be a field or { "kafka": "timestamp" }; never the current time')
 }
 
 function parseKafka(json: Record<string, unknown>, path: string, mistakes: Mistakes): KafkaRules | undefined {
   const what = json['kafka']
-  if (what !== 'key' && json['field'] !== undefined) mistakes.add(`${path}/field`, 'only goes with { "kafka": "key" }')
-  if (what !== 'header' && json['name'] !== undefined) mistakes.add(`${path}/name`, 'only goes with { "kafka": "header" }')
+  if (what !== 'key' && json['field'] !== undefined) mistakes.add(`${path}/field`, 'is only allowed with { "kafka": "key" }')
+  if (what !== 'header' && json['name'] !== undefined) mistakes.add(`${path}/name`, 'is only allowed with { "kafka": "header" }')
   if (what !== 'key' && what !== 'header' && json['empty'] !== undefined)
-    mistakes.add(`${path}/empty`, 'only goes with { "kafka": "key" } and { "kafka": "header" }')
+    mistakes.add(`${path}/empty`, 'is only allowed with { "kafka": "key" } and { "kafka": "header" }')
   const empty = parseSubstitute(json['empty'], `${path}/empty`, mistakes)
   if (what === 'topic' || what === 'partition' || what === 'offset' || what === 'timestamp') return { kind: 'kafka', what }
   if (what === 'key') {
@@ -132,6 +132,6 @@ function parseSubstitute(value: unknown, path: string, mistakes: Mistakes): stri
   if (typeof value !== 'object') return mistakes.add(path, 'must be "reject" or { "use": "..." }')
   const json = mistakes.object(value, path, ['use'])
   if (json === undefined) return undefined
-  if (json['use'] === 'undefined') return mistakes.add(`${path}/use`, 'must not be the word "undefined": it hides what went wrong')
+  if (json['use'] === 'undefined') return mistakes.add(`${path}/use`, 'must not be the word "undefined", which hides mistakes')
   return mistakes.string(json['use'], `${path}/use`)
 }

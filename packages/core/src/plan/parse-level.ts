@@ -11,7 +11,7 @@ const MAX_SUFFIXES = 1_000_000
 const MAX_EVEN_LABELS = 10_000
 const EXISTING: readonly Existing[] = ['verify', 'overwrite', 'keep']
 
-/** One level of the key; `json` has been checked for unknown members. */
+/** Parses one level of the key; the caller has checked `json` for unknown properties. */
 export function parseLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
   const into = parsePath(json['into'], `${path}/into`, mistakes)
   if (into?.includes('__proto__')) mistakes.add(`${path}/into`, 'must not name __proto__')
@@ -27,15 +27,16 @@ export function parseLevel(json: Record<string, unknown>, path: string, mistakes
 const FLAT_ID = 'must not be the id: a container whose key path is /id needs no plan'
 const LEVEL_ID = 'must not be the id: only the last of several levels can be, written as { "into": "/id", "from": [{ "id": true }] }'
 
-/** True for a level that is meant to be the id itself. */
+/** Whether a level is meant to be the id. */
 export function isIdLevel(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'into' in json && json.into === '/id'
 }
 
-/** The id as the last level of a hierarchical key. How it is made, and what to do with one that is there, is said by the plan's `id`. */
+/** Parses the id as the last level of a hierarchical key. The `id` of the plan says how it is made, and what happens to an existing one. */
 export function parseIdLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
   for (const name of Object.keys(json)) {
-    if (name !== 'into' && name !== 'from') mistakes.add(`${path}/${name}`, 'does nothing for the id; `id` of the plan says how it is made')
+    if (name !== 'into' && name !== 'from')
+      mistakes.add(`${path}/${name}`, 'has no effect for the id; `id` of the plan says how it is made')
   }
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   if (from === undefined) return undefined
@@ -47,8 +48,9 @@ export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRul
   const json = mistakes.object(value, path, ['from', 'separator', 'escape', 'existing'])
   if (json === undefined) return undefined
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
-  if (from?.some((component) => component.kind === 'id')) mistakes.add(`${path}/from`, 'must not use the id: it is what is being made')
-  // an id is not taken apart again, so its parts may stand bare
+  if (from?.some((component) => component.kind === 'id'))
+    mistakes.add(`${path}/from`, 'must not use the id, since these components make it')
+  // an id is never split, so it needs no separator
   const separator = json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
   const escape = mistakes.oneOf(json['escape'], `${path}/escape`, ['lossless', 'underscore'] as const, 'lossless')
   const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
@@ -60,7 +62,7 @@ function parseComponents(value: unknown, path: string, mistakes: Mistakes): read
   if (list === undefined) return undefined
   const components = list.map((each, index) => parseComponent(each, `${path}/${index}`, mistakes))
   if (list.every((each) => typeof each === 'object' && each !== null && 'literal' in each)) {
-    mistakes.add(path, 'is made of literals only: every record would get the same key')
+    mistakes.add(path, 'has only literals: every record would get the same key')
   }
   return components.every((component) => component !== undefined) ? components : undefined
 }

@@ -7,7 +7,7 @@ import { parsePath } from './parse-component.ts'
 import { isIdLevel, LEVEL_MEMBERS, parseId, parseIdLevel, parseLevel } from './parse-level.ts'
 import type { BoundaryRules, LevelRules, PlanRules, VersionRules } from './rules.ts'
 
-/** A plan that cannot be used, with every mistake in it. */
+/** Error for an invalid plan, with all its mistakes. */
 export class PlanError extends KeystampError {
   readonly mistakes: readonly Mistake[]
 
@@ -19,14 +19,11 @@ export class PlanError extends KeystampError {
   }
 }
 
-/** Checks a plan as it was written and fills in its defaults; throws a PlanError that names every mistake. */
+/** Checks a plan and fills in its defaults. Throws a PlanError that names every mistake. */
 export function parsePlan(value: unknown): PlanRules {
   const mistakes = new Mistakes()
   if (typeof value === 'string') {
-    mistakes.add(
-      '',
-      'is text, and not the object that it may be the JSON of: createPlan(parsePlanText(text)) takes JSON, also with comments'
-    )
+    mistakes.add('', 'is a string, not an object: createPlan(parsePlanText(text)) accepts JSON, also with comments')
     throw new PlanError(mistakes.found)
   }
   const versions = parseVersions(value, '', undefined, mistakes)
@@ -35,7 +32,7 @@ export function parsePlan(value: unknown): PlanRules {
   return { versions }
 }
 
-/** The JSON of a plan as it stands in a file: comments are allowed. Throws the SyntaxError of `JSON.parse`. */
+/** Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of `JSON.parse`. */
 export function parsePlanText(text: string): unknown {
   return JSON.parse(stripComments(withoutTextByteOrderMark(text)))
 }
@@ -55,7 +52,7 @@ function parseVersions(value: unknown, path: string, until: BoundaryRules | unde
   const found = levels.filter((level) => level !== undefined)
   const version: VersionRules = { hashVersion, encoding, levels: found, id, until }
   if (json['previous'] === undefined) return [version]
-  if (path !== '') mistakes.add(`${path}/previous`, 'must stand in the newest plan: list all versions there, newest first')
+  if (path !== '') mistakes.add(`${path}/previous`, 'must be in the newest plan: list all versions there, newest first')
   return [version, ...parsePrevious(json['previous'], `${path}/previous`, mistakes)]
 }
 
@@ -66,7 +63,7 @@ function parseLevels(value: unknown, path: string, mistakes: Mistakes): (LevelRu
     const isLastId = isIdLevel(json) && index > 0 && index === list.length - 1
     const level = json && (isLastId ? parseIdLevel : parseLevel)(json, `${path}/${index}`, mistakes)
     if (index > 0 && level?.suffix?.labels === 'even') {
-      mistakes.add(`${path}/${index}/suffix/labels`, 'can be "even" on the first level only: its hash leads')
+      mistakes.add(`${path}/${index}/suffix/labels`, 'can be "even" on the first level only, whose hash comes first')
     }
     return level
   })
@@ -95,7 +92,7 @@ function parseBoundary(value: unknown, path: string, mistakes: Mistakes): Bounda
   return field === undefined ? undefined : { field, before: instant, isTime: typeof before === 'string' }
 }
 
-/** What only shows when all versions are there: one container, one boundary field, boundaries that descend. */
+/** Checks all versions together: one container, one boundary field, boundaries that descend. */
 function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): void {
   const [newest, ...older] = versions
   checkPaths(newest, mistakes)
@@ -112,7 +109,7 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
     if (formatPointer(until.field) !== formatPointer(first?.field ?? []) || until.isTime !== first?.isTime) {
       mistakes.add(`${at}/until`, 'must use the same field and kind of value as the other boundaries')
     }
-    if (until.before >= bound) mistakes.add(`${at}/until/before`, 'must lie before the boundary listed above it: newest first')
+    if (until.before >= bound) mistakes.add(`${at}/until/before`, 'must be before the boundary listed above it: newest first')
     bound = until.before
   })
 }
@@ -130,10 +127,10 @@ function intoOf(version: VersionRules): string {
   return version.levels.map((level) => formatPointer(level.into)).join(', ')
 }
 
-/** JSON with its comments blanked out, so that the places of what is left stay the same. */
+/** Replaces comments by spaces, so that the positions of the remaining characters do not change. */
 export function stripComments(text: string): string {
   return text.replaceAll(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : found.replaceAll(/[^\n\r]/g, ' ')))
 }
 
-// a string first, so that what looks like a comment inside one is left alone; an open comment runs to the end
+// strings first, so that a comment inside a string is kept; a comment without an end reaches to the end of the file
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\])*"?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)/g

@@ -3,18 +3,18 @@ import type { Existing } from './definition.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { BucketUnit } from '../time/bucket.ts'
 
-/** A plan after parsing: every default filled in, every pointer taken apart, nothing left to check. */
+/** A plan after parsing: defaults filled in, pointers split, all checks done. */
 export interface PlanRules {
   readonly versions: readonly VersionRules[]
 }
 
-/** One version of a plan. The first applies unless a record lies before the boundary of an older one. */
+/** One version of a plan. The first one applies unless a record is before the boundary of an older one. */
 export interface VersionRules {
   readonly hashVersion: 1 | 2
   readonly encoding: 'injective' | 'plain'
   readonly levels: readonly LevelRules[]
   readonly id: IdRules | undefined
-  /** The boundary below which this version applies; none for the newest. */
+  /** Boundary below which this version applies; undefined for the newest one. */
   readonly until: BoundaryRules | undefined
 }
 
@@ -55,7 +55,7 @@ export type ComponentRules =
   | { readonly kind: 'id' }
   | KafkaRules
 
-/** The text that replaces a value; `undefined` rejects the record. */
+/** Strings that replace a value; `undefined` rejects the record. */
 export interface Substitutes {
   readonly missing: string | undefined
   readonly empty: string | undefined
@@ -68,7 +68,7 @@ export interface FieldRules {
   readonly pointer: Pointer
   readonly type: ComponentType | 'any'
   readonly normalize: boolean
-  /** Takes text of digits for an integer. */
+  /** Accepts strings of digits as integers. */
   readonly coerce: boolean
   readonly orKey: Pointer | undefined
   readonly use: Substitutes
@@ -77,12 +77,12 @@ export interface FieldRules {
 export interface BucketRules {
   readonly kind: 'bucket'
   readonly unit: BucketUnit
-  /** For the unit `minute`: the length of a bucket. */
+  /** Length of a bucket for the unit `minute`. */
   readonly minutes: number
   readonly of: Pointer | 'timestamp'
   readonly zone: string
   readonly epoch: 'seconds' | 'milliseconds' | 'microseconds' | undefined
-  /** Takes text of digits for a number. */
+  /** Accepts strings of digits as numbers. */
   readonly coerce: boolean
   readonly orKey: Pointer | undefined
   readonly use: Substitutes
@@ -93,31 +93,31 @@ export type KafkaRules =
   | { readonly kind: 'kafka'; readonly what: 'key'; readonly pointer: Pointer | undefined; readonly empty: string | undefined }
   | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }
 
-/** The field that is the level's only source and stands where the key is to stand. */
+/** The field whose value is the key without a change: the only component of the level, at the path of the key. */
 export function passThroughField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
   const isOwn = rules.from.length === 1 && only.kind === 'field' && formatPointer(only.pointer) === formatPointer(rules.into)
   return isOwn && rules.suffix === undefined ? only : undefined
 }
 
-/** The id as a level of the key. */
+/** Whether a level of the key is the id. */
 export function isIdLevel({ into }: LevelRules): boolean {
   return into.length === 1 && into[0] === 'id'
 }
 
-/** The bytes a key may have before its suffix: as many as Cosmos DB hashes, less the room for the longest label. */
+/** Maximum length of a key before its suffix, in bytes: the length that Cosmos DB hashes, less the longest label. */
 export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): number {
   const most = hashVersion === 1 ? 100 : 2048
   if (suffix === undefined) return most
   return most - 1 - (suffix.labels === 'even' ? 10 : String(suffix.count).length)
 }
 
-/** The characters by which a key of this level is taken apart. */
+/** Characters by which a key of this level is split, and which components therefore escape. */
 export function reservedCharacters(rules: LevelRules, version: VersionRules): string {
   return version.encoding === 'plain' ? '' : rules.separator + (rules.suffix?.separator ?? '')
 }
 
-/** True where every text is a value: no type is declared, or `text`. */
+/** Whether a component accepts every string: its type is `text` or not declared. */
 export function takesAnyText(rules: FieldRules | BucketRules): boolean {
   return rules.kind === 'field' && (rules.type === 'any' || rules.type === 'text')
 }

@@ -3,24 +3,24 @@ import { isFixedZone } from '../time/zone.ts'
 
 export type WarningCode = keyof typeof WARNING_CODES
 
-/** What a plan may regret, with the remedy. `docs/errors.md` is made from this table. */
+/** Warnings about plans, with the remedy. `docs/errors.md` is generated from this table. */
 export const WARNING_CODES = {
   DATE_ONLY:
-    'A key made of time alone puts all that is written now into one logical partition, which takes 10,000 RU/s and 20 GB at most. Add a suffix or another field.',
+    'A key made of time alone puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.',
   FEW_KEYS:
     'These components can give only a few different keys; the load cannot spread over more partitions than there are keys. Aim for hundreds.',
   SUFFIX_BEHIND_CUT:
-    'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut; keep what stands before the suffix short, or use a version-2 container.',
+    'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.',
   MUTABLE_INPUT:
-    'This field sounds as if it changed over a document’s life. A changed key is another document: the old one stays. Make keys of what never changes.',
+    'The name of this field suggests that its value changes. A changed key is another document, and the old one stays. Make keys of values that never change.',
   RANDOM_SUFFIX:
-    'A random suffix is drawn anew on a replay, which then stores a second document, and no reader can compute it. Prefer a suffix computed from a field.',
+    'A replay draws another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix computed from a field.',
   NAMED_ZONE:
     'The rules of named time zones change with the time zone data of the machine, and so may the bucket of a record. Prefer UTC or a fixed offset.',
-  KEEPS_EXISTING: 'Keys that records already carry are kept: a reader cannot compute them from the plan.'
+  KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these from the plan.'
 } as const
 
-/** Something that is allowed and may be regretted. */
+/** A part of a plan that is allowed but risky. */
 export interface PlanWarning {
   readonly code: WarningCode
   /** JSON pointer into the plan. */
@@ -32,7 +32,7 @@ const FEW = 100
 const MUTABLE =
   /^(updated|modified|changed|last|current|latest)|(updated|modified|changed|seen)(at|on|time|date)?$|^(status|state|version|_ts|_etag)$/i
 
-/** Looks over the newest version of a plan for what its owner may regret. */
+/** Finds the risky parts of the newest version of a plan. */
 export function warningsOf({ versions }: PlanRules): readonly PlanWarning[] {
   const [newest] = versions
   const flat = newest.levels.length === 1
@@ -67,7 +67,7 @@ function warningsOfComponent(component: ComponentRules, path: string): Found[] {
   return soundsMutable(pointer) ? [{ code: 'MUTABLE_INPUT', path }] : []
 }
 
-// The levels of a hierarchical key work together, so these two are about the whole.
+// The levels of a hierarchical key work together, so these two warnings are about all of them.
 function warningsOfWhole({ levels }: VersionRules): Found[] {
   const components = levels.flatMap((level) => level.from)
   const suffixes = levels.reduce((product, level) => product * (level.suffix?.count ?? 1), 1)
@@ -79,7 +79,7 @@ function warningsOfWhole({ levels }: VersionRules): Found[] {
 }
 
 function dateAndSuffixes(count: number): string {
-  return `A key made of time and ${count} suffixes puts all that is written now into ${count} logical partitions, each of which takes 10,000 RU/s and 20 GB at most. Use ${FEW} suffixes or more, or add another field.`
+  return `A key made of time and ${count} suffixes puts all current writes into ${count} logical partitions, each of which has at most 10,000 RU/s and 20 GB. Use ${FEW} suffixes or more, or add another field.`
 }
 
 function isTime(component: ComponentRules): boolean {

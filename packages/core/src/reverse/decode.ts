@@ -12,34 +12,34 @@ import { formatPointer } from '../text/pointer.ts'
 import { BUCKET_LENGTH, isBucketText } from '../time/bucket.ts'
 import type { Key } from './known-parts.ts'
 
-/** A key taken apart. */
+/** A key, split into its parts. */
 export interface DecodedKey {
   readonly ok: true
   readonly levels: readonly DecodedLevel[]
-  /** The version of the plan that the key has the form of: 0 for the newest. */
+  /** Version of the plan whose form the key has: 0 for the newest. */
   readonly version: number
 }
 
 interface DecodedLevel {
-  /** The components in their order; empty where the key was cut. */
+  /** Components in their order; empty where the key was cut. */
   readonly parts: readonly DecodedPart[]
   /** The key without its suffix. */
   readonly base: string
-  /** Which of the suffixes it has: 1 to `count`. */
+  /** Number of the suffix: 1 to `count`; undefined without a suffix. */
   readonly slot: number | undefined
-  /** The number behind the suffix separator; with even labels another one than the slot. */
+  /** Number after the suffix separator; differs from the slot with even labels. */
   readonly label: number | undefined
-  /** True where the key was too long: then it holds only the head of its components and a hash of them all. */
+  /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
   readonly isCut: boolean
 }
 
 interface DecodedPart {
-  /** What the part was made of: a JSON pointer, or such as `kafka offset` or `literal`. */
+  /** Source of the part: a JSON pointer, or a name such as `kafka offset` or `literal`. */
   readonly of: string
   readonly value: KeyValue
 }
 
-/** Takes a key apart into what it was made of: by the newest version whose form it has. */
+/** Creates a function that splits a key into its parts, by the newest version whose form it has. */
 export function createDecode(plan: CompiledVersions): (key: Key) => DecodedKey | Rejection {
   return (key) => {
     const values = (Array.isArray(key) ? key : [key]) as readonly KeyValue[]
@@ -53,7 +53,7 @@ export function createDecode(plan: CompiledVersions): (key: Key) => DecodedKey |
 }
 
 const BARE =
-  'This key was not made by this plan, or cannot be taken apart: "encoding": "plain" joins bare, and nobody can say where a part ends.'
+  'This key was not made by this plan, or cannot be split: "encoding": "plain" does not escape separators, so the end of a part is unknown.'
 
 function decodeLevels(values: readonly KeyValue[], version: Version): DecodedLevel[] | undefined {
   if (values.length === 0 || values.length > version.levels.length) return undefined
@@ -78,7 +78,7 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
   return { ...whole, parts: texts.map((text, index) => ({ of: nameOf(rules.from[index]), value: text })), isCut: false }
 }
 
-// a record's own value is of the type that the plan asks for, or stands in for one that is not
+// the value of a record has the declared type, or is the substitute for a value of another type
 function canBeOwn(value: KeyValue, { rules }: Level): boolean {
   const own = passThroughField(rules)
   if (own === undefined || refusalOf(value, own.type) === undefined) return true
@@ -86,7 +86,7 @@ function canBeOwn(value: KeyValue, { rules }: Level): boolean {
 }
 
 interface TakenSuffix {
-  /** Where the base ends. */
+  /** End of the base. */
   readonly at: number | undefined
   readonly slot: number | undefined
   readonly label: number | undefined
@@ -114,8 +114,8 @@ function nameOf(component: ComponentRules): string {
 }
 
 /**
- * The component texts of a base key, split from the right: every later component either has a shape of its own or holds no separator,
- * so what is left over is the first one, whatever it holds. `reserved` is empty where nothing was escaped.
+ * Splits a base key into the texts of its components, from the right: every later component has a fixed form or contains no separator,
+ * so the rest is the first component, which may contain any character. `reserved` is empty where nothing was escaped.
  */
 function splitBase(base: string, { from, separator }: LevelRules, reserved: string): string[] | undefined {
   if (reserved === '' && isAmbiguous(base, from, separator)) return undefined
@@ -133,7 +133,7 @@ function splitBase(base: string, { from, separator }: LevelRules, reserved: stri
 
 interface Taken {
   readonly text: string
-  /** Where the separator before it stands. */
+  /** Position of the separator before it. */
   readonly at: number
 }
 
@@ -147,7 +147,7 @@ function takeLast(rest: string, component: ComponentRules, separator: string, re
   return text === undefined ? undefined : { text, at: last }
 }
 
-/** How long the component at the end is, where its shape tells; 0 where it does not. */
+/** Length of the last component where it has a fixed form; otherwise 0. */
 function shapedLength(rest: string, component: ComponentRules): number {
   if (component.kind === 'literal') return rest.endsWith(component.text) ? component.text.length : 0
   if (component.kind === 'bucket') {
@@ -161,7 +161,7 @@ function shapedLength(rest: string, component: ComponentRules): number {
   return rest.endsWith('true') ? 4 : rest.endsWith('false') ? 5 : 0
 }
 
-// A key that was joined bare can be taken apart only where no component holds the separator.
+// A key without escapes can be split only where no component contains the separator.
 function isAmbiguous(base: string, from: readonly ComponentRules[], separator: string): boolean {
   const hasShapes = from
     .slice(1)

@@ -10,27 +10,27 @@ import { type BucketRules, type ComponentRules, type FieldRules, passThroughFiel
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { TimeInterval } from './interval.ts'
 
-/** How one component of a plan reads one field of a document. */
+/** Use of one field of a document by one component of a plan. */
 export interface FieldReading {
-  /** Number of the field among those of the plan. */
+  /** Number of the field among the fields of the plan. */
   readonly field: number
-  /** What the plan makes of the field: equal for all values that the plan takes for the same. */
+  /** Result of the component for the field: equal for all values that the plan treats as equal. */
   readonly make: (values: readonly FieldValue[]) => KeyValue | Rejection
   readonly rules: FieldRules | BucketRules | undefined
-  /** True where the key shows what was made, and not only a hash of it. */
+  /** Whether the key contains the result, not only a hash of it. */
   readonly isInKey: boolean
-  /** True where `make` can give two different texts the same form, as an id with underscores does. */
+  /** Whether `make` can give two different strings the same result, as an id with underscores does. */
   readonly isLossy: boolean
 }
 
-/** What a field of every matching document is like. */
+/** Condition that a field of every matching document meets. */
 export type FieldCondition =
-  /** One of these values, type by type: 7 is not "7". */
+  /** One of these values, with its type: 7 is not "7". */
   | { readonly kind: 'oneOf'; readonly field: Pointer; readonly values: readonly KeyValue[] }
-  /** A number in these bounds, both included, or no number at all. */
+  /** A number within these bounds, both included, or a value that is not a number. */
   | { readonly kind: 'numberBetween'; readonly field: Pointer; readonly from: number; readonly to: number }
 
-/** The readings of one version of a plan: its key, its suffixes, its id. */
+/** Readings of one version of a plan: of its key, its suffixes and its id. */
 export function readingsOf(version: Version, fields: readonly Pointer[]): readonly FieldReading[] {
   const table = new FieldTable()
   for (const field of fields) table.indexOf(field)
@@ -52,7 +52,7 @@ export function readingsOf(version: Version, fields: readonly Pointer[]): readon
   return [...inKey, ...bySuffix, ...inId].filter((reading) => reading !== undefined)
 }
 
-/** Fields that tell which version applies, and the members that a plan writes. */
+/** Reading of a field that selects the version, or of a property that the plan writes. */
 export function readingOfOther(plan: CompiledVersions, field: number): FieldReading {
   const until = plan.versions.map(({ rules }) => rules.until).find((rules) => rules !== undefined)
   const isBoundary = until !== undefined && formatPointer(until.field) === formatPointer(plan.fields[field])
@@ -79,7 +79,7 @@ function toReading(
   return { field, make: (values) => make(values, undefined, undefined), rules, isInKey: false, isLossy: false, ...facts }
 }
 
-/** The values that the plan takes for the one that was asked for; undefined where they cannot be listed, or the key lists them already. */
+/** Lists the values that the plan treats as equal to the requested one; undefined where there is no such list, or the key already determines them. */
 export function valueCondition(
   field: Pointer,
   readings: readonly FieldReading[],
@@ -92,14 +92,14 @@ export function valueCondition(
   return lists.every((list) => list !== undefined) ? { kind: 'oneOf', field, values: [...new Set(lists.flat())] } : undefined
 }
 
-/** The numbers that name a time in the interval: texts have too many forms. */
+/** Bounds for numbers that are times in the interval. Strings have too many forms. */
 export function timeCondition(
   field: Pointer,
   asked: readonly { readonly rules: BucketRules; readonly interval: TimeInterval }[]
 ): FieldCondition | undefined {
   const bounds = asked.map(({ rules: { epoch }, interval }) => {
     const unit = epoch === 'seconds' ? 1000 : epoch === 'microseconds' ? 0.001 : 1
-    // the readings of any clocks lie within a day of UTC; a second more for fractions
+    // local times are within a day of UTC; one second more for fractions
     return { epoch, from: (interval.first - DAY) / unit - 1, to: (interval.last + DAY) / unit + 1 }
   })
   if (bounds.some(({ epoch }) => epoch === undefined)) return undefined
@@ -110,7 +110,7 @@ export function timeCondition(
 const DAY = 86_400_000
 
 function valuesWithText({ type, normalize, coerce, orKey, use }: FieldRules, text: string): readonly KeyValue[] | undefined {
-  // what stands in for other values, what is normalized or coerced, and what only Kafka had: the document may hold anything
+  // where the text is a substitute, normalized, coerced or read from the Kafka key, the document can have any value
   if (normalize || coerce || orKey !== undefined || Object.values(use).includes(text)) return undefined
   const isInexact = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
   if (isInexact) return undefined

@@ -11,26 +11,26 @@ import { type FieldCondition, type FieldReading, readingOfOther, readingsOf, tim
 import { checkParts, createPartsReader, type KnownParts, type PartitionKey, toPartitionKey } from './known-parts.ts'
 import type { KeysForOptions } from './keys-for.ts'
 
-/** Decides which stored documents have the parts that were asked for. */
+/** Filter for the stored documents that have the requested parts. */
 export interface PartsFilter {
-  /** True where the plan makes the same of the document's fields as of the parts, and its time lies in the interval. */
+  /** Whether the plan treats the fields of a document as equal to the parts, and its time is in the interval. */
   readonly matches: (document: object) => boolean
   /** JSON pointers of the fields that `matches` reads. */
   readonly fields: readonly string[]
-  /** What is true of all documents that match, for a query: a document that does not meet it cannot match. */
+  /** Conditions that all matching documents meet, for a query. A document that meets them does not always match. */
   readonly conditions: readonly FieldCondition[]
   /**
-   * The key that the parts hold in the members that the plan writes it into; of a hierarchical key the levels that are known.
-   * Undefined where they hold none.
+   * The key, where the parts have the properties that the plan writes it to; the known levels of a hierarchical key.
+   * Undefined where the parts have none of them.
    */
   readonly key: PartitionKey | undefined
-  /** The id of every document that matches; undefined where the parts do not tell it. */
+  /** The id of all matching documents; undefined where the parts do not determine it. */
   readonly id: string | undefined
 }
 
 type Test = (values: readonly FieldValue[]) => boolean
 
-/** Makes filters for documents that lie under the keys of `keysFor`. Throws OPTION_INVALID for parts that the plan does not know. */
+/** Creates filters for documents under the keys of `keysFor`. A filter throws OPTION_INVALID for parts that the plan does not read. */
 export function createFilterFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => PartsFilter {
   const read = createPartsReader(plan)
   const readDocument = createRecordReader(plan.fields, [])
@@ -43,9 +43,9 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
     )
   }
 
-  /** How a version reads a field; what the version itself does not read is read as another one does. */
+  /** Readings of a field by a version; a field that it does not read is read as by another version. */
   function readingsFor(field: number, version: number): readonly FieldReading[] {
-    // a bucket of another version would take two times for the same that this version tells apart
+    // a bucket of another version would treat two times as equal that this version distinguishes
     const lists = isBoundary(field) ? [readings[version]] : [readings[version], ...readings]
     for (const list of lists) {
       const found = list.filter((reading) => reading.field === field)
@@ -103,11 +103,11 @@ function testOf(reading: FieldReading, known: KnownParts): Test {
   const asked = askedValue(reading, known.values)
   const { make, field, rules } = reading
   return (values) => {
-    // the value was in the Kafka key and is not in the document: the partition key decides
+    // the value was in the Kafka key and is not in the document, so only the partition key decides
     if (values[field] === undefined && rules?.orKey !== undefined) return true
     const made = make(values)
     if (typeof made !== 'object' || made === null) return made === asked
-    // Cosmos DB stores doubles: the record may have had more digits
+    // Cosmos DB stores doubles, and the record may have had more digits
     return made.code === 'NUMBER_INEXACT' && /^-?\d+$/.test(String(asked)) && Number(asked) === Number(values[field])
   }
 }
@@ -115,7 +115,7 @@ function testOf(reading: FieldReading, known: KnownParts): Test {
 function askedValue({ make }: FieldReading, values: readonly FieldValue[]): KeyValue {
   const asked = make(values)
   if (typeof asked !== 'object' || asked === null) return asked
-  throw new KeystampError('OPTION_INVALID', `A part has a value that the plan does not take. ${asked.message}`)
+  throw new KeystampError('OPTION_INVALID', `A part has a value that the plan does not accept. ${asked.message}`)
 }
 
 interface AskedTime {
@@ -126,7 +126,7 @@ interface AskedTime {
   readonly holds: (value: FieldValue) => boolean
 }
 
-/** The buckets of the key that `between` is about: those whose field the parts do not hold, and all of them where they hold each. */
+/** Buckets of the key that `between` applies to: those whose field is not among the parts, or all of them where each is. */
 function timesAsked(plan: CompiledVersions, known: KnownParts, between: NonNullable<KeysForOptions['between']>): readonly AskedTime[] {
   const buckets = plan.versions.flatMap((version, number) =>
     version.levels.flatMap(({ rules }) =>
@@ -182,7 +182,7 @@ function heldKey(
   return isHeld ? toPartitionKey(key, 0, newest.levels.length) : undefined
 }
 
-/** The id that the plan makes of the parts, where every document with these parts has it. */
+/** Id that the plan makes of the parts, where all documents with these parts have it. */
 function madeId(plan: CompiledVersions, { values, held, source, versions }: KnownParts): string | undefined {
   const ids = versions.map((number) => {
     const { rules, idOf } = plan.versions[number]

@@ -5,13 +5,13 @@ import type { KeyValue } from '../key/field-value.ts'
 import type { Source } from '../key/kafka.ts'
 import { createPartsReader, type Key, type KnownParts, knownId, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
 
-/** The exact key of a record, and those it has under older versions where the parts do not tell which applies. */
+/** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
-  /** Under older versions of the plan, newest first; empty where the parts hold the boundary, or there are no versions. */
+  /** Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no older versions. */
   readonly older: readonly PartitionKey[]
 }
 
-/** Answers with the key of the record that has these parts; throws when they do not say enough. */
+/** Creates a function that gives the key of the record with these parts. It throws PARTS_MISSING where they do not determine the key. */
 export function createKeyFor(plan: CompiledVersions): (parts: object, source?: Source) => ExactKey {
   const read = createPartsReader(plan)
   const idField = plan.fields.findIndex((pointer) => pointer.length === 1 && pointer[0] === 'id')
@@ -25,7 +25,7 @@ export function createKeyFor(plan: CompiledVersions): (parts: object, source?: S
   }
 }
 
-const DRAWN = 'Its suffix was drawn at random when it was written: keysFor lists every key that it can be.'
+const DRAWN = 'The suffix was random when the record was written: keysFor lists every possible key.'
 
 function keyUnder(version: Version, number: number, known: KnownParts, idField: number): PartitionKey | Rejection {
   const id = knownId(version, known, idField)

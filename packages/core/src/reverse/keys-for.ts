@@ -14,14 +14,15 @@ import { createPartsReader, type KnownParts, knownId, type PartitionKey, partsMi
 
 const MAX_KEYS = 100_000
 
-/** What narrows a question that the parts leave open. */
+/** Options that restrict the keys where parts are unknown. */
 export interface KeysForOptions {
-  /** First and last moment, for the time buckets whose field the parts do not hold. A last moment that is a day stands for the whole day. */
+  /** First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes the whole day. */
   readonly between?: Between
+  /** Kafka record, for plans that read it. */
   readonly source?: Source
 }
 
-/** Answers with every key under which documents with these parts can lie; throws when that cannot be listed. */
+/** Creates a function that lists every key under which documents with these parts can be. It throws KEYS_UNBOUNDED where there is no such list. */
 export function createKeysFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => readonly PartitionKey[] {
   const read = createPartsReader(plan)
   const idField = plan.fields.findIndex((pointer) => pointer.length === 1 && pointer[0] === 'id')
@@ -42,7 +43,7 @@ export function createKeysFor(plan: CompiledVersions): (parts: object, options?:
   }
 }
 
-// A level that cannot be listed ends the key there: what is above it is a prefix, by which Cosmos DB can be asked too.
+// A level without a list ends the key there: the levels above it are a prefix, which Cosmos DB accepts in queries.
 function keysUnder(version: Version, known: KnownParts, id: string | undefined, options: KeysForOptions): KeyValue[][] {
   let keys: KeyValue[][] = [[]]
   for (const [index, level] of version.levels.entries()) {
@@ -89,7 +90,7 @@ function suffixed(joined: string, level: Level, known: KnownParts): string[] {
   return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(base, index + 1))
 }
 
-/** Whether nothing is known of a component. A part that is not known is not a field that is missing: a document may have any value there. */
+/** Whether the value of a component is unknown. A part that is not passed is not a missing field: a document may have any value there. */
 function isOpen(component: ComponentRules, { held, source }: KnownParts): boolean {
   if (component.kind !== 'field' && component.kind !== 'bucket') return false
   const pointer = component.kind === 'field' ? component.pointer : component.of
@@ -97,7 +98,7 @@ function isOpen(component: ComponentRules, { held, source }: KnownParts): boolea
   return component.orKey === undefined || keyField(source, component.orKey) === undefined
 }
 
-/** Every text that an unknown component can have, where they can be listed. */
+/** Lists every text that an unknown component can have; undefined where there is no such list. */
 function openTexts(component: ComponentRules, { between }: KeysForOptions): string[] | undefined {
   if (component.kind === 'field' && component.type === 'boolean') {
     return [...new Set(['false', 'true', ...Object.values(component.use).filter((text) => text !== undefined)])]
@@ -119,12 +120,12 @@ function bucketTexts(rules: BucketRules, between: Between): string[] {
 }
 
 function openComponent(made: Rejection | string, component: ComponentRules): KeystampError {
-  const instead = component.kind === 'bucket' ? ' Give it, or the times that it lies in, by `between`.' : ''
+  const instead = component.kind === 'bucket' ? ' Pass it, or the interval of its times by `between`.' : ''
   const { message } = typeof made === 'string' ? unknownPart(component) : made
-  return new KeystampError('KEYS_UNBOUNDED', `The known parts leave more keys open than can be listed. ${message}${instead}`)
+  return new KeystampError('KEYS_UNBOUNDED', `The known parts allow more keys than can be listed. ${message}${instead}`)
 }
 
-// the plan has a text for records without the field, and which record is meant is not known
+// the plan may have a substitute for records without the field, but it is unknown whether the record has the field
 function unknownPart(component: ComponentRules): Rejection {
   const pointer =
     component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
@@ -135,6 +136,6 @@ function checkCount(count: number): void {
   if (count > MAX_KEYS)
     throw new KeystampError(
       'KEYS_UNBOUNDED',
-      `The known parts leave more than ${MAX_KEYS} keys open. Give more parts, or a narrower \`between\`.`
+      `The known parts allow more than ${MAX_KEYS} keys. Pass more parts, or a shorter \`between\`.`
     )
 }

@@ -8,25 +8,25 @@ import type { Version } from '../key/version.ts'
 import { nearestName } from '../text/option-names.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 
-/** A key as the Cosmos DB clients take it: the value of a key of one level, or the values of a hierarchical one. */
+/** A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical one. */
 export type Key = KeyValue | readonly KeyValue[]
 
-/** One key that a reader asks for. */
+/** One partition key for a reader. */
 export interface PartitionKey {
   readonly key: Key
-  /** One value a level; fewer than the plan has levels where the deeper ones are not known. */
+  /** One value for each level; fewer than the plan has levels where the deeper ones are unknown. */
   readonly values: readonly KeyValue[]
-  /** The version of the plan that gives this key: 0 for the newest. */
+  /** Version of the plan that gives this key: 0 for the newest. */
   readonly version: number
 }
 
-/** What a reader knows of a record, read into the values that a compiled plan wants. */
+/** Known parts of a record, as the values of a compiled plan. */
 export interface KnownParts {
   readonly values: readonly FieldValue[]
-  /** Whether the parts have a value in this field; null is one. */
+  /** Whether the parts have a value for this field; null is a value. */
   readonly held: (field: Pointer) => boolean
   readonly source: Source | undefined
-  /** The versions that can apply, newest first. */
+  /** Versions that can apply, newest first. */
   readonly versions: readonly number[]
 }
 
@@ -41,7 +41,7 @@ export function createPartsReader(plan: CompiledVersions): (parts: object, sourc
   }
 }
 
-/** The id that a key may be made of: the one that is known, or the one that the plan makes of the parts. */
+/** Id for keys that contain it: the one among the parts, or the one that the plan makes of them. */
 export function knownId(version: Version, { values, source }: KnownParts, idField: number): string | undefined {
   const carried = idField < 0 ? undefined : values[idField]
   if (typeof carried === 'string') return carried
@@ -57,7 +57,7 @@ export function partsMissing(rejection: Rejection): KeystampError {
   return new KeystampError('PARTS_MISSING', `The key cannot be computed from these parts. ${rejection.message}`)
 }
 
-/** Throws OPTION_INVALID for a part that stands in none of the fields: it would not narrow anything. */
+/** Throws OPTION_INVALID for a part that is not one of the fields, since it would have no effect. */
 export function checkParts(parts: object, fields: readonly Pointer[]): void {
   const known = [...new Set([...fields, ['id']].map(formatPointer))]
   visit(parts, '', (path) => {
@@ -82,6 +82,6 @@ function unknownPart(path: string, known: readonly string[]): KeystampError {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
   return new KeystampError(
     'OPTION_INVALID',
-    `The part ${path} is not a field that key or id are made of, so it cannot be looked up.${meant} The parts can hold ${known.join(', ')}.`
+    `The part ${path} is not a field that the key or the id is made of, so it cannot be looked up.${meant} The parts can be ${known.join(', ')}.`
   )
 }

@@ -44,8 +44,8 @@ export function createLookups(rules: PlanRules, options: VersionOptions): Lookup
 }
 
 /**
- * The rules by which keys are looked up. A field that is empty text is taken where the writer rejects the record:
- * documents under such keys exist, written by a version that did not reject them or by another program.
+ * Rules for readers. They accept an empty string where the writer rejects the record, since documents under such keys can exist:
+ * written by a version that did not reject them, or by another program.
  */
 function readerRules({ versions }: PlanRules): PlanRules {
   return {

@@ -1,23 +1,23 @@
-/** Begins an escape: `~2D` is a `-` that belongs to a component. */
+/** First character of an escape: `~2D` is a `-` that belongs to a component. */
 export const ESCAPE = '~'
 
-// every character that is ever escaped is ASCII
+// all characters that are escaped are ASCII
 const ESCAPES: readonly string[] = Array.from({ length: 128 }, (_, code) => ESCAPE + code.toString(16).toUpperCase().padStart(2, '0'))
 
-/** Makes a component's text free of `reserved`, reversibly: each of them, and the escape itself, becomes `~` and its two hex digits. */
+/** Creates a reversible escape: it replaces each reserved character, and `~` itself, by `~` and two hex digits. */
 export function createEscape(reserved: string): (text: string) => string {
-  const marked = [...new Set(reserved + ESCAPE)].map((mark) => mark.charCodeAt(0))
-  const [first, second = first, third = second] = marked
+  const codes = [...new Set(reserved + ESCAPE)].map((mark) => mark.charCodeAt(0))
+  const [first, second = first, third = second] = codes
   return (text) => {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      if (code === first || code === second || code === third) return escapeFrom(text, at, marked)
+      if (code === first || code === second || code === third) return escapeFrom(text, at, codes)
     }
     return text
   }
 }
 
-/** The text before escaping; undefined where an escape is none that `createEscape` writes. */
+/** Reverses `createEscape`; gives undefined for a string that it cannot have written. */
 export function unescape(text: string, reserved: string): string | undefined {
   if (!text.includes(ESCAPE)) return text
   const pieces = text.split(ESCAPE)
@@ -30,17 +30,17 @@ export function unescape(text: string, reserved: string): string | undefined {
   return plain
 }
 
-/** One character as an escape. */
+/** Escape of one character. */
 export function escapeMark(code: number): string {
   return ESCAPES[code]
 }
 
-function escapeFrom(text: string, start: number, marked: readonly number[]): string {
+function escapeFrom(text: string, start: number, codes: readonly number[]): string {
   let escaped = text.slice(0, start)
   let from = start
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (!marked.includes(code)) continue
+    if (!codes.includes(code)) continue
     escaped += text.slice(from, at) + escapeMark(code)
     from = at + 1
   }

@@ -1,6 +1,6 @@
 const REPLACEMENT = 0xfffd
 
-/** Writes a text as UTF-8 from `at` on and gives the end. Needs room for three bytes a code unit; a lone surrogate becomes U+FFFD. */
+/** Writes a string as UTF-8 from `at` on, up to three bytes for each UTF-16 unit. A lone surrogate becomes U+FFFD. Returns the end. */
 export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
   let end = at
   for (let index = 0; index < text.length; index++) {
@@ -18,19 +18,19 @@ export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
   return end
 }
 
-/** How many bytes a well-formed text takes in UTF-8. */
+/** Length of a well-formed string in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < 0x80) continue
-    // the two halves of a surrogate pair count two bytes each
+    // each half of a surrogate pair counts two bytes
     bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2
   }
   return bytes
 }
 
-/** The text of bytes; undefined where they are not valid UTF-8. */
+/** Decodes UTF-8, a byte order mark included; gives undefined for bytes that are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)

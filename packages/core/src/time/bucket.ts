@@ -1,13 +1,13 @@
 export type BucketUnit = 'year' | 'month' | 'day' | 'hour' | 'minute'
 
-/** How many characters the text of a bucket has: it is always the same, so a key can be taken apart from the right. */
+/** Number of characters of a bucket. It is constant for each unit, so that a key can be split from the right. */
 export const BUCKET_LENGTH: Readonly<Record<BucketUnit, number>> = { year: 4, month: 7, day: 10, hour: 13, minute: 16 }
 
 const DAY = 86_400_000
 const FIRST_INSTANT = -62_167_219_200_000 // 0000-01-01
 const LAST_INSTANT = 253_402_300_799_999 // 9999-12-31T23:59:59.999
 
-/** The text of the bucket that a clock's reading falls into, such as `2018-08-09T07`; undefined outside the years 0000 to 9999. */
+/** Creates a function that gives the bucket of a local time, such as `2018-08-09T07`; undefined outside the years 0000 to 9999. */
 export function createBucketText(unit: BucketUnit, minutes: number): (local: number) => string | undefined {
   let dayNumber = Number.NaN
   let dayText = ''
@@ -22,7 +22,7 @@ export function createBucketText(unit: BucketUnit, minutes: number): (local: num
   }
 }
 
-/** The start of the bucket that follows the one of `local`. */
+/** Start of the bucket after the one that contains `local`. */
 export function nextBucket(local: number, unit: BucketUnit, minutes: number): number {
   if (unit === 'year' || unit === 'month') {
     const date = new Date(local)
@@ -33,7 +33,7 @@ export function nextBucket(local: number, unit: BucketUnit, minutes: number): nu
   return (Math.floor(local / length) + 1) * length
 }
 
-/** Whether a text is one that `createBucketText` can give. */
+/** Whether `createBucketText` can give this string. */
 export function isBucketText(text: string, unit: BucketUnit, minutes: number): boolean {
   if (text.length !== BUCKET_LENGTH[unit]) return false
   const day = Date.parse(`${`${text.slice(0, 10)}-01-01`.slice(0, 10)}T00:00:00Z`)

@@ -1,8 +1,8 @@
-/** A time as ISO 8601 text tells it: the reading of its clock, and how far that clock is from UTC where the text says so. */
+/** A time in ISO 8601: local time, and offset from UTC where the string has one. */
 interface IsoTime {
-  /** The clock's reading in milliseconds, as if it were UTC. */
+  /** Local time in milliseconds since 1970, computed as if it were UTC. */
   readonly local: number
-  /** Minutes east of UTC; undefined where the text names no zone. */
+  /** Minutes east of UTC; undefined for a string without a zone. */
   readonly offset: number | undefined
 }
 
@@ -21,13 +21,13 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   return { local: midnight + ((+hour * 60 + +minute) * 60 + +second) * 1000 + millis, offset }
 }
 
-/** The instant, in milliseconds since 1970, that ISO 8601 text names; text without a zone is read as UTC. */
+/** Milliseconds since 1970 of an ISO 8601 string; a string without a zone is read as UTC. */
 export function parseInstant(text: string): number | undefined {
   const time = parseIsoTime(text)
   return time && time.local - (time.offset ?? 0) * 60_000
 }
 
-/** `+02:00`, `-0530`, `+02`, `Z` in minutes; NaN where it is none. */
+/** `+02:00`, `-0530`, `+02`, `Z` in minutes; NaN for any other string. */
 export function parseOffset(text: string): number {
   if (text === 'Z' || text === 'z') return 0
   const parts = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(text)
@@ -37,7 +37,7 @@ export function parseOffset(text: string): number {
   return parts[1] === '-' ? -minutes : minutes
 }
 
-// neighbours in a stream mostly share their day
+// consecutive records mostly have the same day
 let lastDay = '1970-01-01'
 
 /** True for `2018-08-09` and every other day of the calendar, years 0000 to 9999. */
@@ -49,7 +49,7 @@ export function isCalendarDay(text: string): boolean {
   return true
 }
 
-// setUTCFullYear, since Date.UTC takes the years 0 to 99 for 1900 to 1999
+// setUTCFullYear, since Date.UTC reads the years 0 to 99 as 1900 to 1999
 function utcDay(year: number, month: number, day: number): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

@@ -1,6 +1,6 @@
 import { parseOffset } from './iso-time.ts'
 
-/** Minutes that the clocks of a zone are east of UTC at an instant. */
+/** Gives the offset of a zone from UTC at an instant, in minutes; positive east of UTC. */
 export type ZoneOffset = (instant: number) => number
 
 const QUARTER_HOUR = 900_000
@@ -10,7 +10,7 @@ export function isKnownZone(zone: string): boolean {
   return isFixedZone(zone) || clockOf(zone) !== undefined
 }
 
-/** Fixed zones never change; the rules of named ones do, with the time zone data of the machine. */
+/** Whether the offset of a zone never changes. The rules of named zones change with the time zone data of the machine. */
 export function isFixedZone(zone: string): boolean {
   return zone === 'UTC' || !Number.isNaN(parseOffset(zone))
 }
@@ -21,7 +21,7 @@ export function zoneOffset(zone: string): ZoneOffset {
   return Number.isNaN(fixed) ? namedOffset(zone) : () => fixed
 }
 
-// All zones of the database have changed their clocks at quarters of an hour since 1972, so an answer holds for its quarter.
+// Since 1972 all zones have changed their offset only at quarters of an hour, so a result is valid for its quarter.
 function namedOffset(zone: string): ZoneOffset {
   const clock = clockOf(zone)
   const remembered = new Map<number, number>()

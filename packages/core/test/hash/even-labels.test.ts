@@ -81,7 +81,7 @@ describe('sliceOf', () => {
   })
 })
 
-describe('the share of the bought RU that 400 labels can use', () => {
+describe('the share of the provisioned RU/s that 400 labels can use', () => {
   const dates = Array.from({ length: 50 }, (_, day) => new Date(Date.UTC(2018, 7, 1 + day)).toISOString().slice(0, 10))
   const everyCount = Array.from({ length: 64 }, (_, index) => index + 1)
   const onEachDate = (keysOf: typeof evenKeys, ranges: number): number[] =>

@@ -44,7 +44,7 @@ describe('hashHex', () => {
     expect(hashHex(text)).toBe(published.slice(16) + published.slice(0, 16))
   })
 
-  it('hashes the UTF-8 of a text, to its last character', () => {
+  it('hashes a string in UTF-8, including its last character', () => {
     expect(hashHex('日本語')).not.toBe(hashHex('日本誟'))
     expect(hashHex('😀'.repeat(5000))).toMatch(/^[0-9a-f]{32}$/)
   })

@@ -72,16 +72,16 @@ describe('partitionHash', () => {
     )
   })
 
-  it('keeps 101 bytes of a text of more than 100 bytes in version 1, and no end', () => {
+  it('keeps 101 bytes of a string of more than 100 bytes in version 1, and no end byte', () => {
     const epk = partitionHash(['é'.repeat(60)], V1)
 
     const encoded = epk.slice(epk.indexOf('08C4AA'))
     expect(encoded).toBe(`08${'C4AA'.repeat(50)}C4`)
   })
 
-  it('refuses a version that there is none of, instead of hashing by version 1', () => {
-    expect(() => partitionHash(['a'], { kind: 'Hash', version: 3 as 2 })).toThrow('version 1 or 2, not 3')
-    expect(() => partitionHash(['a'], { kind: 'Hash', version: '2' as unknown as 2 })).toThrow('version 1 or 2, not "2"')
+  it('rejects an unknown version instead of hashing by version 1', () => {
+    expect(() => partitionHash(['a'], { kind: 'Hash', version: 3 as 2 })).toThrow('is 1 or 2, not 3')
+    expect(() => partitionHash(['a'], { kind: 'Hash', version: '2' as unknown as 2 })).toThrow('is 1 or 2, not "2"')
   })
 
   it('takes a definition without a version for version 1', () => {
@@ -104,7 +104,7 @@ describe('partitionHash', () => {
     expect(partitionHash(['abc'], V2)).toBe(first)
   })
 
-  it('hashes a text longer than its kept room as the client does', () => {
+  it('hashes a string longer than its buffer as the client does', () => {
     const long = 'é1'.repeat(20_000)
 
     expect(partitionHash([long], V2)).toBe(sdkHash([long], V2))

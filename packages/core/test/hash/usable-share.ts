@@ -2,7 +2,7 @@ import { evenLabels } from '../../src/hash/even-labels.ts'
 import { partitionHash } from '../../src/hash/partition-hash.ts'
 import { ownerOf, rangesOf } from '../../src/hash/ranges.ts'
 
-/** The part of the bought RU/s that can be used when all keys carry the same load: the fullest of so many ranges sets the pace. */
+/** Part of the provisioned RU/s that can be used when all keys have the same load: the range with the most keys is the limit. */
 export function usableShare(epks: readonly string[], rangeCount: number, version: 1 | 2): number {
   const ranges = rangesOf(rangeCount, { version })
   const loads = new Map<string, number>()

@@ -20,17 +20,17 @@ function joinedText(result: StampedBytes | Rejection): string {
   return new TextDecoder().decode(target.subarray(0, end))
 }
 
-test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('what is no bytes is rejected by name: %j', (given) => {
+test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('rejects an argument that is not a Uint8Array: %j', (given) => {
   const { stamp } = createBytesStamper(createExamplePlan([], {}))
 
   expect(stamp(given as never)).toMatchObject({
     ok: false,
     code: 'RECORD_NOT_OBJECT',
-    message: expect.stringContaining('no bytes') as string
+    message: expect.stringContaining('not a Uint8Array') as string
   })
 })
 
-describe('what is written', () => {
+describe('the output', () => {
   test.each([
     ['appends a missing member', '{"a":1}', '{"a":1,"pk":"key"}'],
     ['needs no comma in an empty object', '{ }', '{ "pk":"key"}'],
@@ -76,7 +76,7 @@ describe('what is written', () => {
     expect(stamped('{}', { '/pk': value })).toBe(`{"pk":${wanted}}`)
   })
 
-  test('touches nothing behind its output where much whitespace was left out', () => {
+  test('writes nothing after its output where much whitespace was left out', () => {
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'k' })).stamp(toBytes(`{}${' '.repeat(15)}`))
     if (!result.ok) throw new Error(result.message)
     const target = new Uint8Array(40).fill(1)
@@ -96,11 +96,11 @@ describe('what is written', () => {
   })
 })
 
-describe('what a plan is given', () => {
+describe('the field values of a plan', () => {
   const cases: readonly (readonly [string, string, unknown])[] = [
-    ['a text', '{"f":"abc"}', 'abc'],
+    ['a string', '{"f":"abc"}', 'abc'],
     ['an escaped text', '{"f":"\\u00e9\\n\\ud83d\\ude97"}', 'é\n🚗'],
-    ['a text of wide characters', '{"f":"日本é🚗"}', '日本é🚗'],
+    ['a string of wide characters', '{"f":"日本é🚗"}', '日本é🚗'],
     ['half of a surrogate pair', '{"f":"\\ud800"}', '\ud800'],
     ['a long text', `{"f":"${'abcdefgé'.repeat(5000)}"}`, 'abcdefgé'.repeat(5000)],
     ['an integer', '{"f":2018}', 2018],
@@ -143,7 +143,7 @@ describe('what a plan is given', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('invalid JSON', () => {
   test.each([
     ['', 'JSON_INVALID', 0],
     ['  ', 'JSON_INVALID', 2],
@@ -212,7 +212,7 @@ describe('records inside a larger buffer', () => {
     expect(element(21)).toMatchObject({ end: undefined, result: { code: 'JSON_INVALID', at: 8 } })
   })
 
-  test('tells the end of an element that is too deep, so that a stream can go on behind it', () => {
+  test('finds the end of an element that is too deep, so that a stream can continue after it', () => {
     const deep = '{"a":'.repeat(200) + '"}"' + '}'.repeat(200)
     const chunk = Uint8Array.from([...toBytes(`${deep},{}`), 0])
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
-test('what was learned from earlier records never changes what is read', () => {
+test('the cache of earlier records never changes the values that are read', () => {
   const plan = createExamplePlan([['deviceId'], ['owner', 'id']], {})
   const stamper = createBytesStamper(plan)
   const records: readonly (readonly [string, readonly unknown[]])[] = [
@@ -21,7 +21,7 @@ test('what was learned from earlier records never changes what is read', () => {
   }
 })
 
-test('goes on when more names came than it can keep', () => {
+test('reads records with more names than the cache can keep', () => {
   const plan = createExamplePlan([['key']], {})
   const stamper = createBytesStamper(plan)
   for (let record = 0; record < 3000; record++) {
@@ -31,7 +31,7 @@ test('goes on when more names came than it can keep', () => {
   }
 })
 
-test('a name cut off by the end of the record is not taken for the one expected', () => {
+test('a name that the end of the record cuts off does not match the predicted one', () => {
   const stamper = createBytesStamper(createExamplePlan([], {}))
   const whole = toBytes('{"first":1,"second":2}')
   stamper.stamp(whole)

@@ -43,7 +43,7 @@ describe('an integer with coerce', () => {
       code: 'FIELD_WRONG_TYPE',
       path: '/a',
       message:
-        'A field that the key is made of is not of the declared type "integer": /a. With "coerce", text of digits is taken, such as 15 or -15.'
+        'A field that the key is made of is not of the declared type "integer": /a. With "coerce", the plan accepts strings of digits, such as 15 or -15.'
     })
   })
 
@@ -76,7 +76,8 @@ describe('an integer with coerce', () => {
   it('is refused as text without coerce, with the remedy', () => {
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '15' })).toMatchObject({
       code: 'FIELD_WRONG_TYPE',
-      message: 'A field that the key is made of is not of the declared type "integer": /a. Text of digits is taken with "coerce": true.'
+      message:
+        'A field that the key is made of is not of the declared type "integer": /a. With "coerce": true the plan accepts strings of digits.'
     })
   })
 })
@@ -114,14 +115,14 @@ describe('a time with coerce', () => {
   })
 
   it.each<[PlanDefinition, unknown, string]>([
-    [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, also as text.'],
-    [minuteOf('milliseconds', false), '1533081600000', 'numbers that count milliseconds since 1970, as text with "coerce": true.'],
+    [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, also as strings.'],
+    [minuteOf('milliseconds', false), '1533081600000', 'numbers that count milliseconds since 1970, as strings with "coerce": true.'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
   ])('says what it takes where it is refused: %j', (plan, at, numbers) => {
     expect(agreed(plan, { at })).toMatchObject({
       code: 'TIME_INVALID',
-      message: `A field is not a time that a bucket can be made of: /at. It takes ISO 8601 text such as 2018-08-09T07:15:00Z, or ${numbers}`
+      message: `A field is not a valid time for a bucket: /at. The plan accepts ISO 8601 strings such as 2018-08-09T07:15:00Z, and ${numbers}`
     })
   })
 })

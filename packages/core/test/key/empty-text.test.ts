@@ -20,18 +20,18 @@ describe('a component that is empty text', () => {
       code: 'FIELD_EMPTY',
       path: '/medallion',
       at: undefined,
-      message: 'A field that the key is made of is empty text: /medallion.'
+      message: 'A field that the key is made of is an empty string: /medallion.'
     })
   })
 
   it.each<[unknown, string, string]>([
-    ['', 'FIELD_EMPTY', 'A field that the suffix of the key is made of is empty text: /vin.'],
+    ['', 'FIELD_EMPTY', 'A field that the suffix of the key is made of is an empty string: /vin.'],
     [undefined, 'FIELD_MISSING', 'A field that the suffix of the key is made of is missing: /vin.'],
     [null, 'FIELD_NULL', 'A field that the suffix of the key is made of is null: /vin.'],
     [
       {},
       'FIELD_WRONG_TYPE',
-      'A field that the suffix of the key is made of is an object or an array; a key is made of text, numbers and booleans: /vin.'
+      'A field that the suffix of the key is made of is an object or an array; a key is made of strings, numbers and booleans: /vin.'
     ]
   ])('says that it is the suffix where that field is %j', (vin, code, message) => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
@@ -55,14 +55,18 @@ describe('a component that is empty text', () => {
   it('says that it is the id where it is a part of the id', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
-    expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({ message: 'A field that the id is made of is empty text: /a.' })
+    expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({ message: 'A field that the id is made of is an empty string: /a.' })
     expect(agreed(plan, { b: 'x' })).toMatchObject({ message: 'A field that the id is made of is missing: /a.' })
   })
 
   it.each([
-    ['key', { kafka: 'key' }, 'The plan reads the key of the Kafka record, which is empty text.'],
-    ["key's member", { kafka: 'key', field: '/a' }, "The plan reads the key's member /a of the Kafka record, which is empty text."],
-    ['header', { kafka: 'header', name: 'h' }, 'The plan reads the header "h" of the Kafka record, which is empty text.']
+    ['key', { kafka: 'key' }, 'The plan reads the key of the Kafka record, which is an empty string.'],
+    [
+      "key's property",
+      { kafka: 'key', field: '/a' },
+      "The plan reads the key's property /a of the Kafka record, which is an empty string."
+    ],
+    ['header', { kafka: 'header', name: 'h' }, 'The plan reads the header "h" of the Kafka record, which is an empty string.']
   ] as const)('rejects the record where it is the %s of the Kafka record', (_what, component, message) => {
     const source = { key: 'field' in component ? '{"a":""}' : '', headers: { h: '' } }
 
@@ -125,7 +129,7 @@ describe('a reader', () => {
 
   it('finds no key where the type takes no empty text', () => {
     expect(() => createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }).keyFor({ a: '' })).toThrow(
-      'A field that the key is made of is empty text: /a.'
+      'A field that the key is made of is an empty string: /a.'
     )
   })
 })

@@ -7,7 +7,7 @@ const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] 
 describe('a hostile record', () => {
   it.each([
     ['null', null],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['a list', [1]],
     ['a number', 5],
     ['undefined', undefined],
@@ -17,9 +17,9 @@ describe('a hostile record', () => {
   })
 
   it.each([
-    ['text', '{"a":"x","b":"y"}'],
+    ['a string', '{"a":"x","b":"y"}'],
     ['bytes', new TextEncoder().encode('{"a":"x","b":"y"}')]
-  ])('is rejected with a way out when it is the %s of an object', (what, record) => {
+  ])('is rejected with a remedy when it is %s instead of the parsed object', (what, record) => {
     const filled = createPlan({ into: '/pk', from: [{ field: '/a', missing: { use: 'none' } }] })
 
     expect(filled.stamp(record as object)).toMatchObject({
@@ -28,7 +28,7 @@ describe('a hostile record', () => {
     })
   })
 
-  it('is named with the place that cannot be written when it is frozen', () => {
+  it('is rejected with the path that cannot be written when it is frozen', () => {
     const deep = createPlan({ into: '/n/pk', from: [{ field: '/a' }] })
     const kept = createPlan({ into: '/pk', from: [{ field: '/a' }], existing: 'overwrite' })
     const refusal = { code: 'RECORD_UNREADABLE', message: expect.stringContaining('frozen') }
@@ -88,7 +88,7 @@ describe('a hostile record', () => {
     expect(plan.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
   })
 
-  it('may hold a text of 64 MB, which is no key', () => {
+  it('may have a string of 64 MB, which is rejected as a key', () => {
     const huge = 'x'.repeat(64 << 20)
 
     expect(plan.stamp({ a: huge, b: huge })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })

@@ -11,7 +11,7 @@ const days: PlanDefinition = {
 }
 const drive = { tenantId: 7, at: '2018-08-09T07:00:00Z', deviceId: 'd-1', n: 5 }
 
-/** What both front ends make of a record: the key, the id and the document; or the rejection. */
+/** Result of both front ends for a record: the key, the id and the document; or the rejection. */
 function stampedBy(plan: Plan, record: object): unknown {
   const fromObject = plan.stamp(structuredClone(record))
   const fromBytes = plan.stampBytes(Buffer.from(JSON.stringify(record)))
@@ -58,7 +58,7 @@ describe('a hierarchical key whose last level is the id', () => {
     ['a number', { id: 7 }, 'ID_NOT_TEXT'],
     ['empty', { id: '' }, 'ID_NOT_TEXT'],
     ['with a slash', { id: 'a/b' }, 'ID_INVALID']
-  ])('rejects the record where the id is %s, also where nobody else asks for it', (_what, rest, code) => {
+  ])('rejects the record where the id is %s, also without `requireId`', (_what, rest, code) => {
     expect(stampedBy(createPlan(tenants) as Plan, { tenantId: 't', ...rest })).toMatchObject({ ok: false, code, path: '/id' })
   })
 
@@ -123,7 +123,7 @@ describe('a hierarchical key whose last level is the id', () => {
     ],
     ['the first level', { levels: [idLevel, tenantLevel] }, '/levels/0/into must not be the id'],
     ['made of a field', { levels: [tenantLevel, { into: '/id', from: [{ field: '/a' }] }] }, '/levels/1/from must be [{ "id": true }]'],
-    ['with a suffix', { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] }, '/levels/1/suffix does nothing']
+    ['with a suffix', { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] }, '/levels/1/suffix has no effect']
   ])('is refused where the id is %s', (_what, definition, message) => {
     expect(() => createPlan(definition as PlanDefinition)).toThrow(message)
   })

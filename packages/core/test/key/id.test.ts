@@ -64,7 +64,7 @@ describe('an id made by the plan', () => {
     )
   })
 
-  // whoever writes does not look at it again
+  // the writer does not check it again
   it.each([undefined, 'lossless', 'underscore'] as const)('is one that Cosmos DB takes, whatever the record holds: escape %s', (escape) => {
     const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
     const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
@@ -173,7 +173,7 @@ describe('an id that the record carries', () => {
   it('is rejected with a sentence that says how numbers are converted', () => {
     expect(stamp({ a: 'x', id: 7 })).toMatchObject({
       message:
-        'The record’s id is not text, or empty: /id. Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; ' +
+        'The id of the record is not a string, or is empty: /id. Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; ' +
         'keystamp load has --id field:/id for that.'
     })
   })
@@ -182,7 +182,7 @@ describe('an id that the record carries', () => {
     expect(stamp({ a: 'x', id: 'i' })).toMatchObject({ ok: true, id: 'i' })
   })
 
-  it('is not asked for where nobody needs it', () => {
+  it('is not required where the plan does not need it', () => {
     expect(createPlan(pk).stamp({ a: 'x' })).toMatchObject({ ok: true, id: undefined })
   })
 })

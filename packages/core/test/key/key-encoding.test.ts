@@ -5,7 +5,7 @@ import { createPlan, type PlanDefinition } from '../../src/index.ts'
 
 const SEPARATORS = ['-', '.', '_', ':', '|', '/', '#', '%', '"', '\\']
 
-// what breaks naive joins: separators, escapes, digits that look like suffixes, shapes beside text, surrogate pairs, nothing at all
+// strings that break naive joins: separators, escapes, digits like a suffix, fixed forms next to text, surrogate pairs, empty strings
 const hostileText = fc.oneof(
   {
     weight: 4,
@@ -86,7 +86,7 @@ describe('the text of a key', () => {
         ([{ plan, types, hasSuffix }, components, by]) => {
           const ready = createPlan(plan)
           const stamped = ready.stamp(asRecord(components, by))
-          // a key of the plan always comes out unless a text is half a character
+          // the plan always gives a key unless a string is half a character
           const made = stamped.ok ? 'a key' : stamped.code
           expect(['a key', 'TEXT_MALFORMED']).toContain(made)
           if (!stamped.ok) return
@@ -149,7 +149,7 @@ describe('the text of a key', () => {
     expect(keys.size).toBe(texts.length ** 2)
   })
 
-  it('writes a date behind a text as it is, and takes it apart again', () => {
+  it('writes a date after a string unchanged, and splits the key again', () => {
     const plan = createPlan({ into: '/key', from: [{ field: '/device' }, { field: '/date', type: 'date' }] })
 
     expect(plan.keyFor({ device: 'abc-123', date: '2018-08-09' }).key).toBe('abc-123-2018-08-09')
@@ -175,7 +175,7 @@ describe('the text of a key', () => {
     ['a UUID', { field: '/b', type: 'uuid' }, '123e4567-e89b-12d3-a456-426614174000', 'a-123e4567-e89b-12d3-a456-426614174000'],
     ['minus zero', { field: '/b' }, -0, 'a-0'],
     ['a small number', { field: '/b' }, 1e-7, 'a-1e~2D7']
-  ])('writes %s behind a text in its own way', (_what, component, b, key) => {
+  ])('writes %s after a string in its own form', (_what, component, b, key) => {
     expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(key)
   })
 
@@ -222,7 +222,7 @@ describe('an over-long key', () => {
     expect(cut.decode(cut.keyFor({ a: made }).key)).toMatchObject({ levels: [{ isCut: true }] })
   })
 
-  it('counts 100 bytes on a version-1 container, of which nothing behind the hundredth character is hashed', () => {
+  it('allows 100 bytes with hash version 1, which hashes nothing after the hundredth character', () => {
     const first = createPlan({ into: '/key', hashVersion: 1, from: [{ field: '/a' }], suffix: { by: '/c', count: 400 } })
 
     expect(first.stamp({ a: 'x'.repeat(96), c: 'c' })).toMatchObject({ ok: true })

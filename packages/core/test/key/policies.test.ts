@@ -124,7 +124,7 @@ describe('a key written into a nested place', () => {
   })
 })
 
-describe('what surrounds a record', () => {
+describe('a component of the Kafka record', () => {
   const source = {
     topic: 'cars',
     partition: 3,

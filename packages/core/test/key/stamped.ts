@@ -1,6 +1,6 @@
 import { createPlan, type Key, type PlanDefinition, type PlanOptions, type Rejection, type Source } from '../../src/index.ts'
 
-/** What a plan makes of one record: the key, or the rejection. */
+/** Result of a plan for one record: the key, or the rejection. */
 export function keyOf(definition: PlanDefinition, record: unknown, source?: Source, options?: PlanOptions): Key | Rejection {
   const result = createPlan(definition, options).stamp(record, source)
   if (!result.ok) return result

@@ -84,7 +84,7 @@ describe('a place inside of a record', () => {
     expect(Object.hasOwn(inherited(), 'pk')).toBe(false)
   })
 
-  it('L14 is not to be had in a date', () => {
+  it('L14 is missing below a date', () => {
     expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({ ok: false, code: 'INTO_BLOCKED', path: '/deep' })
   })
 })

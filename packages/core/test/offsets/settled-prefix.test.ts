@@ -16,7 +16,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.oldestOpen).toBeUndefined()
   })
 
-  it('does not pass an open record, however many behind it are settled', () => {
+  it('does not pass an open record, however many after it are settled', () => {
     const prefix = createSettledPrefix({ first: at(10) })
     for (let position = 10; position < 20; position++) prefix.open(at(position))
     for (let position = 11; position < 20; position++) prefix.settle(at(position))
@@ -27,7 +27,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(20)
   })
 
-  it('commits behind the last settled record where positions have gaps', () => {
+  it('commits the position after the last settled record where positions have gaps', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     for (const position of [5, 9, 30]) prefix.open(at(position))
 

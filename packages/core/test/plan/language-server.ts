@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What an editor shows about a file: the compiler's own language server is asked. */
+/** Answers of an editor about a file, by the language server of the compiler. */
 export interface ShownFile {
-  /** The documentation of the name at the first occurrence of a text, which begins with it; empty where none is shown. */
+  /** Documentation of the name with which the first occurrence of a string begins; empty where none is shown. */
   readonly hover: (text: string) => Promise<string>
   /** The messages of the compiler, by line. */
   readonly mistakes: () => Promise<ReadonlyMap<number, string>>
@@ -19,7 +19,7 @@ interface Answer {
 
 const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
 
-/** Opens a text as a file beside this one, in `tsc --lsp`. */
+/** Opens a string as a file next to this one, in `tsc --lsp`. */
 export async function showFile(text: string): Promise<ShownFile> {
   const uri = new URL('shown-in-an-editor.test.ts', import.meta.url).href
   const server = spawn(process.execPath, [TSC, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] })

@@ -18,21 +18,21 @@ function mistakesOf(plan: unknown): readonly string[] {
 describe('a key plan with mistakes', () => {
   it.each([
     ['a plan that is a list', [], ' must be an object, not a list'],
-    ['a plan that is text', '{"into":"/pk"}', ' is text, and not the object that it may be the JSON of: createPlan(parsePlanText(text))'],
+    ['a plan that is a string', '{"into":"/pk"}', ' is a string, not an object: createPlan(parsePlanText(text))'],
     ['an unknown member near a known one', { ...level, seperator: '-' }, '/seperator is not known; did you mean "separator"?'],
     ['an unknown member like nothing', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
-    ['no into', { from }, '/into must be a text, not missing'],
+    ['no into', { from }, '/into must be a string, not missing'],
     ['an into that is no pointer', { into: 'pk', from }, '/into must be a JSON pointer such as'],
     ['an into of __proto__', { into: '/__proto__', from }, '/into must not name __proto__'],
     ['the id as into', { into: '/id', from }, '/into must not be the id'],
     ['no from', { into: '/pk' }, '/from must be a list, not missing'],
-    ['an empty from', { into: '/pk', from: [] }, '/from must hold 1 to 16 entries, not 0'],
-    ['only literals', { into: '/pk', from: [{ literal: 'x' }] }, '/from is made of literals only'],
-    ['a component that is a text', { into: '/pk', from: ['/a'] }, '/from/0 must be an object such as'],
+    ['an empty from', { into: '/pk', from: [] }, '/from must have 1 to 16 entries, not 0'],
+    ['only literals', { into: '/pk', from: [{ literal: 'x' }] }, '/from has only literals'],
+    ['a component that is a string', { into: '/pk', from: ['/a'] }, '/from/0 must be an object such as'],
     [
       'a component that is two things',
       { into: '/pk', from: [{ field: '/a', literal: 'b' }] },
-      '/from/0 is two things at once: field and literal'
+      '/from/0 is more than one kind of component: field and literal'
     ],
     ['a component that is nothing', { into: '/pk', from: [{ feild: '/a' }] }, '/from/0/feild is not known; did you mean "field"?'],
     ['an unknown type', { into: '/pk', from: [{ field: '/a', type: 'string' }] }, '/from/0/type must be "text" or'],
@@ -64,8 +64,8 @@ describe('a key plan with mistakes', () => {
     ['a bucket of the wall clock', { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] }, '/from/0/of must be a field or'],
     ['minutes that do not divide the hour', { into: '/pk', from: [{ bucket: 'minute:7', of: '/t' }] }, '/from/0/bucket must be "year"'],
     ['an unknown zone', { into: '/pk', from: [{ bucket: 'day', of: '/t', zone: 'Mars/Base' }] }, '/from/0/zone must be "UTC"'],
-    ['a header without a name', { into: '/pk', from: [{ kafka: 'header' }] }, '/from/0/name must be a text, not missing'],
-    ['four levels', { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) }, '/levels must hold 1 to 3 entries, not 4'],
+    ['a header without a name', { into: '/pk', from: [{ kafka: 'header' }] }, '/from/0/name must be a string, not missing'],
+    ['four levels', { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) }, '/levels must have 1 to 3 entries, not 4'],
     ['two levels at one place', { levels: [level, level] }, '/levels/1/into collides with another level: /pk'],
     [
       'even labels below the first level',
@@ -86,7 +86,7 @@ describe('a key plan with mistakes', () => {
     [
       'versions out of order',
       { ...level, previous: [1, 2].map((before) => ({ until: { field: '/t', before }, plan: level })) },
-      '/previous/1/until/before must lie before the boundary listed above it'
+      '/previous/1/until/before must be before the boundary listed above it'
     ],
     [
       'a boundary that is no time',
@@ -96,7 +96,7 @@ describe('a key plan with mistakes', () => {
     [
       'versions inside versions',
       { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { ...level, previous: [] } }] },
-      '/previous/0/plan/previous must stand in the newest plan'
+      '/previous/0/plan/previous must be in the newest plan'
     ]
   ])('names %s', (_what, plan, sentence) => {
     expect(mistakesOf(plan).join('\n')).toContain(sentence)

@@ -31,11 +31,11 @@ describe('warnings of a plan', () => {
     ],
     ['a fixed zone', { into: '/pk', from: [{ field: '/device' }, { bucket: 'day', of: '/at', zone: '+02:00' }] }, []],
     [
-      'a suffix behind text on version 1',
+      'a suffix after a string on version 1',
       { into: '/pk', hashVersion: 1, from: [{ field: '/device' }], suffix },
       ['SUFFIX_BEHIND_CUT /suffix']
     ],
-    ['a suffix behind a date on version 1', { into: '/pk', hashVersion: 1, from: [{ field: '/date', type: 'date' }], suffix }, []],
+    ['a suffix after a date on version 1', { into: '/pk', hashVersion: 1, from: [{ field: '/date', type: 'date' }], suffix }, []],
     ['keys that are kept', { into: '/pk', from: [{ field: '/device' }], existing: 'keep' }, ['KEEPS_EXISTING /existing']],
     [
       'an id of the last change',

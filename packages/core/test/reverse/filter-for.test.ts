@@ -54,7 +54,7 @@ describe('filterFor', () => {
     [{ devise: { name: 'a' } }, 'The part /devise is not a field'],
     [{ device: { nam: 'a' } }, 'Did you mean /device/name?'],
     [{ device: 'a' }, 'The part /device is not a field'],
-    [{ vin: {} }, 'A part has a value that the plan does not take.']
+    [{ vin: {} }, 'A part has a value that the plan does not accept.']
   ])('refuses the parts %j', (parts, message) => {
     expect(() => plan.filterFor(parts)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) })

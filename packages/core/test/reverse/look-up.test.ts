@@ -30,7 +30,7 @@ describe('keyFor', () => {
     ])
   })
 
-  it('does not draw a random suffix anew, which would be another key than the writer’s', () => {
+  it('does not draw another random suffix, which would be another key than that of the writer', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }, { random: () => 0.5 })
 
     expect(() => plan.keyFor({ date: '2018-08-09' })).toThrow(
@@ -122,7 +122,7 @@ describe('keysFor', () => {
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(24)
   })
 
-  it('lists the buckets between two moments where the plan has a text for records without a time', () => {
+  it('lists the buckets between two moments where the plan has a substitute for records without a time', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at', missing: { use: 'never' } }] })
 
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-10'] }).map(({ key }) => key)).toEqual(['2018-08-09', '2018-08-10'])

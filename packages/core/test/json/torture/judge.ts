@@ -64,7 +64,7 @@ function parseStrictly(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
-/** What is too deep is refused where it gets too deep, whatever may be wrong behind. */
+/** A record that is too deep is rejected at the first byte that is too deep, whatever mistakes follow. */
 function isTooDeepBefore(bytes: Uint8Array, at: number): boolean {
   return depthOf(Buffer.from(bytes.subarray(0, at + 1)).toString('latin1')) > 128
 }
@@ -96,7 +96,7 @@ function readAt(tree: NaiveTree, pointer: Pointer): FieldValue {
   return isInexact ? BigInt(place.text) : value
 }
 
-/** What the plan writes, put into the record that was parsed; undefined where a parent is no object. */
+/** The parsed record with the properties that the plan writes; undefined where a parent is not an object. */
 function write(record: object, plan: TorturePlan, writes: readonly (KeyValue | undefined)[]): object | undefined {
   for (const [member, { pointer }] of plan.managed.entries()) {
     const value = writes[member]

@@ -1,4 +1,4 @@
-/** A JSON value as it stands in its text: members in order, duplicates kept. Only for text that JSON.parse accepts. */
+/** A JSON value with its members in order, duplicates included. Only for JSON that JSON.parse accepts. */
 export interface NaiveTree {
   readonly text: string
   /** Members of an object; elements of an array are named by their index. Undefined for a scalar. */

@@ -65,10 +65,10 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   }
 ]
 
-/** Compares the short way with the long way, which the other judges compare with JSON.parse. */
+/** Compares the fast path with the general path, which the other judges compare with JSON.parse. */
 export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
   const plan = compilePlan(parsePlan(definition), { random: undefined, requireId })
-  if (plan.direct === undefined) throw new Error('This plan has no short way.')
+  if (plan.direct === undefined) throw new Error('This plan has no fast path.')
   const short = createBytesStamper(plan)
   const long = createBytesStamper({ ...plan, direct: undefined })
   let accepted = 0
@@ -78,10 +78,10 @@ export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
     const source = { topic: 'tele/metry', partition: 3, offset: String(bytes.length) }
     const inside = new Uint8Array(bytes.length + 20)
     inside.set(bytes, 13)
-    // the first is joined from its texts, since another was stamped after it; the last from its ink
+    // the first is joined from its strings, since another record was stamped after it; the last from its encoded member
     const results = [short.stamp(bytes, source), long.stamp(bytes, source), short.stamp(inside.subarray(10), source, 3, bytes.length + 3)]
     const [one, ...others] = results.map(outcomeOf)
-    if (others.some((other) => !isDeepStrictEqual(one, other))) return `the short way differs: ${JSON.stringify([one, ...others])}`
+    if (others.some((other) => !isDeepStrictEqual(one, other))) return `the fast path differs: ${JSON.stringify([one, ...others])}`
     if (results[0].ok) accepted++
     return undefined
   }
