@@ -20,8 +20,8 @@ const long = [
 // What starts processes, waits for clocks, or runs a whole client.
 const slow = [
   'connector/test/assemble-sink.test.ts',
-  'connector/test/consume/bounded-memory.test.ts',
-  'connector/test/{check,consume,dead-letter}/kafkajs-*.test.ts',
+  'connector/test/kafka/bounded-memory.test.ts',
+  'connector/test/{check,dead-letter,kafka}/kafkajs-*.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',
   'packages/cli/test/commands/sink.test.ts',
   'packages/cli/test/load/killed-load.test.ts',

@@ -2,33 +2,32 @@ import { randomUUID } from 'node:crypto'
 import { isKeystampError, KeystampError } from '@keystamp/core'
 import type { SinkSettings } from './config/settings.ts'
 import { TopicPattern } from './config/topic-pattern.ts'
-import { Committer } from './offsets/committer.ts'
-import { writeMetadata } from './consume/commit-metadata.ts'
-import { watchEnds } from './offsets/end-watch.ts'
-import { createFlowControl } from './offsets/flow-control.ts'
-import { LeaveToSend } from './offsets/leave-to-send.ts'
-import { Membership } from './offsets/membership.ts'
-import { OpenWork } from './offsets/open-work.ts'
-import type { PartitionFlow } from './offsets/partition-flow.ts'
+import { Committer } from './partition/committer.ts'
+import { writeMetadata } from './kafka/commit-metadata.ts'
+import { watchEnds } from './partition/end-watch.ts'
+import { createFlowControl } from './partition/flow-control.ts'
+import { LeaveToSend } from './partition/write-permit.ts'
+import { Membership } from './partition/membership.ts'
+import { OpenWork } from './partition/open-work.ts'
+import type { PartitionFlow } from './partition/partition-flow.ts'
 import { closeInOrder } from './lifecycle/close-in-order.ts'
-import { inTime } from './lifecycle/in-time.ts'
-import { createKafkaWaits } from './consume/kafka-waits.ts'
-import { nowAndThen } from './lifecycle/now-and-then.ts'
+import { createKafkaWaits } from './kafka/group-waits.ts'
+import { rateLimited, withTimeout } from './lifecycle/clock.ts'
 import { createLifecycle } from './lifecycle/states.ts'
 import { watchForStalls } from './lifecycle/stall-watch.ts'
 import { type Wait, Waits, waitText } from './lifecycle/waits.ts'
-import { Pipeline, type PipelineCounts } from './pipeline.ts'
+import { Pipeline, type PipelineCounts } from './partition/pipeline.ts'
 import { createStartCheck } from './dead-letter/dead-letter-writer.ts'
 import { createRejectionHandler } from './dead-letter/rejection-handler.ts'
 import type { Sink, SinkEnd } from './sink.ts'
 import { sinkStats } from './sink-stats.ts'
-import type { SinkSurroundings } from './surroundings.ts'
+import type { SinkDependencies } from './dependencies.ts'
 import { divideBudget } from './write/budget-division.ts'
 import { LateRequests } from './write/late-requests.ts'
 import { createTargets } from './write/targets.ts'
 
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
-export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink {
+export function assembleSink(settings: SinkSettings, surroundings: SinkDependencies): Sink {
   const { clock, log } = surroundings
   const self = randomUUID()
   const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0 }
@@ -44,7 +43,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   const leave = new LeaveToSend({ consumer, clock, isConfirmed: () => membership.isConfirmed })
   const late = new LateRequests({ log, clock, handoverMs: settings.kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
   const flowControl = createFlowControl(consumer, settings.maxBytes)
-  const warnings = nowAndThen(clock, (sentence) => log.warn({}, sentence))
+  const warnings = rateLimited(clock, (sentence) => log.warn({}, sentence))
   const rejects = createRejectionHandler({
     policy: settings.rejects.policy,
     stopsOn: new Set(settings.kafka.onOversizedBatch === 'stop' ? ['BATCH_TOO_LARGE'] : []),
@@ -237,7 +236,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   async function drain(): Promise<void> {
     flowControl.holdAll(membership.flows)
-    const isDone = await inTime(open.whenDone(), settings.shutdownMs, clock)
+    const isDone = await withTimeout(open.whenDone(), settings.shutdownMs, clock)
     if (!lifecycle.on('drained')) return
     // what is closed waits for nothing any more
     const error = isDone ? undefined : abandoned()
@@ -256,7 +255,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
 
   /** Where a record stopped the sink, the others get their outcomes first: otherwise nothing in front of it would ever be committed. */
   async function endWith(error: Error): Promise<void> {
-    if (isOfRecord(error)) await inTime(open.whenDone(), settings.shutdownMs, clock)
+    if (isOfRecord(error)) await withTimeout(open.whenDone(), settings.shutdownMs, clock)
     await close(0, false)
     end({ state: 'failed', error })
   }
@@ -265,7 +264,7 @@ export function assembleSink(settings: SinkSettings, surroundings: SinkSurroundi
   async function close(deadlineMs: number, hasLeft: boolean): Promise<void> {
     budget?.stop()
     for (const watch of watches) watch.stop()
-    await inTime(committer.commit(hasLeft), SHORT_MS, clock)
+    await withTimeout(committer.commit(hasLeft), SHORT_MS, clock)
     membership.close()
     await closeInOrder([() => consumer.stop(), () => targets.close(deadlineMs), () => deadLetterWriter?.close()], (error) =>
       log.warn({ code: codeOf(error) }, `while closing: ${error.message}`)

@@ -18,17 +18,17 @@ export type {
   RecordBatch,
   Start,
   TopicPartition
-} from './consume/consumer-port.ts'
+} from './kafka/consumer-port.ts'
 export { type MetricReference, metricsReference } from './observability/metrics.ts'
 export { createLog, type Log } from './log.ts'
 export type { SinkState } from './lifecycle/states.ts'
 export { type SinkWait, WAIT_REASONS, type WaitReason } from './lifecycle/waits.ts'
 export { checkService } from './check/check-service.ts'
-export { machineSurroundings } from './machine-surroundings.ts'
+export { defaultDependencies } from './dependencies.ts'
 export type { SinkRecord } from './record.ts'
 export type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
 export { type SinkCode, SINK_CODES, type SinkRejection } from './dead-letter/sink-codes.ts'
 export { runService, type Service } from './run-service.ts'
 export type { Sink, SinkEnd } from './sink.ts'
 export type { SinkStats } from './sink-stats.ts'
-export type { SinkSurroundings } from './surroundings.ts'
+export type { SinkDependencies } from './dependencies.ts'

@@ -1,6 +1,6 @@
 import type { Position, Source } from '@keystamp/core'
 
-/** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
+/** Kafka record. A key plan reads its fields as the surroundings of a document. */
 export interface SinkRecord extends Source {
   readonly topic: string
   readonly partition: number
@@ -11,9 +11,9 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
-  /** This record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  /** Set where this record stands for a compressed batch that was refused; it lies at the batch's last offset. */
   readonly oversizedBatch?: OversizedBatch
-  /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
+  /** Bytes of the document that decoding created from the value; set when work on the record begins. */
   madeBytes?: number
 }
 
@@ -26,10 +26,10 @@ export interface OversizedBatch {
   readonly maxBytes: number
 }
 
-/** As they came: a name may stand more than once. */
+/** Headers as the broker sent them: a name may occur more than once. */
 export type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 
-/** Bytes that a record holds on to while it is open. */
+/** Memory that a record takes while it is in flight, in bytes. */
 export function recordBytes({ key, value, headers }: SinkRecord): number {
   let bytes = (key?.length ?? 0) + (value?.length ?? 0) + OVERHEAD_BYTES
   for (const name in headers) bytes += HEADER_BYTES + name.length + headerLength(headers[name])
@@ -41,8 +41,8 @@ function headerLength(value: RecordHeaders[string]): number {
   return Array.isArray(value) ? value.reduce((sum: number, each: Uint8Array | string) => sum + HEADER_BYTES + each.length, 0) : value.length
 }
 
-// the objects round the bytes, and what the writer keeps beside them
+/** Objects around the bytes, and what the writer keeps next to them. */
 const OVERHEAD_BYTES = 1024
 
-/** Memory of one header: kafkajs makes a name, a slice and an entry of it; two bytes of a batch are enough for one header. */
+/** Memory that kafkajs takes for a header: a name, a slice and an entry. Two bytes of a batch are enough for one header. */
 export const HEADER_BYTES = 160

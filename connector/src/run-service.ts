@@ -1,7 +1,7 @@
 import type { ServiceSettings } from './config/settings.ts'
 import { createSink } from './create-sink.ts'
 import { createLog } from './log.ts'
-import type { SinkSurroundings } from './surroundings.ts'
+import type { SinkDependencies } from './dependencies.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { liveness, readiness } from './observability/health.ts'
 import { openObservabilityServer } from './observability/http-server.ts'
@@ -23,7 +23,7 @@ export interface Service {
 /** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
 export async function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
-  changes: Partial<SinkSurroundings> = {}
+  changes: Partial<SinkDependencies> = {}
 ): Promise<Service> {
   const logs = createLog(log)
   const sinks = all.map((settings) => createSink(settings, { log: logs.forSink(settings.name), ...changes }))

@@ -1,8 +1,8 @@
 import type { WriterStats } from '@keystamp/cosmos'
 import type { SinkState } from './lifecycle/states.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
-import type { PartitionFlow } from './offsets/partition-flow.ts'
-import type { PipelineCounts } from './pipeline.ts'
+import type { PartitionFlow } from './partition/partition-flow.ts'
+import type { PipelineCounts } from './partition/pipeline.ts'
 import type { LateCount } from './write/late-requests.ts'
 import type { Target } from './write/target.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config/read-config.ts'
 import { runService, type Service } from '../src/run-service.ts'
-import type { SinkSurroundings } from '../src/surroundings.ts'
+import type { SinkDependencies } from '../src/dependencies.ts'
 import { VirtualClock } from './simulation/virtual-clock.ts'
 import { TopicPattern } from '../src/config/topic-pattern.ts'
 
@@ -16,7 +16,7 @@ sinks:
   - { name: good, kafka: { brokers: ["a:1"], topics: [good] }, ${ENDPOINT} }
 `
   const settings = await readConfig({ text, name: 'sinks.yaml' }, { env: {}, readFile: () => Promise.reject(new Error('no file')) })
-  const machine: Partial<SinkSurroundings> = {
+  const machine: Partial<SinkDependencies> = {
     clock: new VirtualClock(),
     createDeadLetterWriter: () => undefined,
     createConsumer: () => ({

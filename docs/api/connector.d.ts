@@ -337,13 +337,35 @@ export interface Sink {
 
 export type SinkCode = keyof typeof SINK_CODES
 
+/** Everything through which a sink reaches its process and the network. Tests replace parts of it. */
+export interface SinkDependencies {
+  readonly clock: Clock
+  readonly log: Log
+  /** Default: refused credentials end the sink. */
+  readonly auth?: AuthGrace | undefined
+  readonly createConsumer: () => Consumer
+  readonly createDecoder: () => Decoder
+  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
+  readonly createTolerance: () => Tolerance | undefined
+  /**
+   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it can never send again, and
+   * `onLate` for each request that may have been applied after one of its partitions had moved, or may be applied after its retry.
+   */
+  readonly openTarget: (
+    container: string,
+    maySend: () => boolean,
+    onStopped: (error: Error) => void,
+    onLate: (late: LateRequest) => void
+  ) => Promise<Target>
+}
+
 /** `error` says why a sink failed, or what it left behind when it was stopped. */
 export interface SinkEnd {
   readonly state: 'stopped' | 'failed'
   readonly error: Error | undefined
 }
 
-/** One Kafka message. A key plan reads it as it is, as what surrounds a document. */
+/** Kafka record. A key plan reads its fields as the surroundings of a document. */
 export interface SinkRecord extends Source {
   readonly topic: string
   readonly partition: number
@@ -354,9 +376,9 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
-  /** This record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  /** Set where this record stands for a compressed batch that was refused; it lies at the batch's last offset. */
   readonly oversizedBatch?: OversizedBatch
-  /** Bytes of the document where decoding has made it of the value; set while it is worked on. */
+  /** Bytes of the document that decoding created from the value; set when work on the record begins. */
   madeBytes?: number
 }
 
@@ -437,28 +459,6 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly waits: readonly SinkWait[]
 }
 
-/** What a sink touches of the machine and of the network; tests hand in others. */
-export interface SinkSurroundings {
-  readonly clock: Clock
-  readonly log: Log
-  /** Default: refused credentials end the sink. */
-  readonly auth?: AuthGrace | undefined
-  readonly createConsumer: () => Consumer
-  readonly createDecoder: () => Decoder
-  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
-  readonly createTolerance: () => Tolerance | undefined
-  /**
-   * While `maySend` answers false the target sends nothing; `onStopped` is called when it can never send anything again, `onLate` for each
-   * request that may have been applied after a partition of it had moved, or may be applied after its retry.
-   */
-  readonly openTarget: (
-    container: string,
-    maySend: () => boolean,
-    onStopped: (error: Error) => void,
-    onLate: (late: LateRequest) => void
-  ) => Promise<Target>
-}
-
 /** One wait of a sink, as statistics show it. */
 export interface SinkWait {
   readonly reason: WaitReason
@@ -496,7 +496,7 @@ export declare const WAIT_REASONS: readonly [
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /** Puts a sink together out of its parts. Nothing is connected before `start`. */
-export declare function assembleSink(settings: SinkSettings, surroundings: SinkSurroundings): Sink
+export declare function assembleSink(settings: SinkSettings, surroundings: SinkDependencies): Sink
 
 /** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
 export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
@@ -516,10 +516,10 @@ export declare function createLog(
 }
 
 /** Makes a sink of one of the `sinks` that `readConfig` gives: topics in, documents out. Nothing is connected before `start`. `changes` stand in for parts of the machine, as tests need it. */
-export declare function createSink(settings: SinkSettings, changes?: Partial<SinkSurroundings>): Sink
+export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
 
-/** The real parts of a sink: Kafka, the registry, Cosmos DB. This file knows them all. */
-export declare function machineSurroundings(settings: SinkSettings, log?: Log): SinkSurroundings
+/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */
+export declare function defaultDependencies(settings: SinkSettings, log?: Log): SinkDependencies
 
 /** Lists every metric of the sink; those of the process are prom-client's default metrics. */
 export declare function metricsReference(): readonly MetricReference[]
@@ -536,7 +536,7 @@ export declare function readRegularFile(path: string): Promise<string>
 /** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
 export declare function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
-  changes?: Partial<SinkSurroundings>
+  changes?: Partial<SinkDependencies>
 ): Promise<Service>
 
 /** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
@@ -750,7 +750,7 @@ interface Place {
   readonly column: number
 }
 
-/** As they came: a name may stand more than once. */
+/** Headers as the broker sent them: a name may occur more than once. */
 type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 
 interface ReferenceRow {

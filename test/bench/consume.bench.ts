@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Consumer, type Log, machineSurroundings, readConfig } from '@keystamp/connector'
+import { type Consumer, type Log, defaultDependencies, readConfig } from '@keystamp/connector'
 import { createTelemetry } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
@@ -62,7 +62,7 @@ async function ours({ brokers }: SinkWorld): Promise<Reading> {
   const cosmos = { endpoint: 'http://127.0.0.1:1', key: 'bm9uZQ==', database: 'd', container: 'c' }
   const text = JSON.stringify({ name: 'bench', kafka: { brokers: [brokers], topics: [TOPIC], group: randomUUID() }, cosmos })
   const { sinks } = await readConfig({ name: 'bench.json', text }, { env: {}, readFile: () => Promise.reject(new Error('none')) })
-  const consumer: Consumer = machineSurroundings(sinks[0], QUIET).createConsumer()
+  const consumer: Consumer = defaultDependencies(sinks[0], QUIET).createConsumer()
   return {
     read: () =>
       new Promise((resolve, reject) => {

@@ -5,15 +5,15 @@ import { checkSink, type CheckOptions } from './check-sink.ts'
 import type { CheckDependencies } from './check-parts.ts'
 import type { CheckReport } from './check-report.ts'
 import type { ServiceSettings, SinkSettings } from '../config/settings.ts'
-import { createKafkajsClient } from '../consume/kafkajs-client.ts'
+import { createKafkajsClient } from '../kafka/kafka-client.ts'
 import { createKafkajsProbe } from './kafkajs-probe.ts'
 import { createDecoder } from '../decode/decoder.ts'
 import { checkRegistry } from '../decode/registry-client.ts'
 import { MACHINE_CLOCK } from '../lifecycle/clock.ts'
-import { machineSurroundings } from '../machine-surroundings.ts'
+import { defaultDependencies } from '../dependencies.ts'
 import { createRecordMapper } from '../map/record-mapper.ts'
 import type { Log } from '../log.ts'
-import { findEntraCredential } from '../write/entra.ts'
+import { findEntraCredential, getEntraToken } from '../write/entra.ts'
 
 /** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
 export async function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport> {
@@ -24,7 +24,7 @@ export async function checkService({ sinks }: ServiceSettings, options: CheckOpt
 function machineParts(settings: SinkSettings): CheckDependencies {
   const { kafka, cosmos, registry, key, value } = settings
   const usesRegistry = key.format === 'registry' || value.format === 'registry'
-  const client = createKafkajsClient(kafka, { clock: MACHINE_CLOCK, log: SILENT, getToken })
+  const client = createKafkajsClient(kafka, { clock: MACHINE_CLOCK, log: SILENT, getToken: getEntraToken })
   return {
     kafka: createKafkajsProbe({ kafka: client, settings: kafka, name: `keystamp-check-${randomUUID()}`, sleep: pause }),
     openAccount: async (container) => {
@@ -33,7 +33,7 @@ function machineParts(settings: SinkSettings): CheckDependencies {
       return openAccount({ endpoint, database, container, preferredRegions, ...who })
     },
     checkRegistry: registry === undefined || !usesRegistry ? undefined : () => checkRegistry(registry),
-    rejects: machineSurroundings(settings, SILENT).createDeadLetterWriter(),
+    rejects: defaultDependencies(settings, SILENT).createDeadLetterWriter(),
     createDecoder: () => createDecoder(settings),
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
     sleep: pause
@@ -46,9 +46,4 @@ const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
 // nobody waits for a pause that nothing waits for any more
 async function pause(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false })
-}
-
-async function getToken(scope: string): Promise<string> {
-  const token = await (await findEntraCredential()).getToken(scope)
-  return token?.token ?? ''
 }

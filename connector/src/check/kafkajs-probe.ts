@@ -1,10 +1,10 @@
 import type { Admin, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import { type Committed, partitionName, type TopicPartition } from '../consume/consumer-port.ts'
-import { findTopics } from '../consume/find-topics.ts'
-import { toKafkaTrouble } from '../consume/kafka-trouble.ts'
-import { readCommitted } from '../consume/start-positions.ts'
-import { toRecord } from '../consume/to-record-batch.ts'
+import { type Committed, partitionName, type TopicPartition } from '../kafka/consumer-port.ts'
+import { findTopics } from '../kafka/topics.ts'
+import { toKafkaTrouble } from '../kafka/kafka-errors.ts'
+import { readCommitted } from '../kafka/start-positions.ts'
+import { toRecord } from '../kafka/kafkajs-records.ts'
 import type { SinkRecord } from '../record.ts'
 
 /** A look into Kafka that disturbs nobody: the group of the sink is not joined. */

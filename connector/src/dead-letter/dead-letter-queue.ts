@@ -1,6 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import type { Clock } from '../lifecycle/clock.ts'
-import { inTime } from '../lifecycle/in-time.ts'
+import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 
 interface DeadLetterQueueOptions<T> {
   /** Stores these in their order, all of them, or throws: an UnreachableError is waited out, anything else is final. */
@@ -106,7 +105,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
   async function close(): Promise<void> {
     isClosed = true
     wake?.()
-    if (working !== undefined) await inTime(working, CLOSE_MS, clock)
+    if (working !== undefined) await withTimeout(working, CLOSE_MS, clock)
     for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(place))
   }
 

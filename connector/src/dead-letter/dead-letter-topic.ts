@@ -4,8 +4,7 @@ import { createDeadLetterQueue, UnreachableError } from './dead-letter-queue.ts'
 import { type DeadLetterRecord, toDeadLetterRecord, deadLetterBytes, withoutValue } from './dead-letter-record.ts'
 import type { DeadLetterWriter } from './dead-letter-writer.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
-import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
-import { inTime } from '../lifecycle/in-time.ts'
+import { type Clock, withTimeout, MACHINE_CLOCK } from '../lifecycle/clock.ts'
 
 export interface DeadLetterTopicOptions {
   readonly producer: DeadLetterProducer
@@ -124,7 +123,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     },
     close: async () => {
       await queue.close()
-      await inTime(producer.close(), CLOSE_MS, clock)
+      await withTimeout(producer.close(), CLOSE_MS, clock)
     }
   }
 }

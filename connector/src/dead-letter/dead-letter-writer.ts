@@ -1,6 +1,5 @@
 import { UnreachableError } from './dead-letter-queue.ts'
-import type { Clock } from '../lifecycle/clock.ts'
-import { inTime } from '../lifecycle/in-time.ts'
+import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
@@ -39,7 +38,7 @@ export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): S
       if (trouble === undefined) break
       waitingFor = trouble.message
       // oxlint-disable-next-line no-await-in-loop -- after a while
-      if (await inTime(ended, AGAIN_MS, clock)) break
+      if (await withTimeout(ended, AGAIN_MS, clock)) break
     }
     waitingFor = undefined
   }

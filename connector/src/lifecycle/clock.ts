@@ -31,3 +31,33 @@ export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick
 }
 
 const STEP_MS = 200
+
+/** Waits for work to end, but no longer than this; answers whether it has. */
+export async function withTimeout(work: Promise<unknown>, ms: number, clock: Pick<Clock, 'schedule'>): Promise<boolean> {
+  let cancel: (() => void) | undefined
+  const late = new Promise<false>((resolve) => {
+    cancel = clock.schedule(ms, () => resolve(false))
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    cancel!()
+  }
+}
+
+/** Passes each sentence on at most once a minute, so that retries do not fill the log. */
+export function rateLimited(clock: Pick<Clock, 'now'>, say: (sentence: string) => void): (sentence: string) => void {
+  const saidMs = new Map<string, number>()
+  return (sentence) => {
+    const nowMs = clock.now()
+    const before = saidMs.get(sentence)
+    if (before !== undefined && nowMs - before < REPEAT_MS) return
+    // a sentence with a number in it differs each time: without this limit the map would grow without end
+    if (saidMs.size >= MAX_SENTENCES) saidMs.clear()
+    saidMs.set(sentence, nowMs)
+    say(sentence)
+  }
+}
+
+const REPEAT_MS = 60_000
+const MAX_SENTENCES = 100

@@ -1,4 +1,4 @@
-import type { Consumer } from '../consume/consumer-port.ts'
+import type { Consumer } from '../kafka/consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Target } from './target.ts'
 

@@ -1,7 +1,7 @@
 import type { TokenCredential } from '@keystamp/cosmos'
 import { KeystampError } from '@keystamp/core'
 
-/** Who Entra takes this process for: environment, workload or managed identity, or the developer's own login. */
+/** Finds the Entra identity of this process: environment, workload identity, managed identity, or the login of a developer. */
 export async function findEntraCredential(): Promise<TokenCredential> {
   try {
     const { DefaultAzureCredential } = (await import(IDENTITY)) as { readonly DefaultAzureCredential: new () => TokenCredential }
@@ -15,5 +15,11 @@ export async function findEntraCredential(): Promise<TokenCredential> {
   }
 }
 
-// not a dependency: who has a key does not pay for it
+// an optional peer: with an account key nobody needs it
 const IDENTITY = '@azure/identity'
+
+/** Gets a token of that identity, such as for `oauthbearer`. */
+export async function getEntraToken(scope: string): Promise<string> {
+  const token = await (await findEntraCredential()).getToken(scope)
+  return token?.token ?? ''
+}

@@ -1,8 +1,26 @@
-import type { Fence, Operation, Outcome, WriterStats } from '@keystamp/cosmos'
-import type { Decoded } from '../decode/decoder.ts'
-import type { Wait } from '../lifecycle/waits.ts'
-import type { SinkRecord } from '../record.ts'
+import {
+  type ContainerDefinition,
+  createWriter,
+  type Fence,
+  type LateRequest,
+  openAccount,
+  type Operation,
+  type Outcome,
+  type Share,
+  type TokenCredential,
+  type Writer,
+  type WriterOptions,
+  type WriterStats
+} from '@keystamp/cosmos'
+import type { CosmosSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
+import type { Decoded } from '../decode/decoder.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Wait } from '../lifecycle/waits.ts'
+import type { RecordMapper } from '../map/record-mapper.ts'
+import type { SinkRecord } from '../record.ts'
+import { createTroubles, type Troubles } from './container-waits.ts'
 
 /** What became of an operation; an error where the work behind it has stopped. */
 export type Answer = Outcome | Error
@@ -29,4 +47,89 @@ export interface Target {
   readonly stats: () => WriterStats
   /** Sends what it holds, and gives up after so long. */
   readonly close: (deadlineMs: number) => Promise<void>
+}
+
+interface TargetOptions {
+  readonly cosmos: CosmosSettings
+  readonly container: string
+  /** Asked where the settings name no account key. */
+  readonly credential: TokenCredential | undefined
+  readonly share: Share
+  /** Made for the container as it is. */
+  readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
+  readonly maxBytes: number
+  /** While it answers false nothing is sent. */
+  readonly maySend: () => boolean
+  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
+  readonly onLate: (late: LateRequest) => void
+  readonly clock: Pick<Clock, 'now'>
+  /** Default: refused credentials end the work. */
+  readonly auth?: AuthGrace | undefined
+  /** The container cannot be written to any more, whether or not something waits to be written. */
+  readonly onStopped: (error: Error) => void
+}
+
+/** Opens a container for writing, and checks that it is what the records are mapped for. */
+export async function openTarget({
+  cosmos,
+  container,
+  credential,
+  share,
+  createRecordMapper,
+  maxBytes,
+  maySend,
+  onLate,
+  clock,
+  auth,
+  onStopped
+}: TargetOptions): Promise<Target> {
+  const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
+  const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal }
+  const place = { endpoint, ...who, database, container, preferredRegions }
+  const account = openAccount(place)
+  const mapper = createRecordMapper(await account.definition().finally(account.close))
+  let troubles: Troubles | undefined
+  const writer = await createWriter({
+    ...place,
+    ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
+    share,
+    // ranges of two containers have the same names
+    ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
+    onSharedBudgetError: ({ message }) => troubles?.budgetLost(message),
+    maySend,
+    ...(auth === undefined ? {} : waitingOn(auth)),
+    maxBytes,
+    requestTimeoutMs,
+    // a sink is patient: it waits, and holds its partitions back meanwhile
+    retryForMs: Number.MAX_SAFE_INTEGER
+  })
+  auth?.accepted('Cosmos DB')
+  writer.events.once('stopped', onStopped)
+  writer.events.on('lateRequest', onLate)
+  troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
+  return toTarget(container, mapper, writer, troubles)
+}
+
+function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onAuthorized'> {
+  return { onUnauthorized: () => auth.refused('Cosmos DB'), onAuthorized: () => auth.accepted('Cosmos DB') }
+}
+
+function toTarget(container: string, mapper: RecordMapper, writer: Writer, troubles: Troubles): Target {
+  return {
+    container,
+    fingerprint: mapper.fingerprint,
+    previousFingerprints: mapper.previousFingerprints,
+    warnings: writer.warnings,
+    map: mapper.map,
+    submit: (operation, fence, settle) => writer.submit(operation, settle, fence),
+    submitAtomic: (operations, fence, settle) => {
+      void writer.writeAtomic(operations, fence).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
+    },
+    usePart: writer.usePart,
+    get waits() {
+      return troubles.waits
+    },
+    stats: writer.stats,
+    close: writer.close
+  }
 }

@@ -1,8 +1,7 @@
 import { isKeystampError, type KeystampError } from '@keystamp/core'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
-import type { Clock } from '../lifecycle/clock.ts'
-import { inTime } from '../lifecycle/in-time.ts'
+import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from './target.ts'
 
@@ -106,7 +105,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
       isClosed = true
       for (const wake of wakes) wake()
       // what is opened later is closed at once
-      await inTime(Promise.allSettled(opening.values()), deadlineMs, clock)
+      await withTimeout(Promise.allSettled(opening.values()), deadlineMs, clock)
       await Promise.all([...byContainer.values()].map((target) => target.close(deadlineMs)))
     }
   }

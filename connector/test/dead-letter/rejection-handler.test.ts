@@ -9,7 +9,7 @@ import {
   type Tolerance
 } from '../../src/dead-letter/rejection-handler.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
-import { recordAt } from '../offsets/records.ts'
+import { recordAt } from '../partition/records.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 

@@ -6,7 +6,7 @@ import {
   type ConsumerListener,
   partitionName,
   type TopicPartition
-} from '../../src/consume/consumer-port.ts'
+} from '../../src/kafka/consumer-port.ts'
 import type { SinkRecord } from '../../src/record.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 

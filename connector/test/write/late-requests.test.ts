@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PartitionFlow } from '../../src/offsets/partition-flow.ts'
+import { PartitionFlow } from '../../src/partition/partition-flow.ts'
 import { LateRequests } from '../../src/write/late-requests.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 

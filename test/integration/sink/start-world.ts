@@ -1,4 +1,4 @@
-import { createSink, type Log, readConfig, type Sink, type SinkSettings, type SinkSurroundings } from '@keystamp/connector'
+import { createSink, type Log, readConfig, type Sink, type SinkSettings, type SinkDependencies } from '@keystamp/connector'
 import { type Emulator, startEmulator, type EmulatorOptions } from '@keystamp/emulator'
 import { connectKafka, type KafkaClient, type TopicRecord } from '@keystamp/testkit'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ export interface World {
   /** Fills a configuration up with where everything is. */
   readonly settingsOf: (config: object) => Promise<SinkSettings>
   /** Makes a sink of the configuration; it is stopped when the test ends. */
-  readonly createSink: (config: object, changes?: Partial<SinkSurroundings>) => Promise<Sink>
+  readonly createSink: (config: object, changes?: Partial<SinkDependencies>) => Promise<Sink>
   readonly addContainer: (name: string, shape: ContainerShape) => Promise<void>
   readonly documents: (container?: string) => Promise<readonly StoredDocument[]>
   /** Resolves when the group has committed this position in all, over the partitions of these topics; rejects when a sink fails. */
@@ -77,7 +77,7 @@ export async function startWorld({
     return service.sinks[0]
   }
 
-  async function create(config: object, changes: Partial<SinkSurroundings> = {}): Promise<Sink> {
+  async function create(config: object, changes: Partial<SinkDependencies> = {}): Promise<Sink> {
     const sink = createSink(await settingsOf(config), { log: SILENT, ...changes })
     sinks.push(sink)
     return sink

@@ -1,5 +1,0 @@
-declare module 'lz4js' {
-  /** Answers with where it stopped writing. */
-  export function decompressBlock(source: Uint8Array, target: Uint8Array, start: number, length: number, to: number): number
-  export function compress(bytes: Uint8Array): Uint8Array
-}

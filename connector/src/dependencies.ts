@@ -1,0 +1,110 @@
+import type { LateRequest } from '@keystamp/cosmos'
+import type { Kafka } from 'kafkajs'
+import type { SinkSettings } from './config/settings.ts'
+import { createDeadLetterFile } from './dead-letter/dead-letter-file.ts'
+import { maxDeadLetterBytesOf } from './dead-letter/dead-letter-record.ts'
+import { createDeadLetterTopic } from './dead-letter/dead-letter-topic.ts'
+import type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
+import { createKafkajsProducer } from './dead-letter/kafkajs-producer.ts'
+import { createTolerance, type Tolerance } from './dead-letter/rejection-handler.ts'
+import { createDecoder, type Decoder } from './decode/decoder.ts'
+import type { Consumer } from './kafka/consumer-port.ts'
+import { createKafkajsClient } from './kafka/kafka-client.ts'
+import { createKafkajsConsumer } from './kafka/kafkajs-consumer.ts'
+import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
+import { type Clock, MACHINE_CLOCK } from './lifecycle/clock.ts'
+import { createLog, type Log } from './log.ts'
+import { createRecordMapper } from './map/record-mapper.ts'
+import { findEntraCredential, getEntraToken } from './write/entra.ts'
+import { openTarget, type Target } from './write/target.ts'
+
+/** Everything through which a sink reaches its process and the network. Tests replace parts of it. */
+export interface SinkDependencies {
+  readonly clock: Clock
+  readonly log: Log
+  /** Default: refused credentials end the sink. */
+  readonly auth?: AuthGrace | undefined
+  readonly createConsumer: () => Consumer
+  readonly createDecoder: () => Decoder
+  readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
+  readonly createTolerance: () => Tolerance | undefined
+  /**
+   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it can never send again, and
+   * `onLate` for each request that may have been applied after one of its partitions had moved, or may be applied after its retry.
+   */
+  readonly openTarget: (
+    container: string,
+    maySend: () => boolean,
+    onStopped: (error: Error) => void,
+    onLate: (late: LateRequest) => void
+  ) => Promise<Target>
+}
+
+/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */
+export function defaultDependencies(
+  settings: SinkSettings,
+  log: Log = createLog({ level: 'info' }).forSink(settings.name)
+): SinkDependencies {
+  const { kafka: kafkaSettings, cosmos, rejects, maxBytes } = settings
+  const { tolerance } = rejects
+  const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
+  // a producer whose credentials were refused is replaced, together with its client
+  const kafka = (): Kafka => createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken: getEntraToken })
+
+  return {
+    clock: MACHINE_CLOCK,
+    log,
+    auth,
+    createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken: getEntraToken, auth }),
+    createDecoder: () => createDecoder(settings, { auth }),
+    createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
+    createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
+    openTarget: async (container, maySend, onStopped, onLate) =>
+      await openTarget({
+        cosmos,
+        container,
+        credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
+        share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
+        createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
+        maxBytes,
+        maySend,
+        onLate,
+        clock: MACHINE_CLOCK,
+        auth,
+        onStopped
+      })
+  }
+
+  async function reread(): Promise<void> {
+    try {
+      await settings.rereadCredentials?.()
+    } catch (error) {
+      log.warn({}, `secret files could not be read again, the former credentials stay: ${(error as Error).message}`)
+    }
+  }
+}
+
+interface RejectParts {
+  readonly kafka: () => Kafka
+  readonly log: Log
+  readonly auth: AuthGrace
+}
+
+function createDeadLetterWriter(
+  { name, rejects, kafka: { brokers } }: SinkSettings,
+  { kafka, log, auth }: RejectParts
+): DeadLetterWriter | undefined {
+  const { policy, topic, file, tooLarge } = rejects
+  if (policy !== 'copy') return undefined
+  if (file !== undefined) return createDeadLetterFile({ path: file })
+  return createDeadLetterTopic({
+    producer: createKafkajsProducer(kafka, topic!),
+    topic: topic!,
+    auth,
+    tooLarge,
+    maxDeadLetterBytes: maxDeadLetterBytesOf(brokers),
+    name,
+    onTooLarge: (instead) =>
+      log.warn({ topic }, `A copy was too large for the dead letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)
+  })
+}

@@ -1,0 +1,50 @@
+import { KeystampError } from '@keystamp/core'
+// node finds the codecs in the whole of the module only, not among its names
+import kafkajs, { CompressionTypes } from 'kafkajs'
+import { takeInflating } from '../kafkajs-patches/bounded-fetch.ts'
+import { objectBytesOf } from '../kafkajs-records.ts'
+import { type Decompress, InflatedTooLarge } from './codec.ts'
+import { decompressGzip, decompressZstd } from './gzip-zstd.ts'
+import { decompressLz4 } from './lz4.ts'
+import { decompressSnappy } from './snappy.ts'
+
+/** Gives kafkajs the codecs that it lacks, and bounds all of them: `limitInflation` sets how much one fetch may inflate to. */
+export function registerCodecs(): void {
+  const { CompressionCodecs } = kafkajs
+  CompressionCodecs[CompressionTypes.GZIP] = () => GZIP
+  CompressionCodecs[CompressionTypes.Snappy] = () => SNAPPY
+  CompressionCodecs[CompressionTypes.LZ4] = () => LZ4
+  CompressionCodecs[CompressionTypes.ZSTD] = () => ZSTD
+}
+
+const GZIP = codec('gzip', decompressGzip)
+const SNAPPY = codec('snappy', decompressSnappy)
+const LZ4 = codec('lz4', decompressLz4)
+const ZSTD = codec('zstd', decompressZstd)
+
+function codec(name: string, decompress: Decompress): object {
+  return {
+    compress: async () => {
+      throw new KeystampError('OPTION_INVALID', `Batches are read that were compressed by ${name}, and not written.`)
+    },
+    decompress: async (bytes: Buffer) => {
+      const inflating = takeInflating()
+      try {
+        const { maxBytes, records } = inflating
+        const inflated = await decompress(bytes, maxBytes)
+        const leftBytes = maxBytes - inflated.length
+        const objectBytes = records === undefined ? 0 : objectBytesOf(inflated, records, leftBytes)
+        if (objectBytes > leftBytes) throw new InflatedTooLarge()
+        inflating.bytes = inflated.length + objectBytes
+        return inflated
+      } catch (cause) {
+        if (cause instanceof InflatedTooLarge) throw cause
+        // an error of ours says that it does not pass: kafkajs would try any other again and again
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new KeystampError('KAFKA_UNAVAILABLE', `A batch of records that was compressed by ${name} cannot be read: ${reason}.`, {
+          cause
+        })
+      }
+    }
+  }
+}

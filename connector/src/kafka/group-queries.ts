@@ -1,0 +1,65 @@
+import { type Position, toPosition } from '@keystamp/core'
+import type { Admin } from 'kafkajs'
+import { type Committed, type Consumer, partitionName, type TopicPartition } from './consumer-port.ts'
+import { type KafkaTrouble, type RefusedRequests, toKafkaTrouble } from './kafka-errors.ts'
+import { readCommitted } from './start-positions.ts'
+
+export interface GroupQuestionsOptions {
+  /** The one that is connected now: a consumer that joins as a new member has another. */
+  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicMetadata' | 'fetchTopicOffsets'>
+  readonly group: string
+  readonly topics: () => readonly string[]
+  readonly refused: RefusedRequests
+}
+
+/** What a member asks Kafka beside its fetches. Throws KAFKA_UNAVAILABLE where there is no answer. */
+export function askTheGroup({
+  admin,
+  group,
+  topics,
+  refused
+}: GroupQuestionsOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
+  return {
+    committed: (partitions) => repeated('to say what the group has stored', () => committed(partitions)),
+    countPartitions: () => repeated('to say how many partitions there are', countPartitions),
+    ends: (partitions) => asked('to say where partitions end', () => ends(partitions))
+  }
+
+  /** The caller asks again until there is an answer. */
+  function repeated<T>(doing: string, ask: () => Promise<T>): Promise<T> {
+    return asked(
+      doing,
+      () => refused.ask(doing, ask),
+      (trouble) => refused.passes(trouble, doing)
+    )
+  }
+
+  function committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
+    return readCommitted(admin(), group, partitions)
+  }
+
+  async function countPartitions(): Promise<number> {
+    const described = await admin().fetchTopicMetadata({ topics: [...topics()] })
+    return described.topics.reduce((count, { partitions }) => count + partitions.length, 0)
+  }
+
+  async function ends(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, Position>> {
+    const found = new Map<string, Position>()
+    for (const topic of new Set(partitions.map((place) => place.topic))) {
+      // oxlint-disable-next-line no-await-in-loop -- one topic after the other
+      const offsets = await admin().fetchTopicOffsets(topic)
+      for (const { partition, high } of offsets) found.set(partitionName({ topic, partition }), toPosition(high))
+    }
+    return found
+  }
+}
+
+async function asked<T>(doing: string, ask: () => Promise<T>, failed?: (trouble: KafkaTrouble) => void): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const trouble = toKafkaTrouble(error, doing)
+    failed?.(trouble)
+    throw trouble.error
+  }
+}

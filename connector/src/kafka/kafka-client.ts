@@ -1,0 +1,186 @@
+import { type ISocketFactory, Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import { inspect } from 'node:util'
+import type { KafkaSettings, SaslSettings, TlsSettings } from '../config/settings.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Log } from '../log.ts'
+import { patchKafkajs } from './kafkajs-patches/patch-kafkajs.ts'
+
+/** What connects to Kafka. */
+type ConnectionSettings = Pick<
+  KafkaSettings,
+  'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls' | 'maxInflatedBatchBytes'
+>
+
+/** What a client is handed beside its settings. */
+interface KafkaClientOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Gets a token for `oauthbearer`; asked again before the one it gave expires. */
+  readonly getToken?: ((scope: string) => Promise<string>) | undefined
+  /** Sees what kafkajs logs before anybody else; what it throws is thrown where kafkajs logged. */
+  readonly onEntry?: (entry: LogEntry) => void
+  /** Default: those of kafkajs. */
+  readonly connections?: Connections
+}
+
+/** Makes the client that consumers and producers come from; nothing is connected yet. */
+export function createKafkajsClient(settings: ConnectionSettings, surroundings: KafkaClientOptions): Kafka {
+  patchKafkajs(settings.maxInflatedBatchBytes)
+  const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
+  const config: KafkaConfig = {
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: connectionTimeoutMs,
+    authenticationTimeout: connectionTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    retry: CONNECT_RETRY,
+    ssl: typeof tls === 'boolean' ? tls : toTlsOptions(tls),
+    logLevel: logLevel.INFO,
+    logCreator: () => clientLog(surroundings),
+    ...(surroundings.connections === undefined ? {} : { socketFactory: surroundings.connections.open })
+  }
+  return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, surroundings) })
+}
+
+// said outright: kafkajs has other defaults where NODE_ENV is "test"
+const CONNECT_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
+
+/** Read for each connection: a rotated key is shown by the next one. */
+function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSettings): ConnectionOptions {
+  return {
+    rejectUnauthorized,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    get key() {
+      return key?.reveal()
+    },
+    get passphrase() {
+      return passphrase?.reveal()
+    }
+  }
+}
+
+/** Read for each connection: a rotated password is shown by the next one. */
+function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SASLOptions {
+  if (sasl.mechanism !== 'oauthbearer') {
+    const { mechanism, username, password } = sasl
+    return {
+      mechanism,
+      username,
+      get password() {
+        return password.reveal()
+      }
+    }
+  }
+  return {
+    mechanism: 'oauthbearer',
+    oauthBearerProvider: async () => {
+      if (getToken === undefined) throw new Error('Nothing was handed in that gets a token for `oauthbearer`.')
+      return { value: await getToken(sasl.scope) }
+    }
+  }
+}
+
+/** What it says of a topic that is gone, over and over. */
+export const TOPIC_GONE = 'This server does not host this topic-partition'
+
+/**
+ * Passes on what kafkajs has to say, a level lower: it calls errors what it then cures by itself, and at the level of information
+ * it speaks of everyday things. The same
+ * sentence comes once in a while only. Stacks and what was sent stay out.
+ */
+export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: LogEntry) => void {
+  let saidAt = saidBy.get(log)
+  if (saidAt === undefined) saidBy.set(log, (saidAt = new Map()))
+  return (entry) => {
+    onEntry?.(entry)
+    const { level, namespace } = entry
+    const { broker, groupId, topic, partition } = entry.log
+    const message = textOf(entry.log.message)
+    const error = entry.log['error'] === undefined ? undefined : textOf(entry.log['error'])
+    if (level > logLevel.WARN || isOrderly(message, error)) return
+    const sentence = `${message} ${error}`
+    if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
+    if (saidAt.size > MOST_SENTENCES) saidAt.clear()
+    saidAt.set(sentence, clock.now())
+    const facts = { kafkajs: namespace, error, broker, groupId, topic, partition }
+    const say = level === logLevel.ERROR ? log.warn : log.info
+    say(facts, `Kafka client: ${message}`)
+  }
+}
+
+/** When each sentence was logged the last time: clients that are made again and again while a broker is away share it. */
+const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
+
+/** Whatever it is: kafkajs declares messages as text, and logs errors in their place. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Error ? value.message : inspect(value, { depth: 0 })
+}
+
+/** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
+function isOrderly(message: string, error: string | undefined): boolean {
+  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE) return true
+  return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
+}
+
+const ORDERLY_MESSAGES: ReadonlySet<string> = new Set([
+  // dead-letter records are sent again until they are stored, by the sink instead of by kafkajs
+  'Limiting retries for the idempotent producer may invalidate EoS guarantees',
+  // only this side can have ended the connection
+  'Connection error: write after end'
+])
+const REBALANCE = 'The group is rebalancing, so a rejoin is needed'
+/** The consumer says itself where reading continues. */
+const OUT_OF_RANGE = 'The requested offset is not within the range of offsets maintained by the server'
+/** In answer to LeaveGroup: the member has left already. */
+const UNKNOWN_MEMBER = 'The coordinator is not aware of this member'
+
+const QUIET_MS = 30_000
+const MOST_SENTENCES = 100
+
+/**
+ * The connections of one client. Whoever still asks a client that was disconnected, a retry for example, makes kafkajs connect again,
+ * and nobody closes that connection: it would keep the process from ending.
+ */
+export interface Connections {
+  readonly open: ISocketFactory
+  /** Closes those that kafkajs has left open, and opens none any more. */
+  readonly close: () => void
+}
+
+export function createConnections(): Connections {
+  const sockets = new Set<Socket>()
+  let isClosed = false
+
+  const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    if (isClosed) throw new Error(CLOSED)
+    const socket = connect({ host, port, ssl, onConnect })
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
+
+  function close(): void {
+    isClosed = true
+    // what kafkajs has ended itself closes as soon as the broker has answered
+    for (const socket of sockets) if (!socket.writableEnded) socket.destroy(new Error(CLOSED))
+  }
+
+  return { open, close }
+}
+
+/** Said by connections that this side has closed. */
+const CLOSED = 'This client was closed.'
+
+const KEEP_ALIVE_MS = 60_000
+
+function connect({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket {
+  // declared as always there, and false or null where nothing is encrypted
+  const options: typeof ssl | false | null = ssl
+  if (!options) return connectPlain({ host, port }, onConnect)
+  return connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...options }, onConnect)
+}

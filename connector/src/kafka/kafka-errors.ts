@@ -1,0 +1,142 @@
+import { isKeystampError, KeystampError } from '@keystamp/core'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
+
+/** Facts that errors of kafkajs carry, at any depth of their causes. */
+interface KafkajsError {
+  readonly name?: string
+  readonly type?: string
+  /** Of the connection, as Node names it. */
+  readonly code?: string | number
+  readonly message?: string
+  readonly cause?: unknown
+  readonly originalError?: unknown
+  readonly retriable?: boolean
+}
+
+/** What went wrong with Kafka, and whether waiting can cure it. */
+export interface KafkaTrouble {
+  readonly passes: boolean
+  /** The group has moved on without this member, or is about to. */
+  readonly isMembership: boolean
+  /** The credentials, the ACLs or a certificate were refused. */
+  readonly isUnauthorized: boolean
+  readonly error: KeystampError
+}
+
+/** Classifies whatever kafkajs threw. What is not known does not pass. */
+export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
+  const chain = causesOf(thrown)
+  const ours = chain.find(isKeystampError)
+  if (ours !== undefined) return { passes: false, isMembership: false, isUnauthorized: ours.code === 'KAFKA_UNAUTHORIZED', error: ours }
+  const types = chain.map(({ type, name }) => type ?? name ?? '')
+  const has = (names: ReadonlySet<string>): boolean => types.some((type) => names.has(type))
+  const isMembership = has(MEMBERSHIP)
+  const hint = hintFor(types) ?? (chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code)) ? CHECK_TLS : undefined)
+  const isUnauthorized = hint !== undefined
+  const isRefused = isUnauthorized || has(REFUSED)
+  const passes =
+    !isRefused && (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
+  return { passes, isMembership, isUnauthorized, error: toError(chain, { doing, isRefused, hint }, thrown) }
+}
+
+/** What to check, where Kafka refused the credentials or a permission. */
+function hintFor(types: readonly string[]): string | undefined {
+  return types.map((type) => HINTS.get(type)).find((hint) => hint !== undefined)
+}
+
+const CHECK_SASL = 'Check `kafka.sasl`: the user name and the password, or the token.'
+const CHECK_TLS = 'Check `kafka.tls`: the certificates of both sides.'
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['KafkaJSSASLAuthenticationError', CHECK_SASL],
+  ['SASL_AUTHENTICATION_FAILED', CHECK_SASL],
+  ['UNSUPPORTED_SASL_MECHANISM', 'The broker does not offer this `kafka.sasl.mechanism`.'],
+  ['ILLEGAL_SASL_STATE', CHECK_SASL],
+  ['TOPIC_AUTHORIZATION_FAILED', 'The ACLs must allow to describe and to read the topic.'],
+  ['GROUP_AUTHORIZATION_FAILED', 'The ACLs must allow to read the consumer group.'],
+  ['CLUSTER_AUTHORIZATION_FAILED', 'The ACLs of the cluster do not allow it.']
+])
+
+const MEMBERSHIP: ReadonlySet<string> = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'NOT_COORDINATOR_FOR_GROUP'
+])
+
+const REFUSED: ReadonlySet<string> = new Set(['INCONSISTENT_GROUP_PROTOCOL', 'INVALID_SESSION_TIMEOUT', 'INVALID_GROUP_ID'])
+
+// a certificate that cannot be verified, and ours where it is not taken
+const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
+
+const PASSING: ReadonlySet<string> = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSLockTimeout',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded'
+])
+
+function causesOf(thrown: unknown): KafkajsError[] {
+  const chain: KafkajsError[] = []
+  let each: unknown = thrown
+  while (typeof each === 'object' && each !== null && !chain.includes(each) && chain.length < DEEPEST) {
+    chain.push(each)
+    const { cause, originalError } = each as KafkajsError
+    each = cause ?? originalError
+  }
+  return chain
+}
+
+const DEEPEST = 10
+
+interface Refusal {
+  readonly doing: string
+  readonly isRefused: boolean
+  readonly hint: string | undefined
+}
+
+function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Refusal, cause: unknown): KeystampError {
+  const reason = chain.map(({ message = '' }) => message).find((message) => message !== '') ?? String(cause)
+  const said = `Kafka ${isRefused ? 'refused' : 'failed'} ${doing}: ${reason}`
+  const sentence = said.endsWith('.') ? said : `${said}.`
+  return hint === undefined
+    ? new KeystampError('KAFKA_UNAVAILABLE', sentence, { cause })
+    : new KeystampError('KAFKA_UNAUTHORIZED', `${sentence} ${hint}`, { cause })
+}
+
+/**
+ * Counts requests that Kafka refuses, for the grace period. A connection from before still answers, whatever a new one is told:
+ * so a refusal ends when the same request is answered, or with a join.
+ */
+export class RefusedRequests {
+  readonly #auth: AuthGrace | undefined
+  readonly #refused: Set<string> = new Set()
+
+  constructor(auth: AuthGrace | undefined) {
+    this.#auth = auth
+  }
+
+  /** Whether waiting can help: refused credentials that were accepted before may be rotated at this moment. */
+  passes({ passes, isUnauthorized }: KafkaTrouble, request: string): boolean {
+    if (!isUnauthorized || this.#auth === undefined) return passes
+    this.#refused.add(request)
+    return this.#auth.refused('Kafka') || passes
+  }
+
+  /** Asks; an answer ends the refusal of this request. */
+  async ask<Answer>(request: string, send: () => Promise<Answer>): Promise<Answer> {
+    const answer = await send()
+    if (this.#refused.delete(request) && this.#refused.size === 0) this.#auth?.accepted('Kafka')
+    return answer
+  }
+
+  joined(): void {
+    this.#refused.clear()
+    this.#auth?.accepted('Kafka')
+  }
+}

@@ -1,0 +1,203 @@
+import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
+import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
+import { byTopic, type Commit, type TopicPartition } from '../consumer-port.ts'
+import { type HeartbeatOptions, heartbeatWhile } from '../heartbeat-while.ts'
+import { toKafkaTrouble } from '../kafka-errors.ts'
+
+/** Result of a join: the partitions of one generation of the group. */
+export interface Joined {
+  readonly memberId: string
+  readonly partitions: readonly TopicPartition[]
+  /** JoinGroup requests since the join before. With more than one, the group may have formed a generation that this member never heard of. */
+  readonly joinRequests: number
+}
+
+export interface GroupJoinsListener {
+  /** Partitions may move from now on. Called before the JoinGroup request is sent. */
+  readonly rebalancing: () => void
+  readonly joined: (joined: Joined) => void
+  /** The offset of a fetch lies outside of the partition. The next fetch waits for the answer. */
+  readonly outOfRange: (place: TopicPartition) => Promise<void>
+}
+
+/** Generation of the group in which positions are settled and committed. */
+interface Generation {
+  readonly id: number
+  readonly memberId: string
+  readonly group: ConsumerGroup
+}
+
+/**
+ * Follows the joins of one kafkajs consumer, and commits in the generation of the last one.
+ *
+ * kafkajs retries a join inside and reports its end only, and a commit that it retries carries the generation of the retry. Both hide that
+ * the partition may have belonged to another member meanwhile. `followConsumerGroups` replaces the methods that this needs.
+ */
+export class GroupJoins {
+  #listener: GroupJoinsListener | undefined
+  #generation: Generation | undefined
+  #isRebalancing = true
+  #joinRequests = 0
+  /** Joins under way: fetches from two brokers can each begin one. */
+  #running = 0
+  #isTrusted = true
+  #mustJoinAgain = false
+
+  readonly #waiting: Omit<HeartbeatOptions, 'heartbeat'>
+
+  /** `waiting` says how often a heartbeat is sent while a fetch waits. */
+  constructor(waiting: Omit<HeartbeatOptions, 'heartbeat'>) {
+    this.#waiting = waiting
+  }
+
+  /** Deals partitions round-robin. kafkajs asks it for the protocol directly before each JoinGroup request. */
+  readonly assigner: PartitionAssigner = (config) => {
+    const roundRobin = PartitionAssigners.roundRobin(config)
+    const assigner: Assigner = {
+      ...roundRobin,
+      protocol: (subscription) => {
+        this.#joinRequests++
+        this.rebalancing()
+        return roundRobin.protocol(subscription)
+      }
+    }
+    followed.set(assigner, this)
+    return assigner
+  }
+
+  /** Whether a join is under way. */
+  get isJoining(): boolean {
+    return this.#running > 0
+  }
+
+  listen(listener: GroupJoinsListener): void {
+    this.#listener = listener
+  }
+
+  /** A rebalance has begun. Until the join that ends it there is no generation to commit in. */
+  rebalancing(): void {
+    this.#generation = undefined
+    if (this.#isRebalancing) return
+    this.#isRebalancing = true
+    this.#listener?.rebalancing()
+  }
+
+  /**
+   * Commits in the generation of the last join, with one request. Answers false, without sending it, while there is none, and where a
+   * rebalance has begun before the request could be handed to kafkajs. A request that is sent later or twice still names its generation.
+   */
+  async commit(commits: readonly Commit[]): Promise<boolean> {
+    const generation = this.#generation
+    if (generation === undefined) return false
+    const { group, id, memberId } = generation
+    const coordinator = group.coordinator.isConnected() ? group.coordinator : await group.cluster.findBroker(group.coordinator)
+    if (generation !== this.#generation) return false
+    const topics = [...byTopic(commits)].map(([topic, all]) => ({
+      topic,
+      partitions: all.map(({ partition, position, metadata }) => ({ partition, offset: String(position), metadata }))
+    }))
+    await this.asMember(() => coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics }))
+    return true
+  }
+
+  /**
+   * Sends a request that names the generation. Where the group answers that it is over, the rebalance begins here, and the member joins
+   * again: kafkajs waits for its running handlers first, and hears nothing of a commit.
+   */
+  async asMember<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    const generation = this.#generation
+    try {
+      return await request()
+    } catch (error) {
+      if (generation !== undefined && generation === this.#generation && toKafkaTrouble(error, 'as a member').isMembership) {
+        this.#mustJoinAgain = true
+        this.rebalancing()
+      }
+      throw error
+    }
+  }
+
+  async followJoin(group: ConsumerGroup, joinAndSync: () => Promise<void>): Promise<void> {
+    this.rebalancing()
+    if (++this.#running > 1) this.#isTrusted = false
+    try {
+      await joinAndSync()
+    } catch (error) {
+      this.#isTrusted = false
+      throw error
+    } finally {
+      if (--this.#running === 0) this.#ended(group)
+    }
+  }
+
+  /**
+   * After a join that failed, kafkajs goes on with the former assignment, although its request may have reached the group. An error that
+   * kafkajs takes for a rebalance makes it join again.
+   */
+  beforeFetch(): void {
+    if (!this.#mustJoinAgain) return
+    throw Object.assign(new Error('The generation of the group is over, or a join did not complete.'), {
+      type: 'REBALANCE_IN_PROGRESS',
+      retriable: true
+    })
+  }
+
+  /** A fetch may wait for offsets, or for where to go on: the member stays in its group meanwhile. */
+  whileFetching<Result>(group: ConsumerGroup, fetching: Promise<Result>): Promise<Result> {
+    const interval = this.#waiting.everyMs
+    // what a heartbeat is refused with is noted where it is sent, and the next fetch ends with it
+    const heartbeat = (): Promise<void> => group.heartbeat({ interval }).catch(() => undefined)
+    return heartbeatWhile(fetching, { ...this.#waiting, heartbeat })
+  }
+
+  async outOfRange(place: TopicPartition): Promise<void> {
+    await this.#listener?.outOfRange(place)
+  }
+
+  #ended(group: ConsumerGroup): void {
+    this.#mustJoinAgain = !this.#isTrusted
+    this.#isTrusted = true
+    if (this.#mustJoinAgain) return
+    const joinRequests = this.#joinRequests
+    const { generationId, memberId } = group
+    this.#joinRequests = 0
+    this.#isRebalancing = false
+    this.#generation = { id: generationId, memberId, group }
+    const partitions = group.assigned().flatMap(({ topic, partitions: all }) => all.map((partition) => ({ topic, partition })))
+    this.#listener?.joined({ memberId, partitions, joinRequests })
+  }
+}
+
+/** By the assigner, which is what a consumer group of kafkajs and this have in common. */
+const followed = new WeakMap<object, GroupJoins>()
+
+/** Replaces methods of all consumer groups of the process. Groups with other assigners behave as before. */
+export function followConsumerGroups(): void {
+  const { prototype } = ConsumerGroup
+  const { fetch, heartbeat, joinAndSync, leave, recoverFromOffsetOutOfRange } = prototype
+  prototype.joinAndSync = function followedJoin() {
+    const joins = followed.get(this.assigners[0])
+    return joins === undefined ? joinAndSync.call(this) : joins.followJoin(this, () => joinAndSync.call(this))
+  }
+  prototype.heartbeat = function followedHeartbeat(options) {
+    const joins = followed.get(this.assigners[0])
+    return joins === undefined ? heartbeat.call(this, options) : joins.asMember(() => heartbeat.call(this, options))
+  }
+  // also called after a crash, before that is announced
+  prototype.leave = function followedLeave() {
+    followed.get(this.assigners[0])?.rebalancing()
+    return leave.call(this)
+  }
+  prototype.fetch = async function followedFetch(nodeId) {
+    const joins = followed.get(this.assigners[0])
+    joins?.beforeFetch()
+    const fetching = fetch.call(this, nodeId)
+    return joins === undefined ? fetching : joins.whileFetching(this, fetching)
+  }
+  // kafkajs commits -1 or -2 here, without metadata and outside of `commit`
+  prototype.recoverFromOffsetOutOfRange = function followedOutOfRange(error) {
+    const joins = followed.get(this.assigners[0])
+    if (joins === undefined) return recoverFromOffsetOutOfRange.call(this, error)
+    return joins.outOfRange({ topic: error.topic, partition: error.partition })
+  }
+}

@@ -1,0 +1,36 @@
+declare module 'kafkajs/src/consumer/consumerGroup.js' {
+  import type { Broker, Cluster } from 'kafkajs'
+
+  /** Members of kafkajs's consumer group that `group-joins.ts` and `decoded-records.ts` use. */
+  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  export default class ConsumerGroup {
+    readonly cluster: Cluster
+    readonly groupId: string
+    readonly assigners: readonly object[]
+    readonly coordinator: Broker & { readonly nodeId: string }
+    readonly memberId: string
+    readonly generationId: number
+    assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[]
+    joinAndSync: (this: ConsumerGroup) => Promise<void>
+    heartbeat: (this: ConsumerGroup, options: { readonly interval: number }) => Promise<void>
+    leave: (this: ConsumerGroup) => Promise<void>
+    fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly unknown[]>
+    recoverFromOffsetOutOfRange: (this: ConsumerGroup, error: { readonly topic: string; readonly partition: number }) => Promise<void>
+  }
+}
+declare module 'kafkajs/src/consumer/runner.js' {
+  /** Members of kafkajs's runner that `patch-kafkajs.ts` uses. */
+  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  export default class Runner {
+    readonly running: boolean
+    readonly fetchManager: { readonly stop: () => Promise<void> }
+    fetch: (this: Runner, nodeId: string) => Promise<readonly unknown[]>
+  }
+}
+declare module 'kafkajs/src/network/requestQueue/index.js' {
+  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  export default class RequestQueue {
+    scheduleCheckPendingRequests(): void
+    checkPendingRequests(): void
+  }
+}

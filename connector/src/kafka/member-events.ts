@@ -1,0 +1,83 @@
+import { toPosition } from '@keystamp/core'
+import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
+import type { TopicPartition } from './consumer-port.ts'
+import type { Clock } from '../lifecycle/clock.ts'
+import type { Fetched, PassedOver } from './delivery.ts'
+import type { GroupJoins, Joined } from './kafkajs-patches/group-joins.ts'
+
+/** Hears what happens to one member, from its first join until it ends. */
+export interface MemberHost {
+  readonly joined: (joined: Joined) => void
+  /** Partitions may move from now on. Told before this member's JoinGroup request is sent. */
+  readonly rebalancing: () => void
+  readonly fetched: (fetched: Fetched) => Promise<void> | undefined
+  readonly passedOver: (place: PassedOver) => void
+  /** The offset of a fetch lies outside of the partition. */
+  readonly outOfRange: (place: TopicPartition) => Promise<void>
+  /** A request that keeps the membership alive was answered; it was sent then, by the clock. */
+  readonly heard: (sentMs: number) => void
+  /** A leader divides topics that this member does not read. */
+  readonly strangeTopics: () => void
+  readonly crashed: (error: Error) => void
+}
+
+/** Listens; resolves with the first join, or with the crash that came before it. */
+export function watchMember(
+  consumer: Consumer,
+  joins: GroupJoins,
+  host: MemberHost,
+  clock: Pick<Clock, 'now'>
+): Promise<Error | undefined> {
+  const { events } = consumer
+  let hasJoined = false
+  consumer.on(events.REBALANCING, () => joins.rebalancing())
+  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
+  consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
+    if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
+  })
+  watchHeartbeats(consumer, host, clock)
+  return new Promise((resolve) => {
+    joins.listen({
+      rebalancing: host.rebalancing,
+      outOfRange: host.outOfRange,
+      joined: (joined) => {
+        hasJoined = true
+        host.joined(joined)
+        resolve(undefined)
+      }
+    })
+    consumer.on(events.CRASH, ({ payload: { error } }) => {
+      resolve(error)
+      if (hasJoined) host.crashed(error)
+    })
+  })
+}
+
+/**
+ * Counts from when the request was sent, since the group's clock began to run again before its answer came. The process may stand still at
+ * any time until kafkajs tells of the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request.
+ */
+function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
+  const { events } = consumer
+  let sentMs = Number.NEGATIVE_INFINITY
+  consumer.on(events.REQUEST, ({ payload: { apiName, sentAt } }) => {
+    if (apiName !== 'Heartbeat' && apiName !== 'SyncGroup') return
+    const nowMs = clock.now()
+    sentMs = nowMs - Math.max(0, Date.now() - sentAt)
+  })
+  consumer.on(events.HEARTBEAT, () => host.heard(sentMs))
+  consumer.on(events.GROUP_JOIN, () => host.heard(sentMs))
+}
+
+function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {
+  const { topic, partition, lastOffset, highWatermark } = payload
+  // declared as text, and null where all records lay before the position
+  const firstOffset: string | null = payload.firstOffset
+  return {
+    topic,
+    partition,
+    first: firstOffset === null ? undefined : toPosition(Number(firstOffset)),
+    next: toPosition(Number(lastOffset) + 1),
+    highWatermark: toPosition(Number(highWatermark))
+  }
+}

@@ -1,0 +1,149 @@
+import { type Position, toPosition } from '@keystamp/core'
+import type { Admin } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
+import { RetryDelay } from '../lifecycle/auth-grace.ts'
+import { type Clock, waitWhile } from '../lifecycle/clock.ts'
+import { readMetadata } from './commit-metadata.ts'
+import { type Committed, partitionName, type Start, type TopicPartition } from './consumer-port.ts'
+import type { Assignment } from './delivery.ts'
+import { type KafkaTrouble, toKafkaTrouble } from './kafka-errors.ts'
+
+/** What the group has stored for these partitions. */
+export async function readCommitted(
+  admin: Pick<Admin, 'fetchOffsets'>,
+  groupId: string,
+  partitions: readonly TopicPartition[]
+): Promise<readonly Committed[]> {
+  if (partitions.length === 0) return []
+  const stored = await admin.fetchOffsets({ groupId, topics: [...new Set(partitions.map(({ topic }) => topic))] })
+  const initial = new Map(stored.map(({ topic, partitions: all }) => [topic, initialPartitions(all)] as const))
+  const byName = new Map(
+    stored.flatMap(({ topic, partitions: all }) =>
+      all.map(({ partition, offset, metadata }) => [partitionName({ topic, partition }), { offset, metadata }] as const)
+    )
+  )
+  return partitions.map(({ topic, partition }) => {
+    const { offset = NONE, metadata } = byName.get(partitionName({ topic, partition })) ?? {}
+    return {
+      topic,
+      partition,
+      position: Number(offset) < 0 ? undefined : toPosition(offset),
+      metadata: metadata ?? '',
+      initialPartitions: initial.get(topic)
+    }
+  })
+}
+
+const NONE = '-1'
+
+/** A stored offset of one partition, as kafkajs gives it. */
+interface StoredOffset {
+  readonly partition: number
+  readonly offset: string
+  readonly metadata: string | null
+}
+
+/** Each commit names the number. Other tools name none: then no partition after the last one with a stored offset was there. */
+function initialPartitions(all: readonly StoredOffset[]): number {
+  const stored = all.filter(({ offset }) => Number(offset) >= 0)
+  if (stored.length === 0) return all.length
+  const named = stored.flatMap(({ metadata }) => readMetadata(metadata ?? '')?.partitions ?? [])
+  return named.length > 0 ? Math.max(...named) : Math.max(...stored.map(({ partition }) => partition)) + 1
+}
+
+/** First offsets of the partitions of an assignment. */
+export interface StartPositions {
+  /** Of all of them, by `partitionName`. */
+  readonly positions: Map<string, Position>
+  /** Of those without a stored offset. */
+  readonly starts: readonly FoundStart[]
+}
+
+/** A first offset, between the ends of its partition. */
+interface FoundStart extends Start {
+  readonly low: Position
+  readonly high: Position
+}
+
+/**
+ * Finds where each partition begins: at the stored offset, or at one end. Partitions that were added after the group began to read the topic
+ * begin at their earliest record, whatever `from` says: a producer may have used them before this member knew them.
+ *
+ * `learned` holds the first offsets that this process found earlier and that the group has not stored: a partition that comes back begins
+ * there again, so that `latest` leaves out nothing that arrived meanwhile.
+ */
+export async function findStartPositions(
+  admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
+  { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
+  partitions: readonly TopicPartition[],
+  learned: Map<string, Position> = new Map()
+): Promise<StartPositions> {
+  const committed = await readCommitted(admin, group, partitions)
+  const positions = new Map<string, Position>()
+  for (const { position, ...place } of committed) {
+    if (position === undefined) continue
+    positions.set(partitionName(place), position)
+    learned.delete(partitionName(place))
+  }
+  const fresh = new Map(committed.filter(({ position }) => position === undefined).map((place) => [partitionName(place), place]))
+  const starts: FoundStart[] = []
+  for (const topic of new Set([...fresh.values()].map((place) => place.topic))) {
+    // oxlint-disable-next-line no-await-in-loop -- once in the life of a group
+    for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+      const name = partitionName({ topic, partition })
+      const place = fresh.get(name)
+      if (place === undefined) continue
+      const isAdded = partition >= (place.initialPartitions ?? 0)
+      const ends = { low: toPosition(low), high: toPosition(high) }
+      const end = from === 'earliest' || isAdded ? ends.low : ends.high
+      // records that Kafka has removed meanwhile cannot be read, and a topic that was created again may be shorter
+      const position = toPosition(Math.max(ends.low, Math.min(learned.get(name) ?? end, end)))
+      learned.set(name, position)
+      positions.set(name, position)
+      starts.push({ topic, partition, position, ...ends })
+    }
+  }
+  return { positions, starts }
+}
+
+interface LearnOptions<Found extends { readonly positions: Map<string, Position> }> {
+  readonly assignment: Assignment
+  /** Whether nothing has come in its place. */
+  readonly isCurrent: () => boolean
+  readonly find: () => Promise<Found>
+  /** Called once, when the assignment has learned them. */
+  readonly onLearned: (found: Found) => void
+  readonly clock: Clock
+  /** Whether waiting can help. */
+  readonly passes: (trouble: KafkaTrouble) => boolean
+  readonly fail: (error: Error) => void
+}
+
+/** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
+export async function learnPositions<Found extends { readonly positions: Map<string, Position> }>({
+  assignment,
+  isCurrent,
+  find,
+  onLearned,
+  clock,
+  passes,
+  fail
+}: LearnOptions<Found>): Promise<void> {
+  const delay = new RetryDelay(ASK_AGAIN_MS)
+  while (isCurrent() && !assignment.isKnown) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
+      const found = await find()
+      if (!isCurrent()) return
+      assignment.learn(found.positions)
+      onLearned(found)
+    } catch (error) {
+      const trouble = toKafkaTrouble(error, 'to say where reading begins')
+      if (!passes(trouble)) return fail(trouble.error)
+      // oxlint-disable-next-line no-await-in-loop -- after a while
+      await waitWhile(isCurrent, delay.next(trouble.isUnauthorized), clock)
+    }
+  }
+}
+
+const ASK_AGAIN_MS = 200

@@ -1,0 +1,149 @@
+import { KeystampError, type Position } from '@keystamp/core'
+import type { Admin } from 'kafkajs'
+import type { KafkaSettings } from '../config/settings.ts'
+import { type Clock, withTimeout } from '../lifecycle/clock.ts'
+import type { Log } from '../log.ts'
+import { type Commit, type Committed, type OutOfRange, partitionName, type TopicPartition } from './consumer-port.ts'
+import { findStartPositions, type StartPositions } from './start-positions.ts'
+
+export interface StoredOffsetsOptions {
+  readonly settings: Pick<KafkaSettings, 'group' | 'from' | 'lostOffsets'>
+  /** The one that is connected now. */
+  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+  /** Continues a partition at the position that is given, or at the one that it answers with. */
+  readonly move: (range: OutOfRange) => void
+  readonly fail: (error: Error) => void
+}
+
+/** Where a generation begins. */
+export interface FoundOffsets extends StartPositions {
+  /** Partitions whose stored offset the group has no more. */
+  readonly gone: readonly OutOfRange[]
+}
+
+/**
+ * Remembers of which partitions the group stores an offset, and asks now and then whether it still does. Kafka deletes the offsets of a topic
+ * with the topic. Where that is created again at once, fetches go on at the old offset, the records before it are passed over, and the next
+ * commit hides that: so it is asked before a commit.
+ */
+export class StoredOffsets {
+  readonly #options: StoredOffsetsOptions
+  /** By `partitionName`. */
+  readonly #known: Map<string, Position> = new Map()
+  /** First offsets that the group has not stored yet, by `partitionName`. */
+  readonly #learned: Map<string, Position> = new Map()
+  /** Partitions that are not committed any more: the sink stops. */
+  readonly #abandoned: Set<string> = new Set()
+  #lookedMs = Number.NEGATIVE_INFINITY
+  /** The question that is under way. Commits wait for it, so that they stay in order. */
+  #looking: Promise<boolean> | undefined
+  #round = 0
+
+  constructor(options: StoredOffsetsOptions) {
+    this.#options = options
+  }
+
+  /** The group has stored these. */
+  stored(commits: readonly Commit[]): void {
+    for (const commit of commits) {
+      this.#known.set(partitionName(commit), commit.position)
+      this.#learned.delete(partitionName(commit))
+    }
+  }
+
+  /** Takes an answer to another question. */
+  heard(committed: readonly Committed[]): void {
+    const isGone = committed.some((place) => place.position === undefined && this.#known.has(partitionName(place)))
+    if (isGone) this.#lookedMs = Number.NEGATIVE_INFINITY
+  }
+
+  mayCommit(place: TopicPartition): boolean {
+    return !this.#abandoned.has(partitionName(place))
+  }
+
+  /** Asks where the partitions begin, and which of their stored offsets are gone. */
+  async find(partitions: readonly TopicPartition[]): Promise<FoundOffsets> {
+    const { settings, clock, admin } = this.#options
+    this.#lookedMs = clock.now()
+    // what is stored while this is asked may be missing in the answer
+    const known = new Map(this.#known)
+    const found = await findStartPositions(admin(), settings, partitions, this.#learned)
+    const { positions } = found
+    const starts: StartPositions['starts'][number][] = []
+    const gone: OutOfRange[] = []
+    for (const start of found.starts) {
+      const from = known.get(partitionName(start))
+      if (from === undefined) {
+        starts.push(start)
+        continue
+      }
+      const { position: _, ...place } = start
+      const to = settings.lostOffsets === 'latest' ? place.high : place.low
+      gone.push({ ...place, from, to, isRecreated: true })
+      positions.set(partitionName(start), to)
+      this.#learned.delete(partitionName(start))
+    }
+    const missing = new Set(found.starts.map(partitionName))
+    for (const [name, position] of positions) if (!missing.has(name)) this.#known.set(name, position)
+    return { positions, starts, gone }
+  }
+
+  /** Continues where a topic was created again, or fails. Answers whether an offset is gone. */
+  take({ gone }: Pick<FoundOffsets, 'gone'>): boolean {
+    const { settings, log, move, fail } = this.#options
+    for (const range of gone) {
+      const { topic, partition, from, to, low, high } = range
+      const where =
+        `Topic "${topic}", partition ${partition}: the group does not store its offset ${from} any more, as after the topic was deleted and ` +
+        `created again (it has offsets ${low} to ${high})`
+      if (settings.lostOffsets === 'stop') {
+        for (const place of gone) this.#abandoned.add(partitionName(place))
+        fail(new KeystampError('OFFSETS_LOST', `${where}.`))
+        return true
+      }
+      this.#known.delete(partitionName(range))
+      move(range)
+      log.warn(
+        { code: 'OFFSETS_LOST', topic, partition, from, to },
+        `${where}. Reading continues at offset ${to} (\`kafka.lostOffsets: ${settings.lostOffsets}\`).`
+      )
+    }
+    return gone.length > 0
+  }
+
+  /** Asks before a commit, not more than once a second. Answers whether an offset was gone. */
+  beforeCommit(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> | false {
+    if (this.#looking !== undefined) return this.#looking
+    return this.#options.clock.now() - this.#lookedMs >= EVERY_MS && this.look(partitions, isCurrent)
+  }
+
+  /** Asks. A commit is not held up for longer where Kafka does not answer. */
+  look(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> {
+    const round = ++this.#round
+    const isGone = this.#ask(partitions, () => round === this.#round && this.#looking !== undefined && isCurrent()).finally(() => {
+      if (round === this.#round) this.#looking = undefined
+    })
+    this.#looking = isGone
+    return isGone
+  }
+
+  async #ask(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> {
+    let isGone = false
+    const asked = this.find(partitions).then(
+      (found) => {
+        isGone = isCurrent() && this.take(found)
+        return undefined
+      },
+      // asked again before the next commit
+      () => undefined
+    )
+    await withTimeout(asked, MAX_MS, this.#options.clock)
+    return isGone
+  }
+}
+
+/** A topic that is deleted, created again and filled in less time is not noticed. */
+const EVERY_MS = 1000
+const MAX_MS = 2000

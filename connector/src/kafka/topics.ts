@@ -1,0 +1,94 @@
+import { isKeystampError, KeystampError } from '@keystamp/core'
+import type { Admin } from 'kafkajs'
+import { TopicPattern } from '../config/topic-pattern.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
+
+interface TopicWatchOptions {
+  readonly clock: Clock
+  readonly everyMs: number
+  /** Throws TOPIC_MISSING where one is not there any more. */
+  readonly find: () => Promise<readonly string[]>
+  readonly onFound: (topics: readonly string[]) => void
+  readonly onMissing: (error: Error) => void
+}
+
+/** Looks for the topics again and again: kafkajs resolves a pattern once, and tries for ever to read a topic that was deleted. */
+export interface TopicWatch {
+  /** Looks now: there is a reason to. */
+  readonly look: () => void
+  readonly stop: () => void
+}
+
+export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicWatchOptions): TopicWatch {
+  let isLooking = false
+  let isStopped = false
+  let cancel = clock.schedule(everyMs, look)
+  return { look, stop }
+
+  function look(): void {
+    if (isLooking || isStopped) return
+    isLooking = true
+    cancel()
+    void tell().finally(() => {
+      isLooking = false
+      if (!isStopped) cancel = clock.schedule(everyMs, look)
+    })
+  }
+
+  async function tell(): Promise<void> {
+    try {
+      const found = await findSurely(find, clock)
+      if (!isStopped) onFound(found)
+    } catch (error) {
+      // where there was no answer the next time will do
+      if (isMissing(error) && !isStopped) onMissing(error)
+    }
+  }
+
+  function stop(): void {
+    isStopped = true
+    cancel()
+  }
+}
+
+/** Looks a second time before a topic is said to be missing: a broker that has just started does not know all of them yet. */
+export async function findSurely(find: () => Promise<readonly string[]>, clock: Clock): Promise<readonly string[]> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await waitFor(LOOK_AGAIN_MS, clock)
+    return find()
+  }
+}
+
+const LOOK_AGAIN_MS = 1000
+
+function isMissing(error: unknown): error is KeystampError {
+  return isKeystampError(error) && error.code === 'TOPIC_MISSING'
+}
+
+/** The topics to read: those named, or those whose names match. Throws where one is missing, or none matches. */
+export async function findTopics(admin: Pick<Admin, 'listTopics'>, wanted: readonly string[] | TopicPattern): Promise<readonly string[]> {
+  const there = await admin.listTopics()
+  return wanted instanceof TopicPattern ? matching(there, wanted) : named(there, wanted)
+}
+
+function matching(there: readonly string[], pattern: TopicPattern): readonly string[] {
+  const found = there.filter((topic) => !isInternal(topic) && pattern.matches(topic)).toSorted()
+  if (found.length === 0)
+    throw new KeystampError('TOPIC_MISSING', `No topic's name matches ${pattern.source}. Check \`kafka.topicPattern\`.`)
+  return found
+}
+
+function named(there: readonly string[], names: readonly string[]): readonly string[] {
+  const missing = names.filter((name) => !there.includes(name))
+  if (missing.length === 0) return names
+  const list = missing.map((name) => `"${name}"`).join(', ')
+  throw new KeystampError('TOPIC_MISSING', `There is no topic ${list}, or no right to read it. Check \`kafka.topics\`, or create it first.`)
+}
+
+// what Kafka keeps for itself is nobody's data
+function isInternal(topic: string): boolean {
+  return topic.startsWith('__')
+}

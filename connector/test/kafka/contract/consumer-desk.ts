@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { Position } from '@keystamp/core'
+import { connectKafka, type KafkaClient } from '@keystamp/testkit'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { KafkaSettings } from '../../../src/config/settings.ts'
+import type { Consumer, RecordBatch } from '../../../src/kafka/consumer-port.ts'
+import { kafkaSettings } from '../kafka-settings.ts'
+import { type Listening, listenTo } from '../listening.ts'
+
+/** How to make a driver of the consumer, and the brokers it is tried against. */
+export interface DeskOptions {
+  readonly brokers: string
+  readonly create: (settings: KafkaSettings) => Consumer
+}
+
+/** Where a contract gets topics and consumers for its tests. */
+export interface ConsumerDesk {
+  readonly create: (settings: KafkaSettings) => Consumer
+  readonly newTopic: (partitions?: number, config?: Readonly<Record<string, string>>) => Promise<OwnTopic>
+}
+
+/** A topic that no other test has, and a group for it. */
+export interface OwnTopic {
+  readonly kafka: KafkaClient
+  readonly topic: string
+  readonly group: string
+  /** A consumer of the group, stopped after the test. */
+  readonly make: (others?: Partial<KafkaSettings>) => Consumer
+  /** Such a consumer, started. */
+  readonly join: (others?: Partial<KafkaSettings>, received?: (batch: RecordBatch) => Position | undefined) => Promise<Listening>
+}
+
+/** Opens what the tests of one `describe` share, and closes it behind them. */
+export function openConsumerDesk({ brokers, create }: DeskOptions): ConsumerDesk {
+  let kafka: KafkaClient
+  const started: Consumer[] = []
+
+  beforeAll(async () => {
+    kafka = await connectKafka(brokers)
+  })
+
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((consumer) => consumer.stop()))
+  })
+
+  afterAll(() => kafka?.close())
+
+  async function newTopic(partitions = 1, config: Readonly<Record<string, string>> = {}): Promise<OwnTopic> {
+    const topic = `contract-${randomUUID().slice(0, 8)}`
+    const group = `group-of-${topic}`
+    await kafka.createTopic(topic, { partitions, config })
+    const make = (others: Partial<KafkaSettings> = {}): Consumer => {
+      const consumer = create(kafkaSettings(brokers, group, [topic], others))
+      started.push(consumer)
+      return consumer
+    }
+    return { kafka, topic, group, make, join: (others, received) => listenTo(make(others), received) }
+  }
+
+  return { create, newTopic }
+}

@@ -1,0 +1,235 @@
+import { type Position, toPosition } from '@keystamp/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Assignment, Delivery } from '../../src/kafka/delivery.ts'
+import { partitionName, type RecordBatch } from '../../src/kafka/consumer-port.ts'
+
+const PLACE = { topic: 't', partition: 0 }
+
+describe('Delivery', () => {
+  let received: RecordBatch[]
+  let seeks: number[]
+  let wentOn: number[]
+  let answer: (batch: RecordBatch) => Position | undefined
+  let delivery: Delivery
+
+  beforeEach(() => {
+    received = []
+    seeks = []
+    wentOn = []
+    answer = ({ next }) => next
+    delivery = new Delivery({
+      received: (batch) => {
+        received.push(batch)
+        return answer(batch)
+      },
+      seek: (_place, position) => void seeks.push(position)
+    })
+  })
+
+  it('hands over what begins where it should, and goes on behind it', async () => {
+    beginAt(10)
+
+    await fetch(10, 20)
+    await fetch(20, 25)
+
+    expect(received.map(({ from, next }) => [from, next])).toEqual([
+      [10, 20],
+      [20, 25]
+    ])
+    expect(wentOn).toEqual([20, 25])
+    expect(seeks).toEqual([])
+  })
+
+  it('answers what begins behind it or before it with a seek, and resolves nothing', async () => {
+    beginAt(10)
+
+    await fetch(15, 20)
+    await fetch(5, 12)
+
+    expect(received).toEqual([])
+    expect(wentOn).toEqual([])
+    expect(seeks).toEqual([10, 10])
+  })
+
+  it('drops what was fetched for a partition that is not owned, or paused', async () => {
+    await fetch(0, 5)
+    beginAt(0)
+    delivery.pause([PLACE])
+    await fetch(0, 5)
+
+    expect([received, wentOn, seeks]).toEqual([[], [], []])
+    expect(delivery.paused).toEqual([PLACE])
+
+    delivery.resume([PLACE])
+    await fetch(0, 5)
+    expect(wentOn).toEqual([5])
+  })
+
+  it('waits until it knows where to begin', async () => {
+    const assignment = new Assignment([PLACE])
+    let learn!: () => void
+    assignment.known = new Promise((resolve) => {
+      learn = resolve
+    })
+    delivery.begin(assignment)
+
+    const fetching = fetch(3, 5)
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(3)]]))
+    learn()
+    await fetching
+
+    expect(wentOn).toEqual([5])
+  })
+
+  it('resolves nothing of a fetch from before a join, also where the partition was kept', async () => {
+    const before = new Assignment([PLACE])
+    let learn!: () => void
+    before.known = new Promise((resolve) => {
+      learn = resolve
+    })
+    delivery.begin(before)
+    const fetching = fetch(3, 5)
+
+    beginAt(3)
+    learn()
+    await fetching
+
+    expect([received, wentOn, seeks]).toEqual([[], [], []])
+  })
+
+  it('goes back to an earlier position, or on to a later one, by a seek where the fetch does not reach it', async () => {
+    beginAt(10)
+    answer = () => toPosition(4)
+    await fetch(10, 20)
+    answer = () => toPosition(90)
+    await fetch(4, 20)
+    await fetch(20, 30)
+
+    expect(seeks).toEqual([4, 90, 90])
+    expect(wentOn).toEqual([])
+  })
+
+  it('stays where it is when nothing is taken', async () => {
+    beginAt(10)
+    answer = () => undefined
+    await fetch(10, 20)
+    answer = ({ next }) => next
+    await fetch(10, 20)
+
+    expect(wentOn).toEqual([20])
+    expect(seeks).toEqual([])
+  })
+
+  it('seeks each learned position, and goes on after a batch that was fetched before', async () => {
+    beginAt(10)
+    delivery.seekAll()
+    expect(seeks).toEqual([10])
+
+    await fetch(10, 20)
+    await fetch(20, 30)
+
+    expect(seeks).toEqual([10, 20])
+    expect(wentOn).toEqual([30])
+  })
+
+  it('begins again from a position on request, whatever was handed over before', async () => {
+    beginAt(10)
+    await fetch(10, 20)
+
+    delivery.deliverFrom(PLACE, toPosition(4))
+    await fetch(20, 30)
+    await fetch(4, 20)
+
+    expect(received.map(({ from }) => from)).toEqual([10, 4])
+    expect(seeks).toEqual([4, 4])
+  })
+
+  it('keeps that position where it is not known yet where to begin, and ignores one of a partition that is not owned', async () => {
+    delivery.deliverFrom(PLACE, toPosition(4))
+    const assignment = new Assignment([PLACE])
+    delivery.begin(assignment)
+    delivery.deliverFrom(PLACE, toPosition(4))
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(20)]]))
+
+    await fetch(20, 30)
+    await fetch(4, 20)
+
+    expect(received.map(({ from }) => from)).toEqual([4])
+    expect(seeks).toEqual([4, 4])
+  })
+
+  describe('of fetches of which nothing can be seen', () => {
+    it('says how far they reach', () => {
+      beginAt(10)
+
+      passOver({ first: 10, next: 12 })
+
+      expect(received).toMatchObject([{ records: [], from: 10, next: 12, highWatermark: 99 }])
+      expect(seeks).toEqual([])
+    })
+
+    it('asks once more where a gap stands before them, and accepts the same then', () => {
+      beginAt(10)
+      passOver({ first: 14, next: 16 })
+      expect(received).toEqual([])
+      expect(seeks).toEqual([10])
+
+      passOver({ first: 14, next: 16 })
+      expect(received).toMatchObject([{ from: 10, next: 16 }])
+      expect(seeks).toEqual([10])
+
+      passOver({ first: 18, next: 20 })
+      expect(seeks).toEqual([10, 16])
+    })
+
+    it('asks once more after every join', () => {
+      beginAt(10)
+      passOver({ first: 14, next: 16 })
+      beginAt(10)
+      passOver({ first: 14, next: 16 })
+
+      expect(seeks).toEqual([10, 10])
+    })
+
+    it('accepts a step within what compaction has taken away', () => {
+      beginAt(10)
+      passOver({ first: undefined, next: 11 })
+
+      expect(received).toMatchObject([{ from: 10, next: 11 }])
+    })
+
+    it('goes back where the partition is paused, or where the listener wants to', () => {
+      beginAt(10)
+      delivery.pause([PLACE])
+      passOver({ first: 10, next: 12 })
+      delivery.resume([PLACE])
+      answer = () => toPosition(7)
+      passOver({ first: 10, next: 12 })
+
+      expect(received).toHaveLength(1)
+      expect(seeks).toEqual([10, 7])
+    })
+
+    it('says nothing of partitions that are not owned', () => {
+      passOver({ first: 10, next: 12 })
+
+      expect([received, seeks]).toEqual([[], []])
+    })
+  })
+
+  function beginAt(position: number): void {
+    const assignment = new Assignment([PLACE])
+    assignment.learn(new Map([[partitionName(PLACE), toPosition(position)]]))
+    delivery.begin(assignment)
+  }
+
+  async function fetch(from: number, next: number): Promise<void> {
+    const batch = { ...PLACE, records: [], from: toPosition(from), next: toPosition(next), highWatermark: toPosition(99) }
+    await delivery.fetched({ ...PLACE, from: batch.from, toBatch: () => batch, goOnFrom: (position) => void wentOn.push(position) })
+  }
+
+  function passOver({ first, next }: { first: number | undefined; next: number }): void {
+    const at = first === undefined ? undefined : toPosition(first)
+    delivery.passedOver({ ...PLACE, first: at, next: toPosition(next), highWatermark: toPosition(99) })
+  }
+})

@@ -1,0 +1,35 @@
+import type { ConsumerConfig, Kafka } from 'kafkajs'
+import { expect, it } from 'vitest'
+import { createMember } from '../../src/kafka/kafkajs-member.ts'
+import { kafkaSettings } from './kafka-settings.ts'
+import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
+
+it('asks for so much at once as four partitions may bring, however many there are', () => {
+  const asked: ConsumerConfig[] = []
+  const kafka = {
+    consumer: (config: ConsumerConfig) => {
+      asked.push(config)
+      return new Kafkaesque()
+    }
+  }
+
+  createMember({
+    kafka: kafka as unknown as Kafka,
+    settings: kafkaSettings('a:1', 'g', ['t'], { maxBytesPerPartition: 1000 }),
+    topics: ['t'],
+    clock: MACHINE_CLOCK,
+    host: {} as never,
+    former: undefined,
+    retries: 0
+  })
+
+  expect(asked).toMatchObject([{ maxBytesPerPartition: 1000, maxBytes: 4000 }])
+})
+
+/** What is made of it before it is started. */
+class Kafkaesque {
+  readonly events = {}
+  on(): () => void {
+    return () => {}
+  }
+}

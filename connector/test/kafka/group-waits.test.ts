@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createKafkaWaits } from '../../src/kafka/group-waits.ts'
+import type { SinkState } from '../../src/lifecycle/states.ts'
+
+describe('the waits for Kafka', () => {
+  it('are none while heartbeats are answered and offsets are stored', () => {
+    expect(begin().kafka.waits).toEqual([])
+  })
+
+  it('name joining the group and a rebalance', () => {
+    expect(begin({ state: 'starting', isJoining: true }).kafka.waits).toMatchObject([{ detail: 'joining the consumer group' }])
+    expect(begin({ isRebalancing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
+  })
+
+  it('name a missing heartbeat from half of the session on, and not before the group is joined', () => {
+    const silent = { nowMs: 5000, lastHeartbeatMs: 0 }
+
+    expect(begin(silent).kafka.waits).toEqual([
+      { reason: 'kafka', subject: 'heartbeat', detail: 'no heartbeat was answered for 5 s', sinceMs: 0 }
+    ])
+    expect(begin({ ...silent, nowMs: 4999 }).kafka.waits).toEqual([])
+    expect(begin({ ...silent, state: 'starting' }).kafka.waits).toEqual([])
+  })
+
+  it('name a commit that failed, until one is stored or nothing is left to store', () => {
+    const { kafka, world } = begin()
+    kafka.failed(new Error('Kafka failed to store positions: ECONNREFUSED.'))
+    world.nowMs = 3000
+    kafka.failed(new Error('Kafka failed to store positions: timeout.'))
+    expect(kafka.waits).toMatchObject([
+      { subject: 'commit', detail: 'offset commit failed, retrying: Kafka failed to store positions: timeout', sinceMs: 1000 }
+    ])
+    world.storedMs = 3500
+    expect(kafka.waits).toEqual([])
+
+    kafka.failed(new Error('again'))
+    world.storedMs = 0
+    expect(kafka.waits).toHaveLength(1)
+    world.isStoring = false
+    expect(kafka.waits).toEqual([])
+  })
+})
+
+interface World {
+  nowMs: number
+  lastHeartbeatMs: number
+  isRebalancing: boolean
+  isJoining: boolean
+  isStoring: boolean
+  storedMs: number
+  state: SinkState
+}
+
+function begin(changes: Partial<World> = {}) {
+  const world: World = {
+    nowMs: 1000,
+    lastHeartbeatMs: 1000,
+    isRebalancing: false,
+    isJoining: false,
+    isStoring: true,
+    storedMs: 0,
+    state: 'running',
+    ...changes
+  }
+  const kafka = createKafkaWaits({
+    clock: { now: () => world.nowMs },
+    consumer: { sessionTimeoutMs: 10_000, lastHeartbeatMs: world.lastHeartbeatMs },
+    isRebalancing: () => world.isRebalancing,
+    state: () => world.state,
+    isJoining: () => world.isJoining,
+    storedMs: () => world.storedMs,
+    isStoring: () => world.isStoring
+  })
+  return { kafka, world }
+}

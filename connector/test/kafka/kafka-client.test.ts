@@ -1,0 +1,167 @@
+import { logLevel } from 'kafkajs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientLog, createConnections } from '../../src/kafka/kafka-client.ts'
+
+describe('clientLog', () => {
+  it('says errors as warnings, warnings as information, and the rest not at all', () => {
+    const { log, said } = createLog()
+
+    for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG]) log(entry(level, `level ${level}`))
+
+    expect(said.map(([level]) => level)).toEqual(['warn', 'info'])
+  })
+
+  it.each([
+    ['Limiting retries for the idempotent producer may invalidate EoS guarantees', undefined],
+    ['Connection error: write after end', undefined],
+    ['Failed to connect to seed broker: This client was closed.', undefined],
+    ['Response Heartbeat(key: 12, version: 3)', 'The group is rebalancing, so a rejoin is needed'],
+    ['The group is rebalancing, re-joining', 'The group is rebalancing, so a rejoin is needed'],
+    ['Response LeaveGroup(key: 13, version: 3)', 'The coordinator is not aware of this member']
+  ])('says nothing of an orderly event: %s', (message, error) => {
+    const { log, said } = createLog()
+
+    log({ ...entry(logLevel.ERROR, message), log: { ...entry(logLevel.ERROR, message).log, error } })
+
+    expect(said).toEqual([])
+  })
+
+  it('says that the group has forgotten a member that did not leave', () => {
+    const { log, said } = createLog()
+    const message = 'Response Heartbeat(key: 12, version: 3)'
+
+    log({
+      ...entry(logLevel.ERROR, message),
+      log: { ...entry(logLevel.ERROR, message).log, error: 'The coordinator is not aware of this member' }
+    })
+
+    expect(said).toHaveLength(1)
+  })
+
+  it('says the same once in half a minute', () => {
+    const { log, said, pass } = createLog()
+
+    log(entry(logLevel.ERROR, 'gone'))
+    log(entry(logLevel.ERROR, 'gone'))
+    pass(30_000)
+    log(entry(logLevel.ERROR, 'gone'))
+
+    expect(said).toHaveLength(2)
+  })
+
+  it('says the same once in half a minute also when a new client says it', () => {
+    const { log, said, again } = createLog()
+
+    log(entry(logLevel.ERROR, 'gone'))
+    again()(entry(logLevel.ERROR, 'gone'))
+
+    expect(said).toHaveLength(1)
+  })
+
+  it('leaves out stacks and whatever it does not know', () => {
+    const { log, said } = createLog()
+
+    log({
+      ...entry(logLevel.ERROR, 'broken'),
+      log: { ...entry(logLevel.ERROR, 'broken').log, stack: 'at secret', data: 'payload', broker: 'b:1' }
+    })
+
+    expect(JSON.stringify(said)).not.toMatch(/secret|payload/)
+    expect(said).toEqual([['warn', expect.objectContaining({ broker: 'b:1' }), 'Kafka client: broken']])
+  })
+
+  it.each([
+    ['an error', new Error('not let in'), 'not let in'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
+    ['a symbol', Symbol('odd'), 'Symbol(odd)']
+  ])('says an entry with %s as its message', (_what, message, said1) => {
+    const { log, said } = createLog()
+
+    log(entry(logLevel.ERROR, message as string))
+
+    expect(said).toEqual([['warn', expect.anything(), `Kafka client: ${said1}`]])
+  })
+
+  it('says an error object by its message, without its stack', () => {
+    const { log, said } = createLog()
+    const plain = entry(logLevel.ERROR, 'broken')
+
+    log({ ...plain, log: { ...plain.log, error: Object.assign(new Error('why'), { payload: 'secret' }) } })
+
+    expect(said).toEqual([['warn', expect.objectContaining({ error: 'why' }), 'Kafka client: broken']])
+  })
+
+  it('throws what whoever looks first throws', () => {
+    const log = clientLog({
+      clock: { now: () => 0, schedule: () => () => {} },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      onEntry: () => {
+        throw new Error('stop here')
+      }
+    })
+
+    expect(() => log(entry(logLevel.DEBUG, 'anything'))).toThrow('stop here')
+  })
+})
+
+function createLog() {
+  const said: [string, object, string][] = []
+  let now = 0
+  const say = (level: string) => (facts: object, sentence: string) => void said.push([level, facts, sentence])
+  const sinkLog = { info: say('info'), warn: say('warn'), error: say('error') }
+  const again = () => clientLog({ clock: { now: () => now, schedule: () => () => {} }, log: sinkLog })
+  return { log: again(), again, said, pass: (ms: number) => void (now += ms) }
+}
+
+function entry(level: logLevel, message: string) {
+  return { level, namespace: 'Connection', label: '', log: { message, timestamp: '' } }
+}
+
+describe('the connections of a client', () => {
+  let server: Server
+  const accepted: Socket[] = []
+
+  beforeEach(async () => {
+    server = createServer((socket) => accepted.push(socket))
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+  })
+
+  afterEach(async () => {
+    for (const socket of accepted.splice(0)) socket.destroy()
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+  })
+
+  function open(connections: ReturnType<typeof createConnections>): Promise<Socket> {
+    const { port } = server.address() as { readonly port: number }
+    return new Promise((resolve) => {
+      const socket = connections.open({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => resolve(socket) })
+      socket.on('error', () => {})
+    })
+  }
+
+  it('are closed with it, and none is opened any more', async () => {
+    const connections = createConnections()
+    const socket = await open(connections)
+
+    connections.close()
+
+    expect(socket.destroyed).toBe(true)
+    await expect(open(connections)).rejects.toThrow('This client was closed.')
+  })
+
+  it('are left to end by themselves where kafkajs has ended them', async () => {
+    const connections = createConnections()
+    const socket = await open(connections)
+    socket.end()
+
+    connections.close()
+
+    expect(socket.destroyed).toBe(false)
+  })
+})

@@ -1,0 +1,137 @@
+import { KeystampError } from '@keystamp/core'
+import { KafkaJSConnectionError, type KafkaJSError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } from 'kafkajs'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { RefusedRequests, toKafkaTrouble } from '../../src/kafka/kafka-errors.ts'
+import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
+
+const DOING = 'to store positions'
+
+describe('toKafkaTrouble', () => {
+  it.for([
+    ['a lost connection', new KafkaJSConnectionError('connect ECONNREFUSED', {})],
+    ['retries that were used up over one', wrapped(new KafkaJSConnectionError('connect ECONNREFUSED', {}))],
+    ['an answer that says so', protocolError('LEADER_NOT_AVAILABLE', true)],
+    ['an answer that says so, wrapped', wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION', true))],
+    ['a rebalance', protocolError('REBALANCE_IN_PROGRESS', false)]
+  ] as const)('lets pass: %s', ([, error]) => {
+    expect(toKafkaTrouble(error, DOING)).toMatchObject({ passes: true, error: { code: 'KAFKA_UNAVAILABLE' } })
+  })
+
+  it.for([
+    [
+      'a refusal',
+      protocolError('GROUP_AUTHORIZATION_FAILED', false),
+      'Kafka refused to store positions: GROUP_AUTHORIZATION_FAILED. The ACLs must allow to read the consumer group.'
+    ],
+    [
+      'a refusal, wrapped',
+      wrapped(protocolError('SASL_AUTHENTICATION_FAILED', true)),
+      'Kafka refused to store positions: SASL_AUTHENTICATION_FAILED. Check `kafka.sasl`: the user name and the password, or the token.'
+    ],
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'].map(
+      (code) =>
+        [
+          `a certificate that is not trusted (${code})`,
+          wrapped(new KafkaJSConnectionError('certificate', { code })),
+          'Kafka refused to store positions: certificate. Check `kafka.tls`: the certificates of both sides.'
+        ] as const
+    ),
+    [
+      'an answer that will not change',
+      protocolError('OFFSET_METADATA_TOO_LARGE', false),
+      'Kafka failed to store positions: OFFSET_METADATA_TOO_LARGE.'
+    ],
+    ['what nobody knows', new Error('something'), 'Kafka failed to store positions: something.'],
+    ['what is no error', 'text', 'Kafka failed to store positions: text.']
+  ] as const)('does not let pass: %s', ([, error, sentence]) => {
+    const trouble = toKafkaTrouble(error, DOING)
+
+    expect(trouble).toMatchObject({ passes: false, isMembership: false })
+    expect(trouble.error.message).toBe(sentence)
+  })
+
+  it.for([
+    ['SASL_AUTHENTICATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
+    ['TOPIC_AUTHORIZATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
+    ['INVALID_SESSION_TIMEOUT', 'KAFKA_UNAVAILABLE', false]
+  ] as const)('tells refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
+    expect(toKafkaTrouble(wrapped(protocolError(type, false)), DOING)).toMatchObject({ passes: false, isUnauthorized, error: { code } })
+  })
+
+  it.for(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'NOT_COORDINATOR_FOR_GROUP'])(
+    'knows that the group has moved on: %s',
+    (type) => {
+      expect(toKafkaTrouble(wrapped(protocolError(type, false)), DOING).isMembership).toBe(true)
+    }
+  )
+
+  it('gives an error of ours as it is, however deep it lies', () => {
+    const ours = new KeystampError('OFFSETS_LOST', 'lost')
+
+    expect(toKafkaTrouble(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
+  })
+
+  it('keeps what was thrown as the cause', () => {
+    const thrown = new Error('something')
+
+    expect(toKafkaTrouble(thrown, DOING).error.cause).toBe(thrown)
+  })
+})
+
+function protocolError(type: string, retriable: boolean): KafkaJSError {
+  return Object.assign(new KafkaJSProtocolError(Object.assign(new Error(type), { type, code: 1, retriable }) as never), { type, retriable })
+}
+
+function wrapped(error: Error): KafkaJSError {
+  return new KafkaJSNumberOfRetriesExceeded(error, { retryCount: 5, retryTime: 300, cause: error } as never)
+}
+
+const REFUSED = { passes: false, isMembership: false, isUnauthorized: true, error: new KeystampError('KAFKA_UNAUTHORIZED', 'No.') }
+const AWAY = { ...REFUSED, passes: true, isUnauthorized: false }
+
+describe('refused requests', () => {
+  let nowMs = 0
+  let auth: AuthGrace
+  let refused: RefusedRequests
+
+  beforeEach(() => {
+    nowMs = 0
+    auth = createAuthGrace({ clock: { now: () => nowMs }, graceMs: 1000, reread: async () => undefined })
+    refused = new RefusedRequests(auth)
+    refused.joined()
+  })
+
+  it('end their wait when they are answered, and begin a new grace period when they are refused later', async () => {
+    expect(refused.passes(REFUSED, 'a')).toBe(true)
+    await refused.ask('a', async () => 1)
+    expect(auth.waits).toEqual([])
+
+    nowMs = 5000
+    expect(refused.passes(REFUSED, 'a')).toBe(true)
+    expect(auth.waits).toEqual([{ service: 'Kafka', sinceMs: 5000 }])
+  })
+
+  it('stay refused while another request is answered by a connection from before', async () => {
+    refused.passes(REFUSED, 'a')
+    nowMs = 1000
+    await refused.ask('b', async () => 1)
+
+    expect(refused.passes(REFUSED, 'a')).toBe(false)
+  })
+
+  it('end with a join', () => {
+    refused.passes(REFUSED, 'a')
+    refused.joined()
+
+    expect(auth.waits).toEqual([])
+  })
+
+  it('are no wait where Kafka is away', () => {
+    expect(refused.passes(AWAY, 'a')).toBe(true)
+    expect(auth.waits).toEqual([])
+  })
+
+  it('pass never where there is no grace period', () => {
+    expect(new RefusedRequests(undefined).passes(REFUSED, 'a')).toBe(false)
+  })
+})

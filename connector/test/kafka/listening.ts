@@ -1,0 +1,109 @@
+import type { Position } from '@keystamp/core'
+import { expect } from 'vitest'
+import {
+  type Commit,
+  type Consumer,
+  type ConsumerListener,
+  type OutOfRange,
+  partitionName,
+  type RecordBatch,
+  type Start,
+  type TopicPartition
+} from '../../src/kafka/consumer-port.ts'
+import type { SinkRecord } from '../../src/record.ts'
+
+/** A consumer, and what it has told. */
+export interface Listening {
+  readonly consumer: Consumer
+  /** By name, of each time it was told. */
+  readonly assignments: (readonly string[])[]
+  readonly batches: RecordBatch[]
+  readonly failures: Error[]
+  /** Learned first offsets of partitions without a stored one. */
+  readonly starts: Start[]
+  /** Positions at which reading continued after records were lost. */
+  readonly moves: Pick<OutOfRange, 'topic' | 'partition' | 'from' | 'to'>[]
+  /** What came of a partition, in the order it came. */
+  readonly records: (place?: TopicPartition) => readonly SinkRecord[]
+  readonly values: (place?: TopicPartition) => readonly string[]
+  /** Commits everything that came so far. */
+  readonly commitAll: (metadata?: string) => Promise<readonly Commit[]>
+  readonly untilValues: (count: number) => Promise<void>
+  readonly untilAssigned: (names: readonly string[]) => Promise<void>
+}
+
+const WAIT = { timeout: 20_000, interval: 20 }
+
+/** Starts a consumer and writes down what it tells. `received` may answer with another position than the end of the batch. */
+export async function listenTo(
+  consumer: Consumer,
+  received: (batch: RecordBatch) => Position | undefined = () => undefined
+): Promise<Listening> {
+  const assignments: (readonly string[])[] = []
+  const batches: RecordBatch[] = []
+  const failures: Error[] = []
+  const starts: Start[] = []
+  const moves: Listening['moves'] = []
+  const ends = new Map<string, Commit>()
+  const listener: ConsumerListener = {
+    assigned: (partitions) => {
+      const names = partitions.map(partitionName).toSorted()
+      assignments.push(names)
+      // what was delivered of a partition that is lost says nothing any more
+      for (const name of ends.keys()) if (!names.includes(name)) ends.delete(name)
+    },
+    rebalancing: () => {},
+    learned: (all) => void starts.push(...all),
+    outOfRange: ({ topic, partition, from, to }) => {
+      moves.push({ topic, partition, from, to })
+      return to
+    },
+    received: (batch) => {
+      const answer = received(batch) ?? batch.next
+      batches.push({ ...batch, records: batch.records.filter(({ offset }) => offset < answer) })
+      ends.set(partitionName(batch), { topic: batch.topic, partition: batch.partition, position: answer, metadata: '' })
+      return answer
+    },
+    failed: (error) => void failures.push(error)
+  }
+  const records = (place?: TopicPartition): readonly SinkRecord[] =>
+    batches.filter((batch) => place === undefined || partitionName(place) === partitionName(batch)).flatMap((batch) => batch.records)
+  const values = (place?: TopicPartition): readonly string[] => records(place).map(({ value }) => textOf(value))
+  await consumer.start(listener)
+  return {
+    consumer,
+    assignments,
+    batches,
+    failures,
+    starts,
+    moves,
+    records,
+    values,
+    commitAll: (metadata = '') => consumer.commit([...ends.values()].map((end) => ({ ...end, metadata }))),
+    untilValues: async (count) => {
+      await expect.poll(() => values().length, WAIT).toBeGreaterThanOrEqual(count)
+    },
+    untilAssigned: async (names) => {
+      await expect.poll(() => assignments.at(-1), WAIT).toEqual(names.toSorted())
+    }
+  }
+}
+
+/** The text of a value; a tombstone has none. */
+export function textOf(value: Uint8Array | null): string {
+  return value === null ? '(null)' : Buffer.from(value).toString('utf8')
+}
+
+/** Says that nothing was left out and nothing came twice: each batch begins where the one before it ended. */
+export function expectContiguous(batches: readonly RecordBatch[]): void {
+  const ends = new Map<string, Position>()
+  for (const batch of batches) {
+    const name = partitionName(batch)
+    expect(batch.from).toBe(ends.get(name) ?? batch.from)
+    for (const [index, { offset }] of batch.records.entries()) {
+      expect(offset).toBeGreaterThanOrEqual(index === 0 ? batch.from : batch.records[index - 1].offset + 1)
+      expect(offset).toBeLessThan(batch.next)
+    }
+    ends.set(name, batch.next)
+  }
+}

@@ -1,0 +1,177 @@
+import { KeystampError, type Position, toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { Assignment } from '../../src/kafka/delivery.ts'
+import type { OutOfRange } from '../../src/kafka/consumer-port.ts'
+import { recoverPosition, type RecoverOptions } from '../../src/kafka/recover-position.ts'
+import { RetryDelay } from '../../src/lifecycle/auth-grace.ts'
+import { deferred } from '../simulation/deferred.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+
+const PLACE = { topic: 't', partition: 1 }
+
+describe('a fetch at an offset that the topic has lost', () => {
+  it.for([
+    ['earliest', 200],
+    ['latest', 300]
+  ] as const)('L1 continues at the %s record, with one warning', async ([lostOffsets, to]) => {
+    const { recover, moves, seeks, warnings, failures } = create({ lostOffsets, expected: 100 })
+    await recover()
+
+    expect(moves).toEqual([{ ...PLACE, from: 100, to, low: 200, high: 300 }])
+    expect({ seeks, failures }).toEqual({ seeks: [to], failures: [] })
+    expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PLACE, from: 100, to }])
+  })
+
+  it.for([100, 301])('L1 fails, and moves nothing, where it is to stop (offset %i)', async (expected) => {
+    const { recover, moves, seeks, failures } = create({ lostOffsets: 'stop', expected })
+    await recover()
+
+    expect(failures).toMatchObject([{ code: 'OFFSETS_LOST', message: expect.stringContaining(`at offset ${expected} any more`) }])
+    expect({ moves, seeks }).toEqual({ moves: [], seeks: [] })
+  })
+
+  it('L1 continues where the listener answers, without a warning, since nothing was passed over', async () => {
+    const { recover, seeks, warnings } = create({ expected: 100, answer: 250 })
+    await recover()
+
+    expect({ seeks, warnings }).toEqual({ seeks: [250], warnings: [] })
+  })
+
+  it.for([200, 250, 300])(
+    'L1 moves nothing where the offset is there after all (offset %i), and asks again after a while',
+    async (expected) => {
+      const { recover, moves, seeks, failures, clock, isDone } = create({ lostOffsets: 'stop', expected })
+      void recover()
+      await turn()
+
+      expect({ moves, seeks, failures, isDone: isDone() }).toEqual({ moves: [], seeks: [expected], failures: [], isDone: false })
+      await clock.runUntil(100)
+      expect(isDone()).toBe(true)
+    }
+  )
+
+  it('begins where the partition does while no offset is expected', async () => {
+    const { recover, moves, seeks } = create({ expected: undefined })
+    void recover()
+    await turn()
+
+    expect({ moves, seeks }).toEqual({ moves: [], seeks: [200] })
+  })
+
+  it('L1 is not judged before the offsets of the assignment are known', async () => {
+    const { recover, assignment, moves, questions } = create({ expected: 100 })
+    const known = deferred()
+    assignment.known = known.promise
+    void recover()
+    await turn()
+    expect(questions()).toBe(0)
+
+    assignment.expect(PLACE, toPosition(150))
+    known.resolve()
+    await turn()
+    expect(moves).toMatchObject([{ from: 150 }])
+  })
+
+  it.for(['asking', 'answering'])('L5 moves nothing of an assignment that has ended before %s', async (when) => {
+    const { recover, end, hold, moves, seeks, questions } = create({ expected: 100 })
+    const held = hold()
+    if (when === 'asking') end()
+    void recover()
+    await turn()
+    end()
+    held.resolve()
+    await turn()
+
+    expect({ moves, seeks, questions: questions() }).toEqual({ moves: [], seeks: [], questions: when === 'asking' ? 0 : 1 })
+  })
+
+  it('L5 moves nothing of a partition that is not owned', async () => {
+    const { recover, questions } = create({ expected: 100, owned: 0 })
+    void recover()
+    await turn()
+
+    expect(questions()).toBe(0)
+  })
+
+  it('asks again after a while where there is no answer, and fails where waiting cannot help', async () => {
+    const passing = create({ expected: 100, error: new KeystampError('KAFKA_UNAVAILABLE', 'away'), passes: true })
+    void passing.recover()
+    await turn()
+    expect({ isDone: passing.isDone(), failures: passing.failures }).toEqual({ isDone: false, failures: [] })
+    await passing.clock.runUntil(100)
+    expect(passing.isDone()).toBe(true)
+
+    const failing = create({ expected: 100, error: new KeystampError('KAFKA_UNAUTHORIZED', 'refused') })
+    await failing.recover()
+    expect(failing.failures).toMatchObject([{ code: 'KAFKA_UNAUTHORIZED' }])
+  })
+})
+
+interface Case {
+  readonly lostOffsets?: RecoverOptions['lostOffsets']
+  /** The next offset of the partition. */
+  readonly expected: number | undefined
+  /** What the listener answers with; else with what it was given. */
+  readonly answer?: number
+  readonly owned?: number
+  readonly error?: Error
+  readonly passes?: boolean
+}
+
+function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, passes = false }: Case) {
+  const clock = new VirtualClock()
+  const assignment = new Assignment([{ topic: 't', partition: owned }])
+  if (expected !== undefined) assignment.expect(PLACE, toPosition(expected))
+  const moves: OutOfRange[] = []
+  const seeks: Position[] = []
+  const warnings: unknown[] = []
+  const failures: Error[] = []
+  let isCurrent = true
+  let isDone = false
+  let questions = 0
+  let held: Promise<void> | undefined
+  const recover = async (): Promise<void> => {
+    await recoverPosition({
+      place: PLACE,
+      assignment,
+      isCurrent: () => isCurrent,
+      lostOffsets,
+      admin: {
+        fetchTopicOffsets: async () => {
+          questions++
+          await held
+          if (error !== undefined) throw error
+          return [0, 1].map((partition) => ({ partition, offset: '300', high: '300', low: partition === 1 ? '200' : '0' }))
+        }
+      },
+      clock,
+      delay: new RetryDelay(100),
+      log: { info: () => {}, warn: (facts) => void warnings.push(facts), error: () => {} },
+      passes: () => passes,
+      seek: (position) => void seeks.push(position),
+      outOfRange: (range) => {
+        moves.push(range)
+        return answer === undefined ? range.to : toPosition(answer)
+      },
+      fail: (thrown) => void failures.push(thrown)
+    })
+    isDone = true
+  }
+  return {
+    recover,
+    assignment,
+    clock,
+    moves,
+    seeks,
+    warnings,
+    failures,
+    questions: () => questions,
+    isDone: () => isDone,
+    end: () => void (isCurrent = false),
+    hold: () => {
+      const { promise, resolve } = deferred()
+      held = promise
+      return { resolve }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import type { Position } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { writeMetadata } from '../../src/kafka/commit-metadata.ts'
+import { Assignment } from '../../src/kafka/delivery.ts'
+import { type KafkaTrouble, RefusedRequests } from '../../src/kafka/kafka-errors.ts'
+import { findStartPositions, learnPositions, readCommitted } from '../../src/kafka/start-positions.ts'
+import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+
+const places = [0, 1, 2].map((partition) => ({ topic: 't', partition }))
+
+const admin = {
+  fetchOffsets: async () => [
+    {
+      topic: 't',
+      partitions: [
+        { partition: 0, offset: '7', metadata: 'signed' },
+        { partition: 1, offset: '-1', metadata: null },
+        // what kafkajs leaves behind where it has reset a position
+        { partition: 2, offset: '-2', metadata: null }
+      ]
+    }
+  ],
+  fetchTopicOffsets: async () => [0, 1, 2, 3].map((partition) => ({ partition, offset: '90', high: '90', low: '10' }))
+}
+
+describe('readCommitted', () => {
+  it('says what was stored, and where nothing was', async () => {
+    expect(await readCommitted(admin, 'g', places)).toEqual([
+      { topic: 't', partition: 0, position: 7, metadata: 'signed', initialPartitions: 1 },
+      { topic: 't', partition: 1, position: undefined, metadata: '', initialPartitions: 1 },
+      { topic: 't', partition: 2, position: undefined, metadata: '', initialPartitions: 1 }
+    ])
+  })
+
+  it('asks nothing for no partitions', async () => {
+    expect(await readCommitted({ fetchOffsets: () => Promise.reject(new Error('asked')) }, 'g', [])).toEqual([])
+  })
+})
+
+describe('findStartPositions', () => {
+  it.for([
+    ['earliest', 10],
+    ['latest', 90]
+  ] as const)('begins at the stored offset, and where the group has none at the %s record', async ([from, end]) => {
+    const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, places)
+    expect([...positions]).toEqual([
+      ['t/0', 7],
+      ['t/1', end],
+      ['t/2', end]
+    ])
+    expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end, low: 10, high: 90 })))
+  })
+
+  it('begins at the latest record in a group that has stored nothing, where it is to', async () => {
+    const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places)
+    expect([...positions.values()]).toEqual([90, 90, 90])
+  })
+
+  it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
+    const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, places)
+    expect([...positions.values()]).toEqual([7, 90, 10])
+  })
+
+  it('begins again where it began before while the group has stored nothing, though records have arrived since', async () => {
+    const learned = new Map<string, Position>()
+    const find = async (low: string, high: string): Promise<readonly (number | undefined)[]> => {
+      const ends = [0, 1, 2].map((partition) => ({ partition, offset: high, high, low }))
+      const { positions } = await findStartPositions(
+        { ...storing({}), fetchTopicOffsets: async () => ends },
+        { group: 'g', from: 'latest' },
+        places,
+        learned
+      )
+      return [...positions.values()]
+    }
+
+    expect(await find('10', '90')).toEqual([90, 90, 90])
+    expect(await find('10', '95')).toEqual([90, 90, 90])
+    expect(await find('92', '96')).toEqual([92, 92, 92])
+    expect(await find('0', '5')).toEqual([5, 5, 5])
+  })
+
+  it('forgets where it began once the group has stored an offset', async () => {
+    const learned = new Map<string, Position>()
+    await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places, learned)
+    await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from: 'latest' }, places, learned)
+
+    expect([...learned.keys()]).toEqual(['t/1', 't/2'])
+  })
+
+  it('takes partitions after the last stored one for added ones where the commits do not say', async () => {
+    const { positions } = await findStartPositions(storing({ 1: 7 }), { group: 'g', from: 'latest' }, places)
+    expect(Object.fromEntries(positions)).toEqual({ 't/0': 90, 't/1': 7, 't/2': 10 })
+  })
+})
+
+/** A group with these offsets, whose commits name a number of partitions. */
+function storing(offsets: Readonly<Record<number, number>>, partitions?: number): typeof admin {
+  const metadata = writeMetadata({ plan: 'p', by: 'me', hasLeft: false, partitions })
+  return {
+    ...admin,
+    fetchOffsets: async () => [
+      {
+        topic: 't',
+        partitions: [0, 1, 2].map((partition) =>
+          partition in offsets ? { partition, offset: String(offsets[partition]), metadata } : { partition, offset: '-1', metadata: null }
+        )
+      }
+    ]
+  }
+}
+
+const REFUSED = Object.assign(new Error('SASL PLAIN authentication failed'), { name: 'KafkaJSSASLAuthenticationError' })
+const AWAY = Object.assign(new Error('Connection timeout'), { name: 'KafkaJSConnectionError', type: 'x', retriable: true })
+const MINUTE_MS = 60_000
+
+describe('the start positions of an assignment', () => {
+  it('are asked for less and less often while Kafka refuses the credentials, until the grace period ends', async () => {
+    const { clock, askedMs, failures } = await learn(() => REFUSED)
+    await clock.runUntil(20 * MINUTE_MS)
+
+    expect(askedMs.slice(0, 8)).toEqual([0, 200, 600, 1400, 3000, 6200, 12_600, 25_400])
+    const gaps = askedMs.slice(8).map((ms, index) => ms - askedMs[index + 7])
+    expect(new Set(gaps)).toEqual(new Set([15_000]))
+    expect(askedMs.length).toBeLessThan(70)
+    expect(failures).toEqual(['KAFKA_UNAUTHORIZED'])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('are asked for five times a second while Kafka is away', async () => {
+    const { clock, askedMs } = await learn(() => AWAY)
+    await clock.runUntil(10_000)
+
+    expect(askedMs).toHaveLength(51)
+  })
+
+  it('are asked for soon again where Kafka is away after it has refused the credentials', async () => {
+    const { clock, askedMs } = await learn((count) => (count <= 6 ? REFUSED : AWAY))
+    await clock.runUntil(13_000)
+
+    expect(askedMs.slice(5)).toEqual([6200, 12_600, 12_800, 13_000])
+  })
+
+  it('are not waited for any longer when another assignment has come', async () => {
+    const { clock, askedMs, end } = await learn(() => REFUSED)
+    await clock.runUntil(26_000)
+    end()
+    await clock.runUntil(26_400)
+
+    expect(askedMs).toHaveLength(8)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+async function learn(errorOf: (count: number) => Error) {
+  const clock = new VirtualClock()
+  const auth = createAuthGrace({ clock, graceMs: 15 * MINUTE_MS, reread: () => Promise.resolve() })
+  const refused = new RefusedRequests(auth)
+  refused.joined()
+  const askedMs: number[] = []
+  const failures: string[] = []
+  let isCurrent = true
+  void learnPositions({
+    assignment: new Assignment([]),
+    isCurrent: () => isCurrent && failures.length === 0,
+    find: () => {
+      askedMs.push(clock.now())
+      return Promise.reject(errorOf(askedMs.length))
+    },
+    onLearned: () => undefined,
+    clock,
+    passes: (trouble: KafkaTrouble) => refused.passes(trouble, 'start positions'),
+    fail: (error) => failures.push((error as Error & { code: string }).code)
+  })
+  await turn()
+  return {
+    clock,
+    askedMs,
+    failures,
+    end: () => {
+      isCurrent = false
+    }
+  }
+}

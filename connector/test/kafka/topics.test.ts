@@ -1,0 +1,118 @@
+import { KeystampError } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { TopicPattern } from '../../src/config/topic-pattern.ts'
+import { findTopics, watchTopics } from '../../src/kafka/topics.ts'
+
+const MISSING = new KeystampError('TOPIC_MISSING', 'gone')
+
+describe('watchTopics', () => {
+  it('tells what it finds, every so often', async () => {
+    const world = createWorld([['a'], ['a', 'b']])
+
+    await world.pass(1000)
+    await world.pass(1000)
+
+    expect(world.told).toEqual([['a'], ['a', 'b']])
+  })
+
+  it('looks a second time before it says that a topic is missing', async () => {
+    const world = createWorld([MISSING, ['a'], MISSING, MISSING])
+
+    await world.pass(1000)
+    await world.pass(1000)
+    expect(world.told).toEqual([['a']])
+
+    await world.pass(1000)
+    await world.pass(1000)
+    expect(world.told).toEqual([['a'], MISSING])
+  })
+
+  it('says nothing where there was no answer, and looks again the next time', async () => {
+    const world = createWorld([new Error('no answer'), ['a']])
+
+    await world.pass(1000)
+    expect(world.told).toEqual([])
+
+    await world.pass(1000)
+    expect(world.told).toEqual([['a']])
+  })
+
+  it('looks at once when there is a reason to, and not twice at the same time', async () => {
+    const world = createWorld([['a'], ['b']])
+
+    world.watch.look()
+    world.watch.look()
+    await world.pass(0)
+
+    expect(world.told).toEqual([['a']])
+  })
+
+  it('tells nothing after it was stopped', async () => {
+    const world = createWorld([['a']])
+
+    world.watch.look()
+    world.watch.stop()
+    await world.pass(5000)
+
+    expect(world.told).toEqual([])
+  })
+})
+
+function createWorld(answers: (readonly string[] | Error)[]) {
+  const told: (readonly string[] | Error)[] = []
+  let now = 0
+  const timers = new Map<object, { readonly at: number; readonly run: () => void }>()
+  const clock = {
+    now: () => now,
+    schedule: (ms: number, run: () => void) => {
+      const timer = {}
+      timers.set(timer, { at: now + ms, run })
+      return () => void timers.delete(timer)
+    }
+  }
+  const find = async (): Promise<readonly string[]> => {
+    const answer = answers.shift() ?? []
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const watch = watchTopics({ clock, everyMs: 1000, find, onFound: (topics) => told.push(topics), onMissing: (error) => told.push(error) })
+  return { watch, told, pass }
+
+  async function pass(ms: number): Promise<void> {
+    now += ms
+    for (const [timer, { at, run }] of timers) {
+      if (at > now) continue
+      timers.delete(timer)
+      run()
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+const admin = { listTopics: async () => ['trips-b', 'trips-a', 'other', '__consumer_offsets'] }
+
+describe('findTopics', () => {
+  it('takes names as they were given', async () => {
+    expect(await findTopics(admin, ['trips-b', 'other'])).toEqual(['trips-b', 'other'])
+  })
+
+  it('names all that are missing', async () => {
+    await expect(findTopics(admin, ['nope', 'other', 'neither'])).rejects.toMatchObject({
+      code: 'TOPIC_MISSING',
+      message: expect.stringContaining('There is no topic "nope", "neither"')
+    })
+  })
+
+  it('takes all whose names match, in an order that does not change', async () => {
+    expect(await findTopics(admin, new TopicPattern('trips-.*'))).toEqual(['trips-a', 'trips-b'])
+    expect(await findTopics(admin, new TopicPattern('trips-.*'))).toEqual(['trips-a', 'trips-b'])
+  })
+
+  it('never takes what Kafka keeps for itself', async () => {
+    expect(await findTopics(admin, new TopicPattern('.*'))).not.toContain('__consumer_offsets')
+  })
+
+  it('says that nothing matches', async () => {
+    await expect(findTopics(admin, new TopicPattern('cars.*'))).rejects.toMatchObject({ code: 'TOPIC_MISSING' })
+  })
+})

@@ -1,0 +1,118 @@
+import { toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { Commit } from '../../src/kafka/consumer-port.ts'
+import { Committer, type CommitterOptions } from '../../src/partition/committer.ts'
+import { PartitionFlow } from '../../src/partition/partition-flow.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+
+describe('commits', () => {
+  it('come by time, and only where something was settled since', async () => {
+    const { committer, clock, stored } = begin()
+    await clock.runUntil(1000)
+    await clock.runUntil(2000)
+    committer.stop()
+
+    expect(stored.map(({ position }) => position)).toEqual([5])
+  })
+
+  it('come by count, one request at a time', async () => {
+    const { committer, stored, asked } = begin({ everyRecords: 3 })
+    for (let record = 0; record < 9; record++) committer.settled()
+    await turn()
+    committer.stop()
+
+    // the second request finds nothing that the first has not stored
+    expect(stored).toHaveLength(1)
+    expect(asked()).toBe(1)
+  })
+
+  it('are left out for a partition that nobody has claimed yet', async () => {
+    const { committer, flow, stored } = begin()
+    flow.isReady = false
+    await committer.commit()
+    committer.stop()
+
+    expect(stored).toEqual([])
+  })
+
+  it('L5 are not handed over by time, by count or at the end while partitions are not confirmed, and are afterwards', async () => {
+    let isConfirmed = false
+    const { committer, clock, stored, asked } = begin({ mayCommit: () => isConfirmed, everyRecords: 3 })
+    await clock.runUntil(1000)
+    for (let record = 0; record < 3; record++) committer.settled()
+    await committer.commit(true)
+    expect(asked()).toBe(0)
+
+    isConfirmed = true
+    await committer.commit()
+    committer.stop()
+
+    expect(stored.map(({ position }) => position)).toEqual([5])
+  })
+
+  it('are tried again after a failure', async () => {
+    let fails = true
+    const troubles: string[] = []
+    const { committer, stored, store } = begin({
+      onTrouble: ({ message }) => troubles.push(message),
+      consumer: { commit: (commits) => (fails ? Promise.reject(new Error('divided anew')) : store(commits)) }
+    })
+    await committer.commit()
+    fails = false
+    await committer.commit()
+    committer.stop()
+
+    expect(troubles).toEqual(['divided anew'])
+    expect(stored).toHaveLength(1)
+  })
+
+  it('say that the owner has left only where nothing of it is open', async () => {
+    const { committer, stored, metadata } = begin()
+    await committer.commit(true)
+    committer.stop()
+
+    expect(stored).toHaveLength(1)
+    expect(metadata).toEqual([true])
+  })
+})
+
+interface Begun {
+  readonly committer: Committer
+  readonly clock: VirtualClock
+  readonly flow: PartitionFlow
+  readonly stored: Commit[]
+  readonly metadata: boolean[]
+  readonly store: (commits: readonly Commit[]) => Promise<readonly Commit[]>
+  readonly asked: () => number
+}
+
+function begin(changes: Partial<CommitterOptions> = {}): Begun {
+  const clock = new VirtualClock()
+  const stored: Commit[] = []
+  const metadata: boolean[] = []
+  const flow = new PartitionFlow({ topic: 'things', partition: 0 })
+  let asked = 0
+  flow.beginAt(toPosition(5))
+  flow.isReady = true
+  const store = (commits: readonly Commit[]): Promise<readonly Commit[]> => {
+    asked++
+    stored.push(...commits)
+    return Promise.resolve(commits)
+  }
+  const committer = new Committer({
+    consumer: { commit: store },
+    clock,
+    everyMs: 1000,
+    everyRecords: 1000,
+    flows: () => [flow],
+    mayCommit: () => true,
+    metadataFor: (_flow, hasLeft) => {
+      metadata.push(hasLeft)
+      return ''
+    },
+    onTrouble: () => undefined,
+    ...changes
+  })
+  committer.begin()
+  return { committer, clock, flow, stored, metadata, store, asked: () => asked }
+}

@@ -1,0 +1,652 @@
+import { KeystampError, toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { Commit, Committed, OutOfRange } from '../../src/kafka/consumer-port.ts'
+import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
+import { Membership } from '../../src/partition/membership.ts'
+import type { PartitionFlow } from '../../src/partition/partition-flow.ts'
+import type { Target } from '../../src/write/target.ts'
+import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+
+const PLACE = { topic: 'things', partition: 0 }
+
+describe('a partition that was gained', () => {
+  it('begins at once where its former owner has left in order', async () => {
+    const { membership, ready } = begin({ hasLeft: true })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(ready).toEqual([0])
+  })
+
+  it('waits until what its former owner sent has landed', async () => {
+    const { membership, ready, clock } = begin({ hasLeft: false })
+    membership.assigned([PLACE])
+    await turn()
+    expect(ready).toEqual([])
+    expect(membership.waits).toEqual([{ reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }])
+
+    await clock.runUntil(1000)
+
+    expect(ready).toEqual([0])
+    expect(membership.waits).toEqual([])
+  })
+
+  it('is signed before anything is written behind its position', async () => {
+    const { membership, commits } = begin({ hasLeft: true })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(commits).toEqual([{ ...PLACE, position: 12, metadata: 'mine' }])
+  })
+
+  it('stops the work when it was committed under another plan, in a sentence', async () => {
+    const { membership, failures, ready } = begin({ hasLeft: true, plan: 'other' })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(ready).toEqual([])
+    expect(failures).toEqual([
+      expect.stringMatching(
+        /^PLAN_CHANGED: .*topic "things", partition 0 was committed under another key plan \(other; this one is plan-2\)/
+      )
+    ])
+  })
+
+  it.each([
+    ['the new plan lists the old one as previous', { plan: 'plan-1' }],
+    ['the settings say so', { plan: 'other', acceptPlanChange: true }]
+  ])('goes on from another plan where %s', async (_why, changes) => {
+    const { membership, ready, failures } = begin({ hasLeft: true, ...changes })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(failures).toEqual([])
+    expect(ready).toEqual([0])
+  })
+
+  it('is signed by its first record where nothing was ever committed', async () => {
+    const { membership, ready, commits } = begin(undefined)
+    membership.assigned([PLACE])
+    await turn()
+    expect(ready).toEqual([])
+
+    const [flow] = membership.flows
+    flow.beginAt(toPosition(3))
+    membership.hasBegun(flow)
+    await turn()
+
+    expect(ready).toEqual([0])
+    expect(commits).toMatchObject([{ position: 3 }])
+  })
+})
+
+describe('a partition without a stored offset whose container is not open yet', () => {
+  const START = { ...PLACE, position: toPosition(90) }
+
+  it('has its start stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
+    const { membership, ready, commits, open } = begin(undefined, undefined, false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+
+    expect({ ready, commits: commits.map(({ position }) => position) }).toEqual({ ready: [], commits: [90] })
+    expect(readMetadata(commits[0].metadata)).toEqual({ plan: undefined, by: 'me', hasLeft: true, partitions: 4 })
+    open()
+    await turn()
+    expect(ready).toEqual([0])
+    expect(commits.slice(1)).toEqual([{ ...START, metadata: 'mine' }])
+  })
+
+  it('has its start stored once the owner of the kept partitions is confirmed, and not before', async () => {
+    const { membership, commits, answer, stored } = begin(undefined, undefined, false)
+    const asked = answer()
+    membership.assigned([PLACE])
+    membership.learned([START])
+    await turn()
+    expect(commits).toEqual([])
+
+    membership.rebalancing()
+    asked.resolve([stored()])
+    await turn()
+    expect(commits).toEqual([])
+
+    membership.assigned([PLACE])
+    membership.learned([START])
+    await turn()
+    expect(commits.map(({ position }) => position)).toEqual([90])
+  })
+
+  it('has its start stored again and again until the group takes it', async () => {
+    let isTaken = false
+    const { membership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    isTaken = true
+    await clock.runUntil(5000)
+
+    expect(commits.map(({ position }) => position)).toEqual([90, 90])
+  })
+
+  it('has no start stored in a rebalance', async () => {
+    const { membership, commits, clock } = begin(undefined, () => [], false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    membership.rebalancing()
+    await clock.runUntil(5000)
+
+    expect(commits).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is claimed only when the request that stores its start has been answered', async () => {
+    let answerStart!: () => void
+    const answered = new Promise<void>((resolve) => {
+      answerStart = resolve
+    })
+    const { membership, commits, open, ready } = begin(
+      undefined,
+      (asked) => (asked[0].metadata === 'mine' ? asked : answered.then(() => asked)),
+      false
+    )
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    open()
+    await turn()
+    expect(commits).toHaveLength(1)
+
+    answerStart()
+    await turn()
+    expect(commits).toHaveLength(2)
+    expect(ready).toEqual([0])
+  })
+
+  it('is begun by its next owner at the stored start, at once and under any plan', async () => {
+    const { membership, ready, commits, store, failures } = begin(undefined)
+    const metadata = writeMetadata({ plan: undefined, by: 'somebody', hasLeft: true, partitions: 1 })
+    store({ ...START, metadata })
+    membership.assigned([PLACE])
+    await turn()
+
+    expect({ ready, failures }).toEqual({ ready: [0], failures: [] })
+    expect(commits).toEqual([{ ...START, metadata: 'mine' }])
+  })
+
+  it('keeps the stored commit of another owner, whose requests may be on their way', async () => {
+    const { membership, commits, store } = begin(undefined, () => [], false)
+    membership.assigned([PLACE])
+    await turn()
+    membership.learned([START])
+    await turn()
+    const before = commits.length
+    store({ ...START, metadata: writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }) })
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect(commits).toHaveLength(before)
+  })
+
+  it('delays no partition whose container is open', async () => {
+    const other = { topic: 'others', partition: 1 }
+    const { membership, ready, answer, stored } = begin({ hasLeft: true }, undefined, false)
+    answer().resolve([stored(), { ...stored(), ...other }])
+    membership.assigned([PLACE, other])
+    await turn()
+
+    expect(ready).toEqual([1])
+  })
+})
+
+describe('a signature that the group does not take', () => {
+  it('has a name while it is offered again', async () => {
+    let isTaken = false
+    const { membership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
+    membership.assigned([PLACE])
+    await turn()
+    expect(membership.waits).toMatchObject([{ reason: 'kafka', detail: 'claims of 1 partitions are not stored yet' }])
+    expect(ready).toEqual([])
+
+    isTaken = true
+    await clock.runUntil(1000)
+
+    expect(membership.waits).toEqual([])
+    expect(ready).toEqual([0])
+  })
+
+  it('is told of, and holds up no other work', async () => {
+    let isDown = true
+    const { membership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
+      if (isDown) throw new Error('the broker is away')
+      return asked
+    })
+    membership.assigned([PLACE])
+    await turn()
+    expect(troubles).toEqual(['the broker is away'])
+
+    isDown = false
+    await clock.runUntil(1000)
+
+    expect(failures).toEqual([])
+    expect(ready).toEqual([0])
+  })
+
+  it('is offered less and less often while Kafka refuses the credentials', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => {
+      throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
+    })
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(15 * 60_000)
+
+    // after 0.2, 0.4, 0.8 ... 12.8 seconds, then every 15 seconds
+    expect(commits.length).toBeGreaterThan(60)
+    expect(commits.length).toBeLessThan(70)
+  })
+
+  it('is offered no more for a partition that was lost', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.assigned([])
+    await clock.runUntil(1000)
+
+    expect(commits).toHaveLength(1)
+    expect(membership.waits).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('a membership that is given up', () => {
+  it('waits for nothing any more, and signs nothing', async () => {
+    const { membership, ready, commits, clock } = begin({ hasLeft: false })
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.close()
+
+    expect(clock.pending).toBe(0)
+    expect(membership.waits).toEqual([])
+    await clock.runUntil(5000)
+    expect({ ready, commits }).toEqual({ ready: [], commits: [] })
+  })
+
+  it('stops asking for what it could not sign', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(1000)
+    const asked = commits.length
+
+    membership.close()
+    await clock.runUntil(5000)
+
+    expect(asked).toBeGreaterThan(5)
+    expect(commits).toHaveLength(asked)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('a rebalance', () => {
+  it('keeps what is open of the partitions that stay', async () => {
+    const { membership } = begin({ hasLeft: true })
+    membership.assigned([PLACE])
+    await turn()
+    const [before] = membership.flows
+
+    membership.assigned([PLACE, { topic: 'things', partition: 1 }])
+
+    expect([...membership.flows][0]).toBe(before)
+    expect(membership.size).toBe(2)
+  })
+
+  it('loses the partitions that are not listed any more, and fences what is on its way', async () => {
+    const { membership } = begin({ hasLeft: true })
+    membership.assigned([PLACE])
+    await turn()
+    const [flow] = membership.flows
+
+    membership.assigned([])
+
+    expect(flow.isLost).toBe(true)
+    expect(membership.size).toBe(0)
+  })
+})
+
+describe('a partition that is kept by a rebalance', () => {
+  it('is not confirmed from the beginning of the rebalance until Kafka has said whose commit it stored last', async () => {
+    const { membership, answer, stored } = await keepOne()
+    expect(membership.isConfirmed).toBe(true)
+
+    membership.rebalancing()
+    expect(membership.isConfirmed).toBe(false)
+    expect(membership.isRebalancing).toBe(true)
+    const asked = answer()
+    membership.assigned([PLACE])
+    await turn()
+    expect(membership.isConfirmed).toBe(false)
+    expect(membership.isRebalancing).toBe(false)
+    expect(membership.waits).toMatchObject([{ reason: 'kafka', subject: 'owner' }])
+
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(membership.isConfirmed).toBe(true)
+    expect(membership.waits).toEqual([])
+  })
+
+  it('stays as it is where the last commit is ours', async () => {
+    const { membership, flow, stored, store, commits, fromOffset } = await keepOne()
+    store({ ...stored(), metadata: OURS })
+    const before = commits.length
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect([...membership.flows]).toEqual([flow])
+    expect(flow.isLost).toBe(false)
+    expect(commits).toHaveLength(before)
+    expect(fromOffset).toEqual([])
+  })
+
+  it('stays as it is where nothing is stored and nothing was', async () => {
+    const { membership, ready, commits } = begin(undefined)
+    membership.assigned([PLACE])
+    await turn()
+    const [flow] = membership.flows
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+    expect([...membership.flows]).toEqual([flow])
+
+    flow.beginAt(toPosition(3))
+    membership.hasBegun(flow)
+    await turn()
+    expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
+  })
+
+  it.each([
+    ['another sink', writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }), 1000],
+    ['another tool', 'set by hand', 0],
+    ['nobody who can be read', '{"keystamp', 0]
+  ])(
+    'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
+    async (_who, metadata, waitMs) => {
+      const { membership, flow, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      store({ ...stored(), position: toPosition(40), metadata })
+
+      membership.rebalancing()
+      membership.assigned([PLACE])
+      await turn()
+      const [next] = membership.flows
+
+      expect({ isLost: flow.isLost, isSame: next === flow, expected: next.expected }).toEqual({ isLost: true, isSame: false, expected: 40 })
+      expect(fromOffset).toEqual([40])
+      expect(ready).toHaveLength(waitMs === 0 ? 2 : 1)
+      await clock.runUntil(clock.now() + waitMs)
+      expect(ready).toHaveLength(2)
+      expect(commits.at(-1)).toEqual({ ...PLACE, position: 40, metadata: 'mine' })
+    }
+  )
+
+  it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
+    const { membership, flow, stored, store, fromOffset, commits } = await keepOne()
+    store({ ...stored(), position: undefined, metadata: '' })
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+    const [next] = membership.flows
+    expect({ isLost: flow.isLost, expected: next.expected, fromOffset }).toEqual({ isLost: true, expected: undefined, fromOffset: [] })
+
+    expect(membership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    expect(commits.at(-1)).toMatchObject({ position: 0 })
+    expect([...membership.flows]).toEqual([next])
+  })
+
+  it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
+    const { membership, answer, stored, flow, commits, ready } = await keepOne()
+    membership.rebalancing()
+    const asked = answer()
+    membership.assigned([PLACE])
+
+    expect(membership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    const [next] = membership.flows
+    asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
+    await turn()
+
+    expect({ isLost: flow.isLost, flows: [...membership.flows], isConfirmed: membership.isConfirmed }).toEqual({
+      isLost: true,
+      flows: [next],
+      isConfirmed: true
+    })
+    expect({ next: next.isReady, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
+      next: true,
+      ready: 2,
+      commits: [{ position: 0 }]
+    })
+  })
+
+  it.for([
+    [0, 90],
+    [90, 90]
+  ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
+    const { membership, flow, commits } = await keepOne()
+
+    expect(membership.move(recreated(to, high))).toBe(to)
+    await turn()
+
+    expect(flow.isLost).toBe(true)
+    expect(commits.at(-1)).toMatchObject({ position: to })
+  })
+
+  it('is asked for until Kafka answers, and is not confirmed before', async () => {
+    const { membership, answer, stored, clock, failures } = await keepOne()
+    const asked = answer()
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    asked.reject(new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.'))
+    const again = answer()
+    await turn()
+    await clock.runUntil(clock.now() + 1000)
+    expect({ isConfirmed: membership.isConfirmed, failures }).toEqual({ isConfirmed: false, failures: [] })
+    expect(membership.waits).toEqual([
+      {
+        reason: 'kafka',
+        subject: 'owner',
+        detail: 'the offsets that the group stored last could not be read, retrying: The coordinator does not answer'
+      }
+    ])
+
+    again.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(membership.isConfirmed).toBe(true)
+  })
+
+  it('is asked for less and less often while Kafka refuses the credentials', async () => {
+    const { membership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
+      throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
+    })
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(15 * 60_000)
+
+    expect(asked()).toBeGreaterThan(60)
+    expect(asked()).toBeLessThan(70)
+  })
+
+  it('is not confirmed by an answer from before the next rebalance', async () => {
+    const { membership, answer, stored } = await keepOne()
+    const asked = answer()
+    membership.rebalancing()
+    membership.assigned([PLACE])
+
+    membership.rebalancing()
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+
+    expect(membership.isConfirmed).toBe(false)
+  })
+
+  it('is not claimed while a rebalance is under way, and again after it', async () => {
+    const { membership, commits, clock } = begin({ hasLeft: false })
+    membership.assigned([PLACE])
+    await turn()
+
+    membership.rebalancing()
+    await clock.runUntil(5000)
+    expect(commits).toEqual([])
+
+    membership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(10_000)
+    expect(commits).toHaveLength(1)
+  })
+
+  it('is claimed again where the answer to its claim was lost', async () => {
+    let isLost = true
+    const { membership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
+    membership.assigned([PLACE])
+    await turn()
+    store({ ...PLACE, position: toPosition(12), metadata: OURS })
+    isLost = false
+
+    membership.rebalancing()
+    membership.assigned([PLACE])
+    await turn()
+
+    expect({ ready, claims: commits.length }).toEqual({ ready: [0], claims: 2 })
+  })
+})
+
+const OURS = writeMetadata({ plan: 'plan-2', by: 'me', hasLeft: false })
+
+/** A member that owns a partition, has claimed it, and is told of a rebalance next. */
+function recreated(to: number, high: number): OutOfRange {
+  return { ...PLACE, from: toPosition(12), to: toPosition(to), low: toPosition(0), high: toPosition(high), isRecreated: true }
+}
+
+async function keepOne(): Promise<Begun & { readonly flow: PartitionFlow }> {
+  const begun = begin({ hasLeft: true })
+  begun.membership.assigned([PLACE])
+  await turn()
+  const [flow] = begun.membership.flows
+  return { ...begun, flow }
+}
+
+interface Stored {
+  readonly hasLeft: boolean
+  readonly plan?: string
+  readonly acceptPlanChange?: boolean
+}
+
+interface Begun {
+  readonly membership: Membership
+  readonly clock: VirtualClock
+  readonly ready: number[]
+  readonly commits: Commit[]
+  readonly failures: string[]
+  readonly troubles: string[]
+  /** Offsets from which a partition is delivered again. */
+  readonly fromOffset: number[]
+  /** How often was asked for what the group has stored. */
+  readonly asked: () => number
+  /** Opens the container of the topic "things". */
+  readonly open: () => void
+  readonly stored: () => Committed
+  /** Stores this for the group. */
+  readonly store: (committed: Committed) => void
+  /** Takes the next question for what is stored into the hands of the test. */
+  readonly answer: () => { readonly resolve: (stored: readonly Committed[]) => void; readonly reject: (error: Error) => void }
+}
+
+function begin(
+  stored: Stored | undefined,
+  commit: (asked: readonly Commit[]) => readonly Commit[] | Promise<readonly Commit[]> = (asked) => asked,
+  isOpenAtFirst = true,
+  beforeAnswer: () => void = () => undefined
+): Begun {
+  let asks = 0
+  let isOpen = isOpenAtFirst
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => {
+    open = () => {
+      isOpen = true
+      resolve()
+    }
+  })
+  const clock = new VirtualClock()
+  const ready: number[] = []
+  const commits: Commit[] = []
+  const failures: string[] = []
+  const troubles: string[] = []
+  const fromOffset: number[] = []
+  const answers: Promise<readonly Committed[]>[] = []
+  const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
+  let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata, initialPartitions: 4 }
+  const membership = new Membership({
+    consumer: {
+      commit: (asked) => {
+        commits.push(...asked)
+        return Promise.resolve(commit(asked))
+      },
+      committed: async () => {
+        asks++
+        beforeAnswer()
+        return (await answers.shift()) ?? [committed]
+      },
+      deliverFrom: (_place, position) => fromOffset.push(position),
+      resume: () => undefined
+    },
+    clock,
+    openTarget: async (topic) => {
+      if (!isOpen && topic === PLACE.topic) await opened
+      return { fingerprint: 'plan-2', previousFingerprints: ['plan-1'] } as unknown as Target
+    },
+    isOpen: (topic) => isOpen || topic !== PLACE.topic,
+    self: 'me',
+    metadataFor: () => 'mine',
+    handoverMs: 1000,
+    acceptPlanChange: stored?.acceptPlanChange ?? false,
+    onChange: () => undefined,
+    onTrouble: ({ message }) => troubles.push(message),
+    onReady: ({ partition }) => ready.push(partition),
+    fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
+  })
+  return {
+    membership,
+    clock,
+    ready,
+    commits,
+    failures,
+    troubles,
+    fromOffset,
+    asked: () => asks,
+    open,
+    stored: () => committed,
+    store: (given) => {
+      committed = given
+    },
+    answer: () => {
+      let resolve!: (stored: readonly Committed[]) => void
+      let reject!: (error: Error) => void
+      answers.push(
+        new Promise((kept, broken) => {
+          resolve = kept
+          reject = broken
+        })
+      )
+      return { resolve, reject }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { batchOf, recordAt } from '../records.ts'
+import { begin, WRITTEN } from './begin.ts'
+
+describe('atomic batches', () => {
+  it('hold consecutive records of one key, and each gets its outcome', () => {
+    const { pipeline, flow, groups, submitted, answers } = begin({ isAtomic: true })
+    const keys = ['a', 'a', 'b', 'a']
+    pipeline.take(
+      flow,
+      batchOf(
+        keys.map((key, offset) => recordAt(offset, '{}', key)),
+        0
+      )
+    )
+    expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1]])
+    expect(submitted).toEqual([2, 3])
+
+    for (const { offsets, answer } of groups) answer(offsets.map(() => WRITTEN))
+    for (const answer of answers) answer(WRITTEN)
+
+    expect(flow.committable).toBe(4)
+  })
+
+  it('are no larger than Cosmos DB takes', () => {
+    const { pipeline, flow, groups } = begin({ isAtomic: true })
+    pipeline.take(
+      flow,
+      batchOf(
+        Array.from({ length: 150 }, (_, offset) => recordAt(offset)),
+        0
+      )
+    )
+
+    expect(groups.map(({ offsets }) => offsets.length)).toEqual([100, 50])
+  })
+})

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { createRejectionHandler } from '../../../src/dead-letter/rejection-handler.ts'
+import { batchOf, recordAt } from '../records.ts'
+import { turn } from '../../simulation/virtual-clock.ts'
+import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
+
+describe('the tolerance', () => {
+  it.each(['copy', 'skip'] as const)('hears of each record once, whatever becomes of it, where the policy is %s', async (policy) => {
+    const heard: string[] = []
+    const tolerance = { rejected: () => heard.push('rejected'), passed: () => heard.push('passed'), exceeded: () => undefined }
+    const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
+    const { pipeline, flow, answers } = begin({
+      decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
+      rejects: createRejectionHandler({ policy, sink, tolerance })
+    })
+    pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+    answers[0]({ kind: 'rejected', code: 'ALREADY_EXISTS', message: '', status: 409, subStatus: 0, chargeRu: 0, path: undefined })
+    answers[1](WRITTEN)
+    await turn()
+
+    expect(flow.openCount).toBe(0)
+    expect(heard).toEqual(['rejected', 'rejected', 'passed'])
+  })
+})

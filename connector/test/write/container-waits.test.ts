@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events'
+import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
+import { describe, expect, it } from 'vitest'
+import { createTroubles } from '../../src/write/container-waits.ts'
+import { VirtualClock } from '../simulation/virtual-clock.ts'
+
+describe('the waits of a container', () => {
+  it('follow the last answer of each physical partition, until it answers well', () => {
+    const { troubles, answer } = open()
+    expect(troubles.waits).toEqual([])
+
+    answer({ rangeId: '0', result: '503' })
+    answer({ rangeId: '1', result: 'ECONNREFUSED' })
+    expect(troubles.waits).toEqual([
+      {
+        reason: 'cosmos',
+        subject: 'drives',
+        detail: 'container "drives", physical partition 0, 1: the last answer was 503, ECONNREFUSED',
+        sinceMs: 0
+      }
+    ])
+
+    answer({ rangeId: '0' })
+    answer({ rangeId: '1' })
+    expect(troubles.waits).toEqual([])
+  })
+
+  it('end for a physical partition that was split or merged', () => {
+    const { troubles, answer, ranges } = open()
+    answer({ rangeId: '0', result: '410' })
+    expect(troubles.waits).toHaveLength(1)
+
+    ranges.shift()
+    answer({ rangeId: '1' })
+    expect(troubles.waits).toEqual([])
+
+    // a request that was still out for the range that is gone
+    answer({ rangeId: '0', result: '410' })
+    expect(troubles.waits).toEqual([])
+  })
+
+  it('end for a physical partition that nothing is queued or in flight for', () => {
+    const { troubles, answer, ranges } = open()
+    answer({ rangeId: '0', result: '503' })
+    expect(troubles.waits).toHaveLength(1)
+
+    ranges[0].bytes = 0
+    expect(troubles.waits).toEqual([])
+
+    // another trouble begins with its own answer
+    ranges[0].bytes = 10
+    expect(troubles.waits).toEqual([])
+  })
+
+  it('are for request units once nothing got through for several seconds', async () => {
+    const { troubles, answer, clock } = open()
+    await clock.runUntil(1000)
+    answer({ rangeId: '0', throttledOperations: 3 })
+    await clock.runUntil(5900)
+    answer({ rangeId: '0', throttledOperations: 3, result: '429' })
+    expect(troubles.waits).toEqual([])
+
+    await clock.runUntil(6000)
+    expect(troubles.waits).toEqual([
+      {
+        reason: 'throttled',
+        subject: 'drives',
+        detail: 'container "drives", physical partition 0: every operation was throttled',
+        sinceMs: 1000
+      }
+    ])
+
+    answer({ rangeId: '0', throttledOperations: 2 })
+    expect(troubles.waits).toEqual([])
+  })
+
+  it('are for request units where an atomic batch was throttled, which counts as one operation', async () => {
+    const { troubles, answer, clock } = open()
+    answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
+    await clock.runUntil(5000)
+
+    expect(troubles.waits).toMatchObject([{ reason: 'throttled' }])
+  })
+
+  it('are for Cosmos DB where some operations were throttled and all others failed', () => {
+    const { troubles, answer } = open()
+    answer({ rangeId: '0', throttledOperations: 2, result: '503' })
+
+    expect(troubles.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
+  })
+
+  it('are all visible at once', async () => {
+    const { troubles, answer, clock } = open()
+    answer({ rangeId: '0', throttledOperations: 3 })
+    answer({ rangeId: '1', result: '503' })
+    troubles.budgetLost('Redis does not answer.')
+    await clock.runUntil(6000)
+
+    expect(troubles.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
+  })
+
+  it('name the Redis that does not answer, until something is paid for again or nothing is left to pay for', () => {
+    const { troubles, answer, ranges } = open()
+
+    troubles.budgetLost('Redis does not answer.')
+    expect(troubles.waits).toMatchObject([{ reason: 'redis', detail: 'Redis does not answer.' }])
+    answer({ rangeId: '0' })
+    expect(troubles.waits).toEqual([])
+
+    troubles.budgetLost('Redis does not answer.')
+    for (const range of ranges) range.bytes = 0
+    expect(troubles.waits).toEqual([])
+  })
+})
+
+const ANSWERED: BatchEvent = {
+  rangeId: '0',
+  operations: 3,
+  bytes: 100,
+  isAtomic: false,
+  latencyMs: 1,
+  chargedRu: 18,
+  expectedRu: 18,
+  throttledOperations: 0,
+  result: 'answered'
+}
+
+function open() {
+  const events = new EventEmitter<WriterEvents>()
+  const clock = new VirtualClock()
+  const ranges = ['0', '1'].map((id) => ({ id, bytes: 10 }))
+  const answer = (told: Partial<BatchEvent>): void => {
+    events.emit('batchAnswered', { ...ANSWERED, ...told })
+  }
+  return { troubles: createTroubles({ container: 'drives', events, clock, ranges: () => ranges }), answer, clock, ranges }
+}

@@ -1,0 +1,125 @@
+import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
+import { createSecret } from '../../src/config/secrets.ts'
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import type { LateRequest } from '@keystamp/cosmos'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRecordMapper } from '../../src/map/record-mapper.ts'
+import { type Answer, openTarget, type Target } from '../../src/write/target.ts'
+import { sinkOf } from '../config/read-text.ts'
+
+const started: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const stop of started.splice(0).toReversed()) {
+    // oxlint-disable-next-line no-await-in-loop -- the last one first
+    await stop()
+  }
+})
+
+describe('a container that is open', () => {
+  it('L5 is sent nothing whose partition was lost before it could be sent', async () => {
+    const leave = { toSend: false }
+    const { target, emulator } = await open(() => leave.toSend)
+    const fence = { isLost: false }
+    const answers: Answer[] = []
+    target.submit({ kind: 'upsert', record: { id: 'lost', pk: 'a' } }, fence, (answer) => answers.push(answer))
+    const kept = new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'kept', pk: 'a' } }, { isLost: false }, resolve)
+    )
+
+    fence.isLost = true
+    leave.toSend = true
+
+    expect(await kept).toMatchObject({ kind: 'written' })
+    expect(answers).toMatchObject([{ code: 'WRITE_FENCED' }])
+    expect(emulator.operations().map(({ id }) => id)).toEqual(['kept'])
+  })
+
+  it('L5 tells of a request that left after the process had stood still, by the activity id that Cosmos DB logs', async () => {
+    let sessionEndsMs = Number.POSITIVE_INFINITY
+    const late: LateRequest[] = []
+    const { target, emulator } = await open(() => performance.now() < sessionEndsMs, { onLate: (request) => late.push(request) })
+    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'before', pk: 'a' } }, { isLost: false }, resolve))
+    sessionEndsMs = performance.now() + 100
+    let asked = 0
+    const fence = {
+      get isLost() {
+        // asked when it is taken, before a connection is, and before the write: there the process stands still past its session, and goes on
+        if (++asked === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        return false
+      }
+    }
+
+    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'late', pk: 'a' } }, fence, resolve))
+
+    const [, { id, activityId }] = emulator.operations()
+    expect(id).toBe('late')
+    expect(late).toMatchObject([{ activityId, stage: 'written', fences: [fence] }])
+    expect(late[0].lateMs).toBeGreaterThan(250)
+  })
+})
+
+describe('refused credentials', () => {
+  it('are waited out by a writer whose credentials were accepted before', async () => {
+    const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })
+    const { target, emulator } = await open(() => true, { auth })
+    emulator.faults.inject({ on: 'bulk', count: 2, action: { kind: 'status', status: 401 } })
+
+    const answer = new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+    )
+    await expect.poll(() => auth.waits).toMatchObject([{ service: 'Cosmos DB' }])
+
+    expect(await answer).toMatchObject({ kind: 'written' })
+    expect(auth.waits).toEqual([])
+  })
+
+  it('end the writer when the grace period is over', async () => {
+    const auth = createAuthGrace({ clock: performance, graceMs: 50, reread: () => Promise.resolve() })
+    const { target, emulator } = await open(() => true, { auth })
+    emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 401 } })
+
+    const answer = await new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+    )
+
+    expect(answer).toMatchObject({ code: 'COSMOS_UNAUTHORIZED' })
+  })
+})
+
+interface Opening {
+  readonly onLate?: (late: LateRequest) => void
+  readonly auth?: AuthGrace
+}
+
+async function open(
+  maySend: () => boolean,
+  { onLate = () => undefined, auth }: Opening = {}
+): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
+  const emulator = await startEmulator({ auth: 'off' })
+  started.push(() => emulator.stop())
+  await create(`${emulator.endpoint}dbs`, { id: 'd' })
+  await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+  const settings = await sinkOf('')
+  const key = createSecret(emulator.key)
+  const target = await openTarget({
+    cosmos: { ...settings.cosmos, endpoint: emulator.endpoint, database: 'd', key },
+    container: 'c',
+    credential: undefined,
+    share: '100%',
+    createRecordMapper: (definition) => createRecordMapper({ settings, container: definition }),
+    maxBytes: 1_000_000,
+    maySend,
+    onLate,
+    clock: performance,
+    auth,
+    onStopped: () => undefined
+  })
+  started.push(() => target.close(0))
+  return { target, emulator }
+}
+
+async function create(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  expect(answer.status).toBe(201)
+}
