@@ -73,7 +73,7 @@ export interface AccountOptions {
 /** Upper bounds of the histogram `fill`: operations of a batch. */
 export declare const BATCH_SIZE_BOUNDS: readonly number[]
 
-/** What those who listen learn of each batch. */
+/** Reported for each batch when its answer arrived. */
 export interface BatchEvent {
   readonly rangeId: string
   readonly operations: number
@@ -81,7 +81,7 @@ export interface BatchEvent {
   readonly isAtomic: boolean
   readonly latencyMs: number
   readonly chargedRu: number
-  /** RU that were expected. */
+  /** RU that the writer expected. */
   readonly expectedRu: number
   readonly throttledOperations: number
   /** `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer. */

@@ -27,13 +27,18 @@ export class Completion {
   }
 
   complete(pending: PendingOperation, outcome: Outcome): void {
+    // a callback for another operation of the same batch may have stopped the writer
+    if (pending.state === 'closed') return
     if (pending.older !== undefined) return this.#completeWithOlder(pending, outcome)
+    pending.on('close')
     this.#leave(pending)
     this.#notifyOutcome(pending, outcome)
   }
 
   completeGroup(pending: PendingOperation, outcomes: readonly Outcome[]): void {
     const { firsts, onOutcomes } = pending.group!
+    if (pending.state === 'closed') return
+    pending.on('close')
     for (const first of firsts) this.#leave(first)
     pending.lane!.counts.settled += outcomes.length
     for (const { kind } of outcomes) this.outcomes[kind]++
@@ -43,6 +48,7 @@ export class Completion {
 
   /** The time for an operation is over. */
   giveUp(pending: PendingOperation, reason: string): void {
+    if (pending.state === 'closed') return
     const seconds = Math.round(this.#options.retryForMs / 1000)
     const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
     for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
@@ -66,7 +72,7 @@ export class Completion {
   /** Tells an operation, and all that it superseded, of the error that ended it. */
   fail(pending: PendingOperation, error: Error): void {
     if (pending.state === 'closed') return
-    pending.state = 'closed'
+    pending.on('close')
     this.#close(pending)
     notifyOutcome(pending.onOutcome, error)
     while (pending.older !== undefined) {
@@ -83,6 +89,7 @@ export class Completion {
       // the body that is left is a write of its own, ahead of whatever came later
       return this.#options.requeueOlder(pending)
     }
+    pending.on('close')
     this.#leave(pending)
     this.#notifyOutcome(pending, outcome)
     const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome

@@ -190,7 +190,7 @@ export class Dispatcher {
     budget.pay(nowMs, costRu)
     const taken = lane.take(count)
     // From here on a later upsert waits: the callbacks of withdrawn operations may write to the same documents.
-    for (const pending of taken) pending.state = 'inFlight'
+    for (const pending of taken) pending.on('send')
     const operations = this.#unfenced(taken)
     if (operations.length > 0) this.send(lane, operations, { budget, ru: costRu, atMs: nowMs })
     else budget.refund(nowMs, nowMs, costRu)

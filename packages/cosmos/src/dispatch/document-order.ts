@@ -12,7 +12,7 @@ export class DocumentOrder {
   }
 
   /** Takes an operation in: it is the first of its document, it waits behind another, or it takes the place of a waiting upsert. */
-  add(pending: PendingOperation): 'first' | 'behind' | { readonly coalescedInto: PendingOperation } {
+  add(pending: PendingOperation): 'first' | 'waiting' | { readonly coalescedInto: PendingOperation } {
     const first = this.#firsts.find(pending)
     if (first === undefined) {
       this.#firsts.add(pending)
@@ -22,7 +22,7 @@ export class DocumentOrder {
     if (canCoalesce(pending, last)) return { coalescedInto: last }
     last.next = pending
     first.last = pending
-    return 'behind'
+    return 'waiting'
   }
 
   /** The first of a document has its outcome: gives the one that is first now. */

@@ -1,5 +1,6 @@
 import { type KeyDefinition, type KeyValue, partitionHash } from '@keystamp/core'
 import { type Body, bodyLength, openingLength } from './batch-encoder.ts'
+import { nextState, type OperationEvent, type OperationState } from './operation-state.ts'
 import type { Outcome } from './outcome.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
@@ -77,9 +78,6 @@ interface RetryState {
   unconfirmed: Outcome | undefined
 }
 
-/** `behind` others of its document, `queued` in a lane, `inFlight` until its answer was dealt with, `delayed` before it is sent again, or `closed`. */
-type OperationState = 'behind' | 'queued' | 'inFlight' | 'delayed' | 'closed'
-
 /** An operation on its way, and those that it superseded. There are as many as records on their way: what few of them need stands beside them. */
 export class PendingOperation {
   readonly type: OperationType
@@ -106,7 +104,7 @@ export class PendingOperation {
   /** The atomic batch that it stands for in the queue of its document. */
   owner: PendingOperation | undefined = undefined
 
-  state: OperationState = 'behind'
+  state: OperationState = 'waiting'
   /** RU by which it counts in its lane while it waits. */
   weightRu = 0
   retry: RetryState | undefined = undefined
@@ -161,6 +159,18 @@ export class PendingOperation {
   /** What is remembered of its attempts from now on. */
   ensureRetryState(): RetryState {
     return (this.retry ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, unconfirmed: undefined })
+  }
+
+  /** Changes the state as the table of states says. */
+  on(event: OperationEvent): void {
+    this.state = nextState(this.state, event)
+  }
+
+  /** Counts a failed attempt. */
+  recordFailure(nowMs: number, isAmbiguous: boolean): void {
+    const retry = this.ensureRetryState()
+    if (isAmbiguous) retry.isAmbiguous = true
+    if (retry.attempts++ === 0) retry.firstFailureMs = nowMs
   }
 
   /** Takes what a later plain upsert of the same document wants, in the place where this one waits. */

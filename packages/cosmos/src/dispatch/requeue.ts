@@ -26,7 +26,7 @@ export class Requeue {
   requeue(from: Lane, operations: readonly PendingOperation[]): void {
     if (operations.length === 0 || this.#isStopped) return
     for (const pending of operations) {
-      pending.state = 'queued'
+      pending.on('requeue')
       if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
     }
     if (!from.isRetired) return this.#requeueTo(from, operations)
@@ -40,7 +40,7 @@ export class Requeue {
 
   /** Gives one back after a while. */
   delay(pending: PendingOperation, ms: number): void {
-    pending.state = 'delayed'
+    pending.on('delay')
     const cancel = this.#options.clock.schedule(ms, () => {
       this.#delayed.delete(cancel)
       const lane = this.#options.table.laneOf(pending)

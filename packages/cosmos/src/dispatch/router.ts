@@ -5,9 +5,8 @@ import type { Outcome } from './outcome.ts'
 import type { Clock } from '../budget/clock.ts'
 import { Prices } from '../budget/prices.ts'
 import type { RuBudget } from '../budget/ru-budget.ts'
-import { AnswerHandler } from './answer-handler.ts'
-import type { AnswerHost } from './answer-host.ts'
-import type { BatchEvent } from './batch-event.ts'
+import { Credentials } from './credentials.ts'
+import { type BatchEvent, ResponseHandler } from './response-handler.ts'
 import { type Batch, Dispatcher } from './dispatcher.ts'
 import { Lane } from './lane.ts'
 import type { LateRequest } from './send-permit.ts'
@@ -61,9 +60,8 @@ export class Router {
   readonly #completion: Completion
   readonly #requeue: Requeue
   readonly #rangeRefresh: RangeRefresh
-  readonly #handler: AnswerHandler
+  readonly #responses: ResponseHandler
   #stoppedBy: Error | undefined
-  #renewedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: RouterOptions) {
     const { transport, clock, maxBytes, retryForMs } = options
@@ -105,7 +103,22 @@ export class Router {
       renewBudgets: () => this.renewBudgets(),
       onLanes: (lanes) => this.#demand.setLanes(lanes)
     })
-    this.#handler = new AnswerHandler(this.#createHost())
+    const pauseAll = (ms: number): void => this.#dispatcher.pauseUntil(clock.now() + ms)
+    const { random, renewSignatures, onUnauthorized, onAuthorized, onBatch, refreshEndpoints } = options
+    this.#responses = new ResponseHandler({
+      clock,
+      random,
+      retryForMs,
+      prices: this.prices,
+      completion: this.#completion,
+      requeue: this.#requeue,
+      rangeRefresh: this.#rangeRefresh,
+      dispatcher: this.#dispatcher,
+      credentials: new Credentials({ clock, random, renewSignatures, onUnauthorized, onAuthorized, pauseAll, stop }),
+      onBatch,
+      refreshEndpoints,
+      stop
+    })
     this.#rangeRefresh.apply(options.ranges)
   }
 
@@ -138,7 +151,7 @@ export class Router {
     this.#open(pending, lane)
     const place = this.#documentOrder.add(pending)
     if (place === 'first') this.#queue(pending, lane)
-    else if (place !== 'behind') supersede(place.coalescedInto, pending, lane)
+    else if (place !== 'waiting') supersede(place.coalescedInto, pending, lane)
     return lane
   }
 
@@ -197,44 +210,6 @@ export class Router {
     return this.#options.createBudget(lane.range, count, () => this.#dispatcher.pump(lane))
   }
 
-  #createHost(): AnswerHost {
-    const { clock, random, retryForMs, onBatch, refreshEndpoints } = this.#options
-    const completion = this.#completion
-    const requeue = this.#requeue
-    const rangeRefresh = this.#rangeRefresh
-    const renewedMs = (): number => this.#renewedMs
-    return {
-      clock,
-      random,
-      prices: this.prices,
-      retryForMs,
-      onBatch,
-      get renewedMs() {
-        return renewedMs()
-      },
-      complete: (pending, outcome) => completion.complete(pending, outcome),
-      completeGroup: (pending, outcomes) => completion.completeGroup(pending, outcomes),
-      withdraw: (pending) => completion.withdraw(pending),
-      giveUp: (pending, reason) => completion.giveUp(pending, reason),
-      requeue: (lane, operations) => requeue.requeue(lane, operations),
-      delay: (pending, ms) => requeue.delay(pending, ms),
-      resend: (lane, operations) => {
-        if (!this.#dispatcher.resend(lane, operations)) requeue.requeue(lane, operations)
-      },
-      moved: (lane, how) => rangeRefresh.moved(lane, how),
-      pauseAll: (ms) => this.#dispatcher.pauseUntil(clock.now() + ms),
-      renewSignatures: () => {
-        this.#renewedMs = clock.now()
-        this.#options.renewSignatures()
-      },
-      onUnauthorized: this.#options.onUnauthorized,
-      onAuthorized: this.#options.onAuthorized,
-      refreshEndpoints,
-      lookForContainer: (lane, times) => void rangeRefresh.lookForContainer(lane, times),
-      stop: (error) => this.stop(error)
-    }
-  }
-
   #open(pending: PendingOperation, lane: Lane): void {
     pending.lane = lane
     this.byteBudget.enter(lane, pending.bytes)
@@ -243,7 +218,7 @@ export class Router {
   }
 
   #queue(pending: PendingOperation, lane: Lane): void {
-    pending.state = 'queued'
+    pending.on('enqueue')
     lane.push(pending)
     if (pending.epoch !== this.#flushes.current) lane.expedite()
     this.#dispatcher.wake(lane)
@@ -251,7 +226,7 @@ export class Router {
 
   #onAnswer(batch: Batch, answer: Answer): void {
     const { lane } = batch
-    this.#handler.handle(batch, answer)
+    this.#responses.handle(batch, answer)
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
     if (lane.inFlight === 0) this.#rangeRefresh.ended(lane)
     this.byteBudget.letIn()

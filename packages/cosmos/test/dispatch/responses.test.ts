@@ -1,113 +1,168 @@
 import { describe, expect, it } from 'vitest'
-import type { OnOutcome } from '../../src/dispatch/pending-operation.ts'
-import type { BatchEvent } from '../../src/dispatch/batch-event.ts'
-import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
+import type { Answer, OperationAnswer } from '../../src/client/transport.ts'
+import type { Action, AnsweredBatch, ResponseContext } from '../../src/dispatch/actions.ts'
+import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
+import { actionsFor } from '../../src/dispatch/responses.ts'
+import { upsertOf } from '../simulation/start-router.ts'
 
-describe('a service that says to wait no time at all', () => {
-  it('is asked again after a while that grows, and not as fast as the network allows', async () => {
-    const started = startRouter()
-    started.router.submit(upsertOf('a'))
-    await answerFor(started, 200, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 0 })
-
-    expect(started.sent.length).toBeGreaterThan(5)
-    expect(started.sent.length).toBeLessThan(25)
-  })
-
-  it('is asked again when it says, where that is longer', async () => {
-    const started = startRouter()
-    started.router.submit(upsertOf('a'))
-    await answerFor(started, 1000, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 100 })
-
-    expect(started.sent.map(({ atMs }) => Math.round(atMs))).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000])
-  })
-})
-
-describe('a service that does not know the container for an operation', () => {
-  it('is asked again more and more seldom, and in the end the work stops', async () => {
-    const started = startRouter()
-    const told: (string | undefined)[] = []
-    started.router.submit(upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind)))
-    await answerFor(started, 1000, { statusCode: 404, subStatusCode: 1003 })
-    expect(started.sent.length).toBeLessThan(15)
-
-    await answerFor(started, 600_000, { statusCode: 404, subStatusCode: 1003 })
-    expect(started.sent.length).toBeLessThan(30)
-    expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('does not know the container')])
-    expect(told).toHaveLength(1)
-  })
-})
-
-describe('what is told of each batch', () => {
-  it.each([
-    ['every operation failed with a status that is tried again', [503, 503, 503], '503'],
-    ['one failed and all others were throttled', [429, 429, 410], '410'],
-    ['one got through', [503, 201, 503], 'answered'],
-    ['all were throttled', [429, 429, 429], 'answered'],
-    ['one was refused for good', [503, 409, 503], 'answered']
-  ])('says whether anything got through: %s', async (_, statuses, result) => {
-    const events: BatchEvent[] = []
-    const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })
-    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name))
-    await settle()
-    sent[0].answer({ kind: 'answered', operations: statuses.map((statusCode) => ({ statusCode })) })
-    await settle()
-
-    expect(events.map((event) => event.result)).toEqual([result])
-    router.stop(new Error('the end'))
-  })
-})
-
-describe('whoever is told an outcome', () => {
-  it('may fail, and the others of the batch are told all the same', async () => {
-    const { router, sent, settle } = startRouter()
-    const told: string[] = []
-    const raised: unknown[] = []
-    const note = (error: unknown): void => void raised.push(error)
-    const listeners = process.listeners('uncaughtException')
-    process.removeAllListeners('uncaughtException')
-    process.on('uncaughtException', note)
-    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name, failingFor(name, told)))
-    await settle()
-    sent[0].answer(allAnswered(sent[0].request))
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    process.off('uncaughtException', note)
-    for (const listener of listeners) process.on('uncaughtException', listener)
-
-    expect(told).toEqual(['a', 'b', 'c'])
-    expect(raised).toEqual([new Error('of b')])
-    expect(router.byteBudget.bytes).toBe(0)
-  })
-
-  it('may write at once, on the same document too', async () => {
-    const { router, sent, settle } = startRouter()
-    const told: string[] = []
-    router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => told.push('second')))))
-    await settle()
-    sent[0].answer(allAnswered(sent[0].request))
-    await settle()
-    sent[1].answer(allAnswered(sent[1].request))
-    await settle()
-
-    expect(told).toEqual(['second'])
-  })
-})
-
-function failingFor(name: string, told: string[]): OnOutcome {
-  return () => {
-    told.push(name)
-    if (name === 'b') throw new Error('of b')
-  }
+const CONTEXT: ResponseContext = {
+  nowMs: 1000,
+  latencyMs: 5,
+  random: () => 0.5,
+  retryForMs: 60_000,
+  failures: 0,
+  throttles: 0,
+  missing: 0,
+  waitsForCredentials: false
 }
 
-// what is asked without any wait would be asked for ever
-const MAX_ANSWERS = 1000
+describe('the actions for an answered batch', () => {
+  it('complete all operations by one action, and report what they cost', () => {
+    const batch = batchOf('a', 'b')
+    const actions = actionsFor(batch, answered({ statusCode: 201, requestCharge: 6 }, { statusCode: 200, requestCharge: 10 }), CONTEXT)
 
-/** Answers whatever is sent, at once, for so many milliseconds. */
-async function answerFor({ clock, sent, settle }: StartedRouter, ms: number, answer: Parameters<typeof allAnswered>[1]): Promise<void> {
-  const end = clock.now() + ms
-  for (let answered = 0, isMore = true; isMore && answered < MAX_ANSWERS;) {
-    isMore = await clock.runUntil(() => sent.length > answered, end)
-    for (; answered < sent.length; answered++) sent[answered].answer(allAnswered(sent[answered].request, answer))
-    await settle()
-  }
+    expect(kindsOf(actions)).toEqual(['reset', 'learnPrices', 'complete', 'report', 'requeue', 'reset', 'reset', 'reset'])
+    expect(find(actions, 'complete').outcomes).toMatchObject([
+      { kind: 'written', status: 201, chargeRu: 6 },
+      { kind: 'written', status: 200, chargeRu: 10 }
+    ])
+    expect(find(actions, 'report')).toMatchObject({ chargedRu: 16, throttledOperations: 0, result: 'answered' })
+    expect(find(actions, 'requeue').operations).toEqual([])
+  })
+
+  it('requeue throttled operations in their order, pause the lane once for the longest delay, and count no attempt', () => {
+    const batch = batchOf('a', 'b', 'c')
+    const throttled = (retryAfterMilliseconds: number): OperationAnswer => ({
+      statusCode: 429,
+      subStatusCode: 3200,
+      retryAfterMilliseconds
+    })
+    const actions = actionsFor(batch, answered(throttled(30), { statusCode: 201 }, throttled(50)), CONTEXT)
+
+    expect(find(actions, 'requeue').operations).toEqual([batch.operations[0], batch.operations[2]])
+    expect(find(actions, 'throttle')).toEqual({ kind: 'throttle', operations: 2, ms: 50 })
+    expect(kindsOf(actions)).not.toContain('recordFailure')
+  })
+
+  it('delay an operation that failed alone, and complete those before and after it in their order', () => {
+    const batch = batchOf('a', 'b', 'c')
+    const [, second] = batch.operations
+    const actions = actionsFor(batch, answered({ statusCode: 201 }, { statusCode: 503 }, { statusCode: 201 }), CONTEXT)
+
+    expect(kindsOf(actions).slice(2, 7)).toEqual(['complete', 'countRetry', 'recordFailure', 'delay', 'complete'])
+    expect(find(actions, 'recordFailure')).toEqual({ kind: 'recordFailure', operation: second, isAmbiguous: true })
+  })
+
+  it('refresh the list of ranges after all operations are requeued', () => {
+    const actions = actionsFor(batchOf('a', 'b'), answered({ statusCode: 410, subStatusCode: 1002 }, { statusCode: 201 }), CONTEXT)
+
+    expect(kindsOf(actions).slice(-2)).toEqual(['reset', 'refreshRanges'])
+    expect(kindsOf(actions).indexOf('requeue')).toBeLessThan(kindsOf(actions).indexOf('refreshRanges'))
+  })
+
+  it('read the document before a create is refused that an earlier attempt may have stored', () => {
+    const create = operationOf('Create')
+    create.recordFailure(0, true)
+    const batch: AnsweredBatch = { operations: [create], elements: [create], bytes: 10, isAtLimit: false }
+    const actions = actionsFor(batch, answered({ statusCode: 409 }), CONTEXT)
+
+    expect(find(actions, 'confirm')).toMatchObject({ operation: create, outcome: { kind: 'rejected', code: 'ALREADY_EXISTS' } })
+    expect(kindsOf(actions)).not.toContain('complete')
+  })
+})
+
+describe('the actions for a request that failed as a whole', () => {
+  it('count an attempt of each operation and requeue them', () => {
+    const batch = batchOf('a', 'b')
+    const actions = actionsFor(batch, { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }, CONTEXT)
+
+    expect(kindsOf(actions)).toEqual(['report', 'countRetry', 'requestFailed', 'recordFailure', 'recordFailure', 'requeue'])
+    expect(find(actions, 'report').chargedRu).toBeUndefined()
+    expect(find(actions, 'requeue').operations).toEqual(batch.operations)
+  })
+
+  it('give up an operation whose time for retries is over, and requeue the others', () => {
+    const batch = batchOf('a', 'b')
+    const [first, second] = batch.operations
+    first.recordFailure(0, false)
+    const actions = actionsFor(batch, { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }, { ...CONTEXT, retryForMs: 900 })
+
+    expect(find(actions, 'giveUp')).toEqual({ kind: 'giveUp', operation: first, reason: 'no answer: ECONNRESET' })
+    expect(find(actions, 'requeue').operations).toEqual([second])
+  })
+
+  it('end an operation that cannot be repeated and may have been applied', () => {
+    const increment = operationOf('Patch', false)
+    const batch: AnsweredBatch = { operations: [increment], elements: [increment], bytes: 10, isAtLimit: false }
+    const actions = actionsFor(batch, refused(503), CONTEXT)
+
+    expect(find(actions, 'complete').outcomes).toMatchObject([{ kind: 'rejected', code: 'OUTCOME_UNKNOWN' }])
+    expect(find(actions, 'requeue').operations).toEqual([])
+  })
+
+  it('divide a request that Cosmos DB cannot read, until one operation is left', () => {
+    const batch = batchOf('a', 'b', 'c')
+    const [one, two, three] = batch.operations
+    const halves = actionsFor(batch, refused(400), CONTEXT).filter((action) => action.kind === 'resend')
+
+    expect(halves.map(({ operations }) => operations)).toEqual([[one, two], [three]])
+    expect(find(actionsFor(batchOf('a'), refused(400), CONTEXT), 'complete').outcomes).toMatchObject([{ code: 'COSMOS_REJECTED' }])
+  })
+
+  it('wait for other credentials only where their owner decides that', () => {
+    const unauthorized = actionsFor(batchOf('a'), refused(401), CONTEXT)
+
+    expect(kindsOf(unauthorized).slice(-2)).toEqual(['renewCredentials', 'requeue'])
+  })
+})
+
+describe('the actions for a request that was withheld', () => {
+  it('return its RU, withdraw what is fenced, and requeue the rest without an attempt', () => {
+    const batch = batchOf('a', 'b', 'c')
+    const [first, second, third] = batch.operations
+    second.fence = { isLost: true }
+    const actions = actionsFor(batch, { kind: 'withheld' }, CONTEXT)
+
+    expect(actions).toEqual([{ kind: 'refund' }, { kind: 'withdraw', operation: second }, { kind: 'requeue', operations: [first, third] }])
+  })
+})
+
+it.each<[string, Answer]>([
+  ['answered', answered({ statusCode: 503 }, { statusCode: 410, subStatusCode: 1002 })],
+  ['refused', refused(408)],
+  ['unanswered', { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }]
+])('changes no operation while it computes the actions for a request that was %s', (_, answer) => {
+  const batch = batchOf('a', 'b')
+  actionsFor(batch, answer, CONTEXT)
+
+  expect(batch.operations.map(({ state, retry }) => ({ state, retry }))).toEqual([
+    { state: 'waiting', retry: undefined },
+    { state: 'waiting', retry: undefined }
+  ])
+})
+
+function batchOf(...ids: readonly string[]): AnsweredBatch {
+  const operations = ids.map((id) => upsertOf(id))
+  return { operations, elements: operations, bytes: 10, isAtLimit: false }
+}
+
+function operationOf(type: 'Create' | 'Patch', isRepeatable = true): PendingOperation {
+  const conditions = { ...NO_CONDITIONS, isRepeatable }
+  return new PendingOperation({ type, values: ['k'], id: 'a', definition: {}, head: 0x1f000000, body: '{"id":"a"}', conditions }, () => {})
+}
+
+function answered(...operations: readonly OperationAnswer[]): Answer {
+  return { kind: 'answered', operations }
+}
+
+function refused(status: number): Answer {
+  return { kind: 'refused', status, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined }
+}
+
+function kindsOf(actions: readonly Action[]): readonly string[] {
+  return actions.map(({ kind }) => kind)
+}
+
+function find<K extends Action['kind']>(actions: readonly Action[], kind: K): Action & { kind: K } {
+  return actions.find((action) => action.kind === kind) as Action & { kind: K }
 }

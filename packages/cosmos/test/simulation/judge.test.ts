@@ -17,7 +17,8 @@ describe('the judge of schedules', () => {
     ['an outcome that is missing', (one) => ({ ...one, isComplete: false }), /operations have no outcome/],
     ['an outcome told twice', ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]), /was told 2 outcomes/],
     ['an error', ({ told: [first] }) => void first.outcomes.splice(0, 1, new Error('It broke.')), /failed: It broke/],
-    ['room that is not given back', (one) => ({ ...one, bytesLeft: 7 }), /7 bytes are left/],
+    ['bytes that stay counted', (one) => ({ ...one, bytesLeft: 7 }), /7 bytes are left/],
+    ['an event that an operation ignored', (one) => ({ ...one, ignoredEvents: ['send in waiting'] }), /ignored the event send in waiting/],
     ['a document in flight twice', ({ service }) => void service.collisions.push('d'), /d was in flight twice/],
     [
       'an older write behind a newer one',

@@ -3,10 +3,11 @@ import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 
 /** What a schedule did wrong, a sentence each; empty when every law held. */
-export function judge({ told, service, isComplete, bytesLeft }: ScheduleResult): readonly string[] {
+export function judge({ told, service, isComplete, bytesLeft, ignoredEvents }: ScheduleResult): readonly string[] {
   const wrong: string[] = []
   if (!isComplete) wrong.push(`${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
-  if (isComplete && bytesLeft !== 0) wrong.push(`${bytesLeft} bytes are left in the room`)
+  if (isComplete && bytesLeft !== 0) wrong.push(`${bytesLeft} bytes are left in the byte budget`)
+  for (const event of ignoredEvents) wrong.push(`an operation ignored the event ${event}`)
   for (const document of service.collisions) wrong.push(`${document} was in flight twice`)
   for (const { mark, outcomes } of told) if (outcomes.length > 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
   for (const { mark, outcomes } of told) if (outcomes[0] instanceof Error) wrong.push(`${mark} failed: ${outcomes[0].message}`)

@@ -26,6 +26,8 @@ export interface ScheduleResult {
   /** Everything got an outcome before nothing was left to happen. */
   readonly isComplete: boolean
   readonly bytesLeft: number
+  /** Events that changed the state of no operation: the writer has a wrong picture of that operation. */
+  readonly ignoredEvents: readonly string[]
 }
 
 const plan = createPlan({ levels: [{ into: '/pk', from: [{ field: '/pk' }] }] }, { requireId: true }) as Plan
@@ -55,6 +57,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     }
   })
   const told: Told[] = []
+  const ignoredEvents: string[] = []
   let calm = false
   clock.schedule(HORIZON_MS, () => {
     service.faultShare = 0
@@ -71,7 +74,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
   const isComplete = await clock.runUntil(() => told.every(({ outcomes }) => outcomes.length > 0), 1e7)
   // what would be told twice is told soon after
   await clock.runUntil(() => false, clock.now() + 1000)
-  return { told, service, isComplete, bytesLeft: router.byteBudget.bytes }
+  return { told, service, isComplete, bytesLeft: router.byteBudget.bytes, ignoredEvents }
 
   async function moveNowAndThen(): Promise<void> {
     const moves = random() < 0.5 ? 0 : Math.floor(random() * 4)
@@ -86,7 +89,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     const entry = tellOf(mark, operationFor(name, mark), name, false)
     const prepared = prepare(preparation, entry.operation, (outcome) => entry.outcomes.push(outcome))
     if (!(prepared instanceof PendingOperation)) throw new Error(prepared.message)
-    router.submit(prepared)
+    router.submit(watched(prepared))
   }
 
   // documents of one key: every other name has it
@@ -101,7 +104,17 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
       (error) => entries.forEach((entry) => entry.outcomes.push(error))
     )
     if (!(prepared instanceof PendingOperation)) throw new Error(prepared.reason.message)
-    router.submitGroup(prepared)
+    router.submitGroup(watched(prepared))
+  }
+
+  function watched(operation: PendingOperation): PendingOperation {
+    const on = operation.on.bind(operation)
+    operation.on = (event) => {
+      const before = operation.state
+      on(event)
+      if (operation.state === before) ignoredEvents.push(`${event} in ${before}`)
+    }
+    return operation
   }
 
   function tellOf(mark: number, operation: Operation, name: number, isAtomic: boolean): Told {

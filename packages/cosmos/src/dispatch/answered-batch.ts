@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util'
+import { errorOfAnswer } from '../client/cosmos-error.ts'
+import type { OperationAnswer } from '../client/transport.ts'
+import {
+  type Action,
+  type AnsweredBatch,
+  completeAction,
+  delayAction,
+  failureAction,
+  findContainerAction,
+  RESET_FAILURES,
+  RESET_MISSING,
+  RESET_MOVES,
+  RESET_THROTTLES,
+  type ResponseContext,
+  throttleAction,
+  unknownWaitMs
+} from './actions.ts'
+import { bodyText, MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
+import { type Outcome, refused, rejected, toWritten, written } from './outcome.ts'
+import type { PendingOperation } from './pending-operation.ts'
+import { type Verdict, verdictOnOperation } from './verdict.ts'
+import type { WriteCode } from './write-codes.ts'
+
+/** Actions for a request that Cosmos DB took: an answer for each operation, in their order. */
+export function answeredActions(batch: AnsweredBatch, answers: readonly OperationAnswer[], context: ResponseContext): readonly Action[] {
+  const { operations, elements } = batch
+  const [{ group }] = operations
+  const result = new BatchResult(context)
+  result.actions.push(RESET_FAILURES, { kind: 'learnPrices', operations: elements, chargesRu: chargesOf(operations, answers) })
+  if (group !== undefined) addGroup(result, operations[0], answers)
+  else for (let index = 0; index < answers.length; index++) addOperation(result, operations[index], answers[index])
+  const { throttled, again } = result
+  let chargedRu = 0
+  for (const { requestCharge } of answers) chargedRu += requestCharge ?? 0
+  result.actions.push(
+    { kind: 'report', chargedRu, throttledOperations: throttled, result: resultOf(batch, result) },
+    { kind: 'requeue', operations: again }
+  )
+  addSeries(result, batch)
+  return result.actions
+}
+
+/** Actions for the operations of one batch, and what counts for all of them together. */
+class BatchResult {
+  readonly context: ResponseContext
+  readonly actions: Action[] = []
+  /** Operations to be sent again from the head of the queue. */
+  readonly again: PendingOperation[] = []
+  throttled = 0
+  /** The longest delay that Cosmos DB asked for. */
+  retryAfterMs = 0
+  /** Operations that failed with a status that is retried, and the last such status. */
+  failed = 0
+  failedWith = ''
+  moved: (Verdict & { kind: 'moved' }) | undefined
+  isMissing = false
+  /** The operations and outcomes of the last action, while that completes operations. */
+  #completed: { readonly operations: PendingOperation[]; readonly outcomes: Outcome[]; readonly at: number } | undefined
+
+  constructor(context: ResponseContext) {
+    this.context = context
+  }
+
+  /** One action for operations that follow each other. */
+  complete(operation: PendingOperation, outcome: Outcome): void {
+    if (this.#completed === undefined || this.#completed.at !== this.actions.length) {
+      const operations: PendingOperation[] = []
+      const outcomes: Outcome[] = []
+      this.actions.push({ kind: 'complete', operations, outcomes })
+      this.#completed = { operations, outcomes, at: this.actions.length }
+    }
+    this.#completed.operations.push(operation)
+    this.#completed.outcomes.push(outcome)
+  }
+}
+
+/** The charges that prices are learned from: those of operations that were applied and were not read again. */
+function chargesOf(operations: readonly PendingOperation[], answers: readonly OperationAnswer[]): readonly (number | undefined)[] {
+  if (operations[0].group !== undefined) {
+    return answers.some(isFailedPart) ? NO_CHARGES : answers.map(({ requestCharge }) => requestCharge ?? 0)
+  }
+  return answers.map(({ statusCode, requestCharge }, index) =>
+    isApplied(statusCode) && !operations[index].isConfirming ? requestCharge : undefined
+  )
+}
+
+const NO_CHARGES: readonly undefined[] = []
+
+function isApplied(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300
+}
+
+function addOperation(result: BatchResult, operation: PendingOperation, answer: OperationAnswer): void {
+  const { statusCode, subStatusCode = 0 } = answer
+  const { isConfirming } = operation
+  if (!isConfirming && isApplied(statusCode)) return result.complete(operation, written(answer))
+  if (isConfirming && statusCode === 200) return result.complete(operation, confirmedOutcome(operation, answer))
+  const verdict = verdictOnOperation(statusCode, subStatusCode)
+  if (verdict.kind !== 'rejected') return addUnapplied(result, operation, answer, verdict)
+  if (isConfirming) return result.complete(operation, operation.retry!.unconfirmed!)
+  addRefused(result, operation, answer, verdict.code)
+}
+
+/** Outcome of an operation whose document was read to learn whether an earlier attempt stored it. */
+function confirmedOutcome({ body, retry }: PendingOperation, { requestCharge, eTag, resourceBody }: OperationAnswer): Outcome {
+  return isStored(bodyText(body!), resourceBody) ? toWritten(200, requestCharge ?? 0, eTag) : retry!.unconfirmed!
+}
+
+/** Adds what follows from an answer that neither applied the operation nor refused it for good. */
+function addUnapplied(
+  result: BatchResult,
+  operation: PendingOperation,
+  answer: OperationAnswer,
+  verdict: Exclude<Verdict, { kind: 'rejected' }>
+): void {
+  const { actions, again, context } = result
+  const { statusCode, subStatusCode = 0 } = answer
+  const status = String(statusCode)
+  switch (verdict.kind) {
+    case 'done':
+      return void actions.push(completeAction(operation, written(answer)))
+    case 'throttled':
+      return addThrottled(result, operation, answer, verdict.scope)
+    case 'moved': {
+      addFailed(result, status)
+      result.moved = verdict
+      const action = failureAction(operation, false, `${statusCode}/${subStatusCode}`, context)
+      actions.push({ kind: 'countRetry', reason: status }, action)
+      if (action.kind === 'recordFailure') again.push(operation)
+      return
+    }
+    case 'again':
+      addFailed(result, status)
+      actions.push({ kind: 'countRetry', reason: status })
+      return addDelayed(result, operation, verdict.isAmbiguous, status)
+    case 'endpoint':
+      addFailed(result, status)
+      actions.push({ kind: 'refreshEndpoints' })
+      return addDelayed(result, operation, false, status)
+    case 'missing':
+      addFailed(result, status)
+      result.isMissing = true
+      return void again.push(operation)
+    case 'divide':
+    case 'unauthorized':
+    case 'fatal':
+      return void actions.push({ kind: 'stop', error: errorOfAnswer('writing', { status: statusCode, subStatus: subStatusCode }) })
+  }
+}
+
+/** Sends one operation again after a delay, unless that was its last attempt. */
+function addDelayed({ actions, context }: BatchResult, operation: PendingOperation, isAmbiguous: boolean, reason: string): void {
+  const action = failureAction(operation, isAmbiguous, reason, context)
+  actions.push(action)
+  if (action.kind === 'recordFailure') actions.push(delayAction(operation, context))
+}
+
+function addThrottled(
+  result: BatchResult,
+  operation: PendingOperation,
+  answer: OperationAnswer,
+  scope: (Verdict & { kind: 'throttled' })['scope']
+): void {
+  const { actions, again, context } = result
+  const ms = answer.retryAfterMilliseconds ?? unknownWaitMs(context)
+  result.throttled++
+  if (scope === 'key') return void actions.push({ kind: 'delay', operation, ms })
+  if (scope === 'endpoint') actions.push({ kind: 'pauseAll', ms })
+  else result.retryAfterMs = Math.max(result.retryAfterMs, ms)
+  again.push(operation)
+}
+
+/** Adds a refusal, unless an earlier attempt of the same operation can have caused it. */
+function addRefused(result: BatchResult, operation: PendingOperation, answer: OperationAnswer, code: WriteCode): void {
+  const { type, conditions, isAmbiguous } = operation
+  const { statusCode } = answer
+  const outcome = refused(answer, code, conditions.ignore)
+  if (!isAmbiguous || !CAN_BE_OWN_DOING.has(statusCode)) return result.complete(operation, outcome)
+  if (type === 'Delete' && statusCode === 404) return result.complete(operation, written(answer))
+  if (type === 'Create' || type === 'Replace') {
+    result.actions.push({ kind: 'countRetry', reason: 'confirm' }, { kind: 'confirm', operation, outcome })
+    return void result.again.push(operation)
+  }
+  const isClear = type === 'Delete' || statusCode === 404
+  result.complete(operation, isClear ? outcome : rejected('OUTCOME_UNKNOWN', { status: statusCode }))
+}
+
+/** Statuses that an earlier attempt of the same operation can have caused. */
+const CAN_BE_OWN_DOING: ReadonlySet<number> = new Set([404, 409, 412])
+
+/** An atomic batch is applied as a whole or not at all: the answer of the first failed part decides. */
+function addGroup(result: BatchResult, operation: PendingOperation, answers: readonly OperationAnswer[]): void {
+  const failedAt = answers.findIndex(isFailedPart)
+  if (failedAt < 0) return void result.actions.push({ kind: 'completeGroup', operation, outcomes: answers.map(written) })
+  const answer = answers[failedAt]
+  const { statusCode, subStatusCode = 0 } = answer
+  const verdict = verdictOnOperation(statusCode, subStatusCode)
+  if (verdict.kind !== 'rejected') return addUnapplied(result, operation, answer, verdict)
+  const isUnclear = operation.isAmbiguous && CAN_BE_OWN_DOING.has(statusCode)
+  const reason = isUnclear ? rejected('OUTCOME_UNKNOWN', { status: statusCode }) : refused(answer, verdict.code, [])
+  const others = isUnclear ? reason : rejected('BATCH_FAILED', { status: 424 })
+  const outcomes = answers.map((_, index) => (index === failedAt ? reason : others))
+  result.actions.push({ kind: 'completeGroup', operation, outcomes })
+}
+
+/** The part that made the batch fail; the others are answered with 424. */
+function isFailedPart({ statusCode }: OperationAnswer): boolean {
+  return statusCode >= 300 && statusCode !== 424
+}
+
+function addFailed(result: BatchResult, status: string): void {
+  result.failed++
+  result.failedWith = status
+}
+
+/** Adds what the answer says about the range, the container and the concurrency. */
+function addSeries({ actions, context, throttled, retryAfterMs, isMissing, moved }: BatchResult, batch: AnsweredBatch): void {
+  if (throttled > 0) actions.push(throttleAction(throttled, retryAfterMs, context))
+  else {
+    actions.push(RESET_THROTTLES)
+    if (batch.isAtLimit) actions.push({ kind: 'adaptConcurrency', latencyMs: isFull(batch) ? context.latencyMs : undefined })
+  }
+  actions.push(isMissing ? findContainerAction(context) : RESET_MISSING)
+  actions.push(moved === undefined ? RESET_MOVES : { kind: 'refreshRanges', isMoving: moved.isMoving, isNew: moved.isNew })
+}
+
+/** A full batch is limited by latency only; a smaller one by its RU budget, which needs as many requests as it takes. */
+function isFull({ elements, bytes }: AnsweredBatch): boolean {
+  return elements.length >= MAX_OPERATIONS || bytes >= MAX_BATCH_BYTES * ALMOST
+}
+
+const ALMOST = 0.9
+
+/** An answer that applied and refused no operation is reported as the failure that it is. */
+function resultOf({ operations }: AnsweredBatch, { failed, throttled, failedWith }: BatchResult): string {
+  return failed > 0 && failed + throttled >= operations.length ? failedWith : 'answered'
+}
+
+/** Whether a stored document equals the sent one, apart from what Cosmos DB adds. */
+function isStored(sent: string, stored: unknown): boolean {
+  if (typeof stored !== 'object' || stored === null) return false
+  return isDeepStrictEqual(withoutSystemProperties(JSON.parse(sent) as object), withoutSystemProperties(stored))
+}
+
+function withoutSystemProperties(document: object): object {
+  return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM_PROPERTIES.has(name)))
+}
+
+const SYSTEM_PROPERTIES: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])

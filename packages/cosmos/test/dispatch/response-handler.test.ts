@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { OnOutcome } from '../../src/dispatch/pending-operation.ts'
+import type { BatchEvent } from '../../src/dispatch/response-handler.ts'
+import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
+
+describe('a service that says to wait no time at all', () => {
+  it('is asked again after a while that grows, and not as fast as the network allows', async () => {
+    const started = startRouter()
+    started.router.submit(upsertOf('a'))
+    await answerFor(started, 200, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 0 })
+
+    expect(started.sent.length).toBeGreaterThan(5)
+    expect(started.sent.length).toBeLessThan(25)
+  })
+
+  it('is asked again when it says, where that is longer', async () => {
+    const started = startRouter()
+    started.router.submit(upsertOf('a'))
+    await answerFor(started, 1000, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 100 })
+
+    expect(started.sent.map(({ atMs }) => Math.round(atMs))).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000])
+  })
+})
+
+describe('a service that does not know the container for an operation', () => {
+  it('is asked again more and more seldom, and in the end the work stops', async () => {
+    const started = startRouter()
+    const told: (string | undefined)[] = []
+    started.router.submit(upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind)))
+    await answerFor(started, 1000, { statusCode: 404, subStatusCode: 1003 })
+    expect(started.sent.length).toBeLessThan(15)
+
+    await answerFor(started, 600_000, { statusCode: 404, subStatusCode: 1003 })
+    expect(started.sent.length).toBeLessThan(30)
+    expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('does not know the container')])
+    expect(told).toHaveLength(1)
+  })
+})
+
+describe('what is told of each batch', () => {
+  it.each([
+    ['every operation failed with a status that is tried again', [503, 503, 503], '503'],
+    ['one failed and all others were throttled', [429, 429, 410], '410'],
+    ['one got through', [503, 201, 503], 'answered'],
+    ['all were throttled', [429, 429, 429], 'answered'],
+    ['one was refused for good', [503, 409, 503], 'answered']
+  ])('says whether anything got through: %s', async (_, statuses, result) => {
+    const events: BatchEvent[] = []
+    const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })
+    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name))
+    await settle()
+    sent[0].answer({ kind: 'answered', operations: statuses.map((statusCode) => ({ statusCode })) })
+    await settle()
+
+    expect(events.map((event) => event.result)).toEqual([result])
+    router.stop(new Error('the end'))
+  })
+})
+
+describe('whoever is told an outcome', () => {
+  it('may fail, and the others of the batch are told all the same', async () => {
+    const { router, sent, settle } = startRouter()
+    const told: string[] = []
+    const raised: unknown[] = []
+    const note = (error: unknown): void => void raised.push(error)
+    const listeners = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', note)
+    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name, failingFor(name, told)))
+    await settle()
+    sent[0].answer(allAnswered(sent[0].request))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('uncaughtException', note)
+    for (const listener of listeners) process.on('uncaughtException', listener)
+
+    expect(told).toEqual(['a', 'b', 'c'])
+    expect(raised).toEqual([new Error('of b')])
+    expect(router.byteBudget.bytes).toBe(0)
+  })
+
+  it('may write at once, on the same document too', async () => {
+    const { router, sent, settle } = startRouter()
+    const told: string[] = []
+    router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => told.push('second')))))
+    await settle()
+    sent[0].answer(allAnswered(sent[0].request))
+    await settle()
+    sent[1].answer(allAnswered(sent[1].request))
+    await settle()
+
+    expect(told).toEqual(['second'])
+  })
+})
+
+function failingFor(name: string, told: string[]): OnOutcome {
+  return () => {
+    told.push(name)
+    if (name === 'b') throw new Error('of b')
+  }
+}
+
+// what is asked without any wait would be asked for ever
+const MAX_ANSWERS = 1000
+
+/** Answers whatever is sent, at once, for so many milliseconds. */
+async function answerFor({ clock, sent, settle }: StartedRouter, ms: number, answer: Parameters<typeof allAnswered>[1]): Promise<void> {
+  const end = clock.now() + ms
+  for (let answered = 0, isMore = true; isMore && answered < MAX_ANSWERS;) {
+    isMore = await clock.runUntil(() => sent.length > answered, end)
+    for (; answered < sent.length; answered++) sent[answered].answer(allAnswered(sent[answered].request, answer))
+    await settle()
+  }
+}
