@@ -32,11 +32,6 @@ describe('the actions for an answered batch', () => {
 
   it('requeue throttled operations in their order, pause the lane once for the longest delay, and count no attempt', () => {
     const batch = batchOf('a', 'b', 'c')
-    const throttled = (retryAfterMilliseconds: number): OperationAnswer => ({
-      statusCode: 429,
-      subStatusCode: 3200,
-      retryAfterMilliseconds
-    })
     const actions = actionsFor(batch, answered(throttled(30), { statusCode: 201 }, throttled(50)), CONTEXT)
 
     expect(find(actions, 'requeue').operations).toEqual([batch.operations[0], batch.operations[2]])
@@ -149,6 +144,10 @@ function batchOf(...ids: readonly string[]): AnsweredBatch {
 function operationOf(type: 'Create' | 'Patch', isRepeatable = true): PendingOperation {
   const conditions = { ...NO_CONDITIONS, isRepeatable }
   return new PendingOperation({ type, values: ['k'], id: 'a', definition: {}, head: 0x1f000000, body: '{"id":"a"}', conditions }, () => {})
+}
+
+function throttled(retryAfterMilliseconds: number): OperationAnswer {
+  return { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds }
 }
 
 function answered(...operations: readonly OperationAnswer[]): Answer {
