@@ -1,4 +1,5 @@
 import type { FaultRule } from '@keystamp/emulator'
+import { wasTaken } from './ownership.ts'
 import type { ScenarioWorld } from './scenario-world.ts'
 import type { SinkProcess, StopPoint } from './sink-process.ts'
 
@@ -31,6 +32,8 @@ export type Deed =
   | { readonly untilApplied: number }
   /** Waits until a sink was told its partitions so often. */
   | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
+  /** Waits until another sink has claimed a partition that this one had when it was stopped at an armed point. */
+  | { readonly untilTaken: string }
   | { readonly fault: FaultRule }
   | { readonly split: string }
   | { readonly throttle: boolean }
@@ -80,6 +83,10 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
     const sink = await named(deed.untilAssigned.sink, world)
     return until(async () => sink.assignments() >= deed.untilAssigned.times)
   }
+  if ('untilTaken' in deed) {
+    const sink = await named(deed.untilTaken, world)
+    return until(() => isTaken(sink, world))
+  }
   if ('fault' in deed) return void emulator.faults.inject(deed.fault)
   if ('killBroker' in deed) return world.own!.kill(deed.killBroker)
   if ('restartBroker' in deed) return world.own!.restart(deed.restartBroker)
@@ -101,6 +108,12 @@ async function named(name: string, { sinks }: ScenarioWorld): Promise<SinkProces
   const sink = sinks.get(name)!
   await sink.ready
   return sink
+}
+
+async function isTaken(sink: SinkProcess, world: ScenarioWorld): Promise<boolean> {
+  const { stop, identity } = await sink.notes()
+  if (stop === undefined || identity === undefined) return false
+  return wasTaken(await world.commits(), { from: identity, stoppedMs: stop.atMs })
 }
 
 async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promise<void> {

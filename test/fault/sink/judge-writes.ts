@@ -1,4 +1,4 @@
-import { createOwnership, type Ownership, type SinkCommit } from './ownership.ts'
+import { createOwnership, type Ownership, type SinkCommit, wasTaken } from './ownership.ts'
 import type { Applied } from './applied-writes.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 
@@ -139,8 +139,5 @@ export function judgeNamed(sinks: ScenarioResult['sinks'], name: string): readon
 export function judgeTakeover({ commits, sinks }: Pick<ScenarioResult, 'commits' | 'sinks'>, from: string): readonly string[] {
   const stop = sinks.get(from)?.stop
   if (stop === undefined) return [`${from} was not stopped`]
-  const stoppedMs = stop.atMs
-  const { ownerAt } = createOwnership(commits)
-  const isTaken = commits.some(({ partition, by, atMs }) => atMs > stoppedMs && by !== from && ownerAt(partition, stoppedMs)?.by === from)
-  return isTaken ? [] : [`nobody claimed what ${from} had when it was stopped`]
+  return wasTaken(commits, { from, stoppedMs: stop.atMs }) ? [] : [`nobody claimed what ${from} had when it was stopped`]
 }

@@ -35,6 +35,15 @@ export function createOwnership(commits: readonly SinkCommit[]): Ownership {
   }
 }
 
+/** Whether another one claimed, after it was stopped, what one had then. */
+export function wasTaken(
+  commits: readonly SinkCommit[],
+  { from, stoppedMs }: { readonly from: string; readonly stoppedMs: number }
+): boolean {
+  const { ownerAt } = createOwnership(commits)
+  return commits.some(({ partition, by, atMs }) => atMs > stoppedMs && by !== from && ownerAt(partition, stoppedMs)?.by === from)
+}
+
 function isClaim({ by, offset, hasLeft }: SinkCommit, before: SinkCommit | undefined): boolean {
   return before === undefined || before.by !== by || (offset === before.offset && !hasLeft)
 }
