@@ -31,8 +31,8 @@ function rejectInvalid(bytes: Uint8Array, at: number, limit: number, start: numb
 function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
   if (at >= limit) return 'The record is not valid JSON: it ends before it is complete.'
   const byte = bytes[at]
-  if (byte >= 0x80) return 'The record is not valid JSON: there is a byte that is out of place or not valid UTF-8.'
-  if (byte < 0x20) return 'The record is not valid JSON: there is a control character where none may stand.'
+  if (byte >= 0x80) return 'The record is not valid JSON: there is a byte that the grammar does not allow or that is not valid UTF-8.'
+  if (byte < 0x20) return 'The record is not valid JSON: there is a control character where the grammar does not allow one.'
   return 'The record is not valid JSON: there is a character where the grammar does not allow it.'
 }
 

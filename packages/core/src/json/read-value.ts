@@ -2,8 +2,6 @@ import { COMPOSITE, type FieldValue } from '../key/field-value.ts'
 
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const BACKSLASH = 0x5c
-
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const MINUS = 0x2d
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b

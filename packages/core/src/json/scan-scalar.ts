@@ -1,8 +1,6 @@
 // Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
-
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
 const DOT = 0x2e
 const MINUS = 0x2d
 const NINE = 0x39
@@ -45,7 +43,7 @@ export function scanString(bytes: Uint8Array, view: DataView, at: number, limit:
 /** Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII; exact up to the first such byte. */
 const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
-/** Reads the rest of a string from any byte on. Separate slow path, so that V8 inlines the fast path into the caller. */
+/** Reads the rest of a string from any byte on. Separate slow path, so that V8 puts the fast path into the code of the caller. */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = at | 0
