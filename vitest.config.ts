@@ -19,7 +19,7 @@ const long = [
 
 // What starts processes, waits for clocks, or runs a whole client.
 const slow = [
-  'connector/test/assemble-sink.test.ts',
+  'connector/test/sink.test.ts',
   'connector/test/kafka/bounded-memory.test.ts',
   'connector/test/{check,dead-letter,kafka}/kafkajs-*.test.ts',
   'packages/cli/test/commands/load/**/*.test.ts',

@@ -1,11 +1,11 @@
 import type { ServiceSettings } from './config/settings.ts'
-import { createSink } from './create-sink.ts'
 import { createLog } from './log.ts'
 import type { SinkDependencies } from './dependencies.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { liveness, readiness } from './observability/health.ts'
 import { openObservabilityServer } from './observability/http-server.ts'
-import type { Sink, SinkEnd } from './sink.ts'
+import { createSink, type Sink } from './sink.ts'
+import type { SinkEnd } from './sink-lifecycle.ts'
 
 /** All the sinks of one process, and its face. */
 export interface Service {

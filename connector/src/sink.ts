@@ -1,21 +1,280 @@
+import { randomUUID } from 'node:crypto'
+import { KeystampError } from '@keystamp/core'
+import type { SinkSettings } from './config/settings.ts'
+import { TopicPattern } from './config/topic-pattern.ts'
+import { createStartCheck } from './dead-letter/dead-letter-writer.ts'
+import { createRejectionHandler } from './dead-letter/rejection-handler.ts'
+import { defaultDependencies, type SinkDependencies } from './dependencies.ts'
+import { writeMetadata } from './kafka/commit-metadata.ts'
+import type { ConsumerListener } from './kafka/consumer-port.ts'
+import { createKafkaWaits } from './kafka/group-waits.ts'
+import { rateLimited } from './lifecycle/clock.ts'
+import { watchForStalls } from './lifecycle/stall-watch.ts'
 import type { SinkState } from './lifecycle/states.ts'
-import type { SinkStats } from './sink-stats.ts'
+import { type Wait, Waits, waitText } from './lifecycle/waits.ts'
+import { Committer } from './partition/committer.ts'
+import { watchEnds } from './partition/end-watch.ts'
+import { createFlowControl } from './partition/flow-control.ts'
+import { Membership } from './partition/membership.ts'
+import { OpenWork } from './partition/open-work.ts'
+import type { PartitionFlow } from './partition/partition-flow.ts'
+import { Pipeline, type PipelineCounts } from './partition/pipeline.ts'
+import { WritePermit } from './partition/write-permit.ts'
+import { type SinkEnd, SinkLifecycle } from './sink-lifecycle.ts'
+import { type SinkStats, sinkStats } from './sink-stats.ts'
+import { divideBudget } from './write/budget-division.ts'
+import { LateRequests } from './write/late-requests.ts'
+import { createTargets } from './write/targets.ts'
 
-/** A running sink. */
+/** Sink from Kafka topics to Cosmos DB containers. */
 export interface Sink {
   readonly name: string
   readonly state: SinkState
-  /** Connects and begins, once. Rejects with what stands in the way; resolves also when it is stopped meanwhile. */
+  /** Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop` interrupts it. */
   readonly start: () => Promise<void>
-  /** Opens nothing new, waits until all that is open is settled, commits, and leaves the group. Resolves when that is done. */
+  /** Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that is done. */
   readonly stop: () => Promise<void>
-  /** How it ended; resolves in any case. */
+  /** Resolves when the sink has ended, in whatever way. */
   readonly ended: Promise<SinkEnd>
   readonly stats: () => SinkStats
 }
 
-/** `error` says why a sink failed, or what it left behind when it was stopped. */
-export interface SinkEnd {
-  readonly state: 'stopped' | 'failed'
-  readonly error: Error | undefined
+/**
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes` replace dependencies, for
+ * tests.
+ */
+export function createSink(settings: SinkSettings, changes: Partial<SinkDependencies> = {}): Sink {
+  // a configuration as it is written, or all that readConfig returns, has passed neither the defaults nor the checks
+  if (settings?.rejects === undefined || settings.kafka === undefined) {
+    throw new KeystampError(
+      'CONFIG_INVALID',
+      'createSink takes one of the `sinks` that readConfig returns, and its argument is something else.'
+    )
+  }
+  return assembleSink(settings, { ...defaultDependencies(settings, changes.log), ...changes })
+}
+
+/** Connects the parts of a sink to each other. */
+export function assembleSink(settings: SinkSettings, dependencies: SinkDependencies): Sink {
+  const { clock, log } = dependencies
+  const { kafka } = settings
+  const self = randomUUID()
+  const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0 }
+  const warn = rateLimited(clock, (sentence) => log.warn({}, sentence))
+
+  const lifecycle = new SinkLifecycle({
+    clock,
+    log,
+    shutdownMs: settings.shutdownMs,
+    startTimers,
+    checkRejects: () => rejectCheck.run(),
+    openContainers,
+    joinGroup: () => consumer.start(listener),
+    openWork: () => open,
+    pauseAll: () => flowControl.holdAll(membership.flows),
+    commit: (hasLeft) => committer.commit(hasLeft),
+    loseAll: () => membership.close(),
+    closings: (deadlineMs) => [
+      () => consumer.stop(),
+      () => targets.close(deadlineMs),
+      () => deadLetters?.close(),
+      () => decoder.close(),
+      () => late.close()
+    ],
+    waitingFor
+  })
+  const fail = (error: Error): void => lifecycle.fail(error)
+
+  const consumer = dependencies.createConsumer()
+  const decoder = dependencies.createDecoder()
+  const deadLetters = dependencies.createDeadLetterWriter()
+  const rejectCheck = createStartCheck({ sink: deadLetters, clock, ended: lifecycle.ended })
+  const rejects = createRejectionHandler({
+    policy: settings.rejects.policy,
+    stopsOn: new Set(kafka.onOversizedBatch === 'stop' ? ['BATCH_TOO_LARGE'] : []),
+    sink: deadLetters,
+    tolerance: dependencies.createTolerance(),
+    onRejected: ({ topic }, { code }) => warn(`records of topic "${topic}" are rejected: ${code}`)
+  })
+
+  const permit = new WritePermit({ consumer, clock, isConfirmed: () => membership.isConfirmed })
+  const late = new LateRequests({ log, clock, handoverMs: kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
+  const targets = createTargets({
+    cosmos: settings.cosmos,
+    clock,
+    auth: dependencies.auth,
+    openTarget: (container) =>
+      dependencies.openTarget(
+        container,
+        () => permit.isValid,
+        fail,
+        (request) => late.heard(request)
+      )
+  })
+  const budget =
+    settings.cosmos.share === 'partitions'
+      ? divideBudget({
+          consumer,
+          clock,
+          owned: () => membership.size,
+          targets: targets.all,
+          onTrouble: ({ message }) => warn(`the RU budget is divided as before, retrying: ${message}`)
+        })
+      : undefined
+
+  const flowControl = createFlowControl(consumer, settings.maxBytes)
+  const pipeline = new Pipeline({
+    decoder,
+    targetOf: targets.of,
+    rejects,
+    isAtomic: settings.write.atomic,
+    counts,
+    hasRoom: flowControl.hasRoom,
+    onSettled: (flow) => {
+      flowControl.adjust(flow)
+      committer.settled()
+      open.settled()
+    },
+    onRefused: () => open.refused(),
+    fail
+  })
+  const membership = new Membership({
+    consumer,
+    clock,
+    openTarget: targets.open,
+    isOpen: targets.isOpen,
+    self,
+    metadataFor: (flow) => metadataFor(flow, false),
+    handoverMs: kafka.handoverMs,
+    acceptPlanChange: settings.acceptPlanChange,
+    onChange: ({ lost, gained }) => {
+      flowControl.divideBy(membership.size)
+      budget?.divide()
+      log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
+      // records of a lost partition do not delay a shutdown
+      open.settled()
+    },
+    onReady: (flow) => {
+      budget?.divide()
+      pipeline.run(flow)
+    },
+    onTrouble: (error) => kafkaWaits.failed(error),
+    fail
+  })
+  const open = new OpenWork(() => membership.flows)
+  const committer = new Committer({
+    consumer,
+    clock,
+    everyMs: settings.commit.everyMs,
+    everyRecords: settings.commit.everyRecords,
+    flows: () => membership.flows,
+    mayCommit: () => membership.isConfirmed,
+    metadataFor,
+    onTrouble: (error) => kafkaWaits.failed(error)
+  })
+  const committedMs = (): number => Math.max(committer.lastMs, membership.claimedMs)
+
+  const listener: ConsumerListener = {
+    assigned: (partitions) => membership.assigned(partitions),
+    rebalancing: () => {
+      membership.rebalancing()
+      late.flush()
+      log.info({}, 'rebalance started')
+    },
+    received: (batch) => {
+      const flow = membership.flowOf(batch)
+      if (flow === undefined || !lifecycle.isTaking) return flow?.expected ?? batch.from
+      const next = pipeline.take(flow, batch)
+      membership.hasBegun(flow)
+      flowControl.adjust(flow)
+      return next
+    },
+    learned: (starts) => membership.learned(starts),
+    outOfRange: (range) => {
+      const next = membership.move(range)
+      // without this commit the next owner would begin at the lost offset again
+      void committer.commit()
+      return next
+    },
+    failed: fail
+  }
+
+  const kafkaWaits = createKafkaWaits({
+    clock,
+    consumer,
+    isRebalancing: () => membership.isRebalancing,
+    isMember: () => lifecycle.isMember,
+    isJoining: () => lifecycle.isJoining,
+    storedMs: committedMs,
+    isStoring: () => membership.hasUncommitted
+  })
+  const waits = new Waits({ clock, log, sources: currentWaits })
+
+  /** Metadata of a commit. A request that the network may still hold is in flight: the next owner then waits for the handover period. */
+  function metadataFor(flow: PartitionFlow, hasLeft: boolean): string {
+    const { fingerprint } = targets.of(flow.topic)
+    return writeMetadata({ plan: fingerprint, by: self, hasLeft: hasLeft && !late.isUnresolved(flow), partitions: flow.initialPartitions })
+  }
+
+  /** Opens what is known before the group is joined: a sink that cannot write must not take partitions from those that can. */
+  async function openContainers(): Promise<void> {
+    if (!(kafka.topics instanceof TopicPattern)) await Promise.all(kafka.topics.map(targets.open))
+  }
+
+  function startTimers(): readonly { readonly stop: () => void }[] {
+    committer.begin()
+    const stalls = watchForStalls({
+      clock,
+      stallMs: settings.stallMs,
+      progress: () => counts.written + counts.unchanged + counts.ignored + rejects.count,
+      oldestOpen: () => open.oldest,
+      waitingFor,
+      onStall: fail
+    })
+    waits.begin()
+    const ends = watchEnds({ consumer, clock, flows: () => membership.flows })
+    return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, ends]
+  }
+
+  /** Every source of waits; a new one is added here. */
+  function currentWaits(): readonly Wait[] {
+    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...membership.waits]
+    const copying = rejectCheck.waitingFor ?? rejects.waitingFor
+    const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
+    if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
+    for (const { service, sinceMs } of dependencies.auth?.waits ?? []) {
+      all.push({ reason: 'auth', subject: service, detail: `${service} refuses the credentials that it accepted before`, sinceMs })
+    }
+    if (decoder.waitingFor !== undefined) all.push({ reason: 'registry', detail: decoder.waitingFor })
+    return all
+  }
+
+  function waitingFor(): string | undefined {
+    const { current } = waits
+    return current.length === 0 ? undefined : current.map(waitText).join('; ')
+  }
+
+  return {
+    name: settings.name,
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
+    ended: lifecycle.ended,
+    get state() {
+      return lifecycle.state
+    },
+    stats: () =>
+      sinkStats({
+        state: lifecycle.state,
+        counts,
+        flows: [...membership.flows],
+        targets: [...targets.all()],
+        rejected: rejects.byCode,
+        pauses: flowControl.pauses,
+        commits: committer.commits + membership.claims,
+        lateRequests: late.counts,
+        commitAgeMs: clock.now() - committedMs(),
+        waits: waits.current,
+        heartbeatAgeMs: clock.now() - consumer.lastHeartbeatMs
+      })
+  }
 }

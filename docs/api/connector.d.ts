@@ -322,15 +322,15 @@ export interface ServiceSettings {
   readonly warnings: readonly string[]
 }
 
-/** A running sink. */
+/** Sink from Kafka topics to Cosmos DB containers. */
 export interface Sink {
   readonly name: string
   readonly state: SinkState
-  /** Connects and begins, once. Rejects with what stands in the way; resolves also when it is stopped meanwhile. */
+  /** Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop` interrupts it. */
   readonly start: () => Promise<void>
-  /** Opens nothing new, waits until all that is open is settled, commits, and leaves the group. Resolves when that is done. */
+  /** Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that is done. */
   readonly stop: () => Promise<void>
-  /** How it ended; resolves in any case. */
+  /** Resolves when the sink has ended, in whatever way. */
   readonly ended: Promise<SinkEnd>
   readonly stats: () => SinkStats
 }
@@ -359,7 +359,7 @@ export interface SinkDependencies {
   ) => Promise<Target>
 }
 
-/** `error` says why a sink failed, or what it left behind when it was stopped. */
+/** How a sink ended. `error` says why it failed, or what it left behind when it was stopped. */
 export interface SinkEnd {
   readonly state: 'stopped' | 'failed'
   readonly error: Error | undefined
@@ -435,7 +435,7 @@ export interface SinkSettings {
   readonly rereadCredentials?: () => Promise<void>
 }
 
-/** Where a sink is in its life. */
+/** State of a sink. */
 export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed'
 
 /** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
@@ -479,7 +479,7 @@ export interface TopicPartition {
 
 /**
  * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
- * `assembleSink` that names it.
+ * `currentWaits` that names it.
  */
 export declare const WAIT_REASONS: readonly [
   'cosmos',
@@ -495,8 +495,8 @@ export declare const WAIT_REASONS: readonly [
 
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** Puts a sink together out of its parts. Nothing is connected before `start`. */
-export declare function assembleSink(settings: SinkSettings, surroundings: SinkDependencies): Sink
+/** Connects the parts of a sink to each other. */
+export declare function assembleSink(settings: SinkSettings, dependencies: SinkDependencies): Sink
 
 /** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
 export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
@@ -515,7 +515,10 @@ export declare function createLog(
   readonly forSink: (name: string) => Log
 }
 
-/** Makes a sink of one of the `sinks` that `readConfig` gives: topics in, documents out. Nothing is connected before `start`. `changes` stand in for parts of the machine, as tests need it. */
+/**
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes` replace dependencies, for
+ * tests.
+ */
 export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
 
 /** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */

@@ -1,13 +1,13 @@
 import type { Consumer } from './consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { SinkState } from '../lifecycle/states.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 
 export interface KafkaWaitsOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
   readonly isRebalancing: () => boolean
-  readonly state: () => SinkState
+  /** Whether this sink belongs to its group, or may again after a rebalance. */
+  readonly isMember: () => boolean
   readonly isJoining: () => boolean
   /** When offsets or claims were stored the last time. */
   readonly storedMs: () => number
@@ -23,13 +23,12 @@ export interface KafkaWaits {
 }
 
 export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
-  const { clock, consumer, isRebalancing, state, isJoining, storedMs, isStoring } = options
+  const { clock, consumer, isRebalancing, isMember, isJoining, storedMs, isStoring } = options
   let trouble: { readonly message: string; readonly sinceMs: number } | undefined
 
   function membership(): Wait | undefined {
     if (isJoining()) return { reason: 'kafka', subject: 'group', detail: 'joining the consumer group' }
-    // not a member yet, or not any more
-    if (state() !== 'running' && state() !== 'draining') return undefined
+    if (!isMember()) return undefined
     if (isRebalancing()) return { reason: 'kafka', subject: 'group', detail: 'a rebalance of the consumer group' }
     const silentMs = clock.now() - consumer.lastHeartbeatMs
     if (silentMs < consumer.sessionTimeoutMs * LATE_SHARE) return undefined

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 
 /**
  * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
- * `assembleSink` that names it.
+ * `currentWaits` that names it.
  */
 export const WAIT_REASONS = [
   'cosmos',

@@ -12,14 +12,14 @@ export interface WritePermitOptions {
  * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed, and once the last
  * heartbeat is older than the session: a process that was stopped for longer has lost its partitions without hearing of it.
  */
-export class LeaveToSend {
+export class WritePermit {
   readonly #options: WritePermitOptions
 
   constructor(options: WritePermitOptions) {
     this.#options = options
   }
 
-  get isGiven(): boolean {
+  get isValid(): boolean {
     const { consumer, clock, isConfirmed } = this.#options
     return isConfirmed() && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
   }

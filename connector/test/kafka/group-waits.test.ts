@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createKafkaWaits } from '../../src/kafka/group-waits.ts'
-import type { SinkState } from '../../src/lifecycle/states.ts'
 
 describe('the waits for Kafka', () => {
   it('are none while heartbeats are answered and offsets are stored', () => {
@@ -8,7 +7,7 @@ describe('the waits for Kafka', () => {
   })
 
   it('name joining the group and a rebalance', () => {
-    expect(begin({ state: 'starting', isJoining: true }).kafka.waits).toMatchObject([{ detail: 'joining the consumer group' }])
+    expect(begin({ isMember: false, isJoining: true }).kafka.waits).toMatchObject([{ detail: 'joining the consumer group' }])
     expect(begin({ isRebalancing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
   })
 
@@ -19,7 +18,7 @@ describe('the waits for Kafka', () => {
       { reason: 'kafka', subject: 'heartbeat', detail: 'no heartbeat was answered for 5 s', sinceMs: 0 }
     ])
     expect(begin({ ...silent, nowMs: 4999 }).kafka.waits).toEqual([])
-    expect(begin({ ...silent, state: 'starting' }).kafka.waits).toEqual([])
+    expect(begin({ ...silent, isMember: false }).kafka.waits).toEqual([])
   })
 
   it('name a commit that failed, until one is stored or nothing is left to store', () => {
@@ -48,7 +47,7 @@ interface World {
   isJoining: boolean
   isStoring: boolean
   storedMs: number
-  state: SinkState
+  isMember: boolean
 }
 
 function begin(changes: Partial<World> = {}) {
@@ -59,14 +58,14 @@ function begin(changes: Partial<World> = {}) {
     isJoining: false,
     isStoring: true,
     storedMs: 0,
-    state: 'running',
+    isMember: true,
     ...changes
   }
   const kafka = createKafkaWaits({
     clock: { now: () => world.nowMs },
     consumer: { sessionTimeoutMs: 10_000, lastHeartbeatMs: world.lastHeartbeatMs },
     isRebalancing: () => world.isRebalancing,
-    state: () => world.state,
+    isMember: () => world.isMember,
     isJoining: () => world.isJoining,
     storedMs: () => world.storedMs,
     isStoring: () => world.isStoring

@@ -1,27 +1,41 @@
 import { describe, expect, it } from 'vitest'
-import { createLifecycle, type SinkEvent } from '../../src/lifecycle/states.ts'
+import { createStates, type SinkEvent } from '../../src/lifecycle/states.ts'
 
 describe('the life of a sink', () => {
   it.each<[string, readonly SinkEvent[], string]>([
     ['runs when it has started', ['started'], 'running'],
     ['drains when it is asked to stop', ['started', 'stopAsked'], 'draining'],
-    ['is stopped when it has drained', ['started', 'stopAsked', 'drained'], 'stopped'],
+    ['still drains while it closes', ['started', 'stopAsked', 'drained'], 'draining'],
+    ['is stopped when it has drained and closed', ['started', 'stopAsked', 'drained', 'closed'], 'stopped'],
+    [
+      'is stopped, and has not failed, where something breaks while it closes',
+      ['started', 'stopAsked', 'drained', 'broken', 'closed'],
+      'stopped'
+    ],
     ['can be stopped while it starts', ['stopAsked', 'started'], 'draining'],
     ['fails at any time before it is stopped', ['started', 'stopAsked', 'broken'], 'failed'],
-    ['stays failed whatever comes', ['broken', 'started', 'stopAsked', 'drained'], 'failed'],
-    ['stays stopped whatever comes', ['stopAsked', 'drained', 'broken', 'started'], 'stopped']
+    ['stays failed whatever comes', ['broken', 'started', 'stopAsked', 'drained', 'closed'], 'failed'],
+    ['stays stopped whatever comes', ['stopAsked', 'drained', 'closed', 'broken', 'started'], 'stopped']
   ])('%s', (_title, events, state) => {
-    const lifecycle = createLifecycle(() => undefined)
-    for (const event of events) lifecycle.on(event)
+    const states = createStates(() => undefined)
+    for (const event of events) states.on(event)
 
-    expect(lifecycle.state).toBe(state)
+    expect(states.state).toBe(state)
   })
 
-  it('tells of each change once', () => {
+  it('does not report closing as a state of its own', () => {
     const changes: string[] = []
-    const lifecycle = createLifecycle((state, before) => changes.push(`${before} to ${state}`))
+    const states = createStates((state, before) => changes.push(`${before} to ${state}`))
+    for (const event of ['stopAsked', 'drained', 'closed'] as const) states.on(event)
 
-    expect([lifecycle.on('started'), lifecycle.on('started')]).toEqual([true, false])
+    expect(changes).toEqual(['starting to draining', 'draining to stopped'])
+  })
+
+  it('reports each change once', () => {
+    const changes: string[] = []
+    const states = createStates((state, before) => changes.push(`${before} to ${state}`))
+
+    expect([states.on('started'), states.on('started')]).toEqual([true, false])
     expect(changes).toEqual(['starting to running'])
   })
 })

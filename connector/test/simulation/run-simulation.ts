@@ -1,5 +1,5 @@
 import type { SinkSettings } from '../../src/config/settings.ts'
-import { assembleSink } from '../../src/assemble-sink.ts'
+import { assembleSink } from '../../src/sink.ts'
 import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
 import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
 import type { SinkRecord } from '../../src/record.ts'

@@ -1,7 +1,7 @@
 import { toPosition } from '@keystamp/core'
 import type { Fence, LateRequest } from '@keystamp/cosmos'
 import type { SinkSettings } from '../../src/config/settings.ts'
-import { assembleSink } from '../../src/assemble-sink.ts'
+import { assembleSink } from '../../src/sink.ts'
 import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName } from '../../src/kafka/consumer-port.ts'
 import type { Wait } from '../../src/lifecycle/waits.ts'
 import { readMetadata } from '../../src/kafka/commit-metadata.ts'
@@ -44,6 +44,8 @@ interface OneOptions {
   /** What Cosmos DB says when the container is opened. */
   readonly refusal?: Error
   readonly onJoin?: () => void
+  /** Called when the sink leaves its group, which it has done when this resolves. */
+  readonly onLeave?: () => Promise<void>
   readonly rejects?: DeadLetterWriter
 }
 
@@ -55,7 +57,7 @@ export async function startOne(options?: OneOptions): Promise<One> {
 }
 
 /** The same before it is started. */
-export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
+export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
@@ -107,7 +109,7 @@ export function createOne({ refusal, onJoin, rejects }: OneOptions = {}): One {
       asked.shift() ?? Promise.resolve([commits.at(-1) ?? { topic: 'things', partition: 0, position: toPosition(0), metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
     ends: () => Promise.resolve(new Map()),
-    stop: () => Promise.resolve()
+    stop: onLeave ?? (() => Promise.resolve())
   }
   const sink = assembleSink(SIMULATED_SETTINGS as unknown as SinkSettings, {
     clock,

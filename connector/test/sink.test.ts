@@ -6,6 +6,7 @@ import { type OutOfRange, partitionName } from '../src/kafka/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../src/kafka/commit-metadata.ts'
 import type { DeadLetterWriter } from '../src/dead-letter/dead-letter-writer.ts'
 import { UnreachableError } from '../src/dead-letter/dead-letter-queue.ts'
+import { deferred } from './simulation/deferred.ts'
 import { runSimulation } from './simulation/run-simulation.ts'
 import { createOne, startOne } from './simulation/start-one.ts'
 import { turn } from './simulation/virtual-clock.ts'
@@ -59,6 +60,41 @@ describe('a sink that is asked to stop', () => {
     expect(committed()).toEqual({ position: 1, hasLeft: false })
     expect(await sink.ended).toMatchObject({ state: 'stopped', error: { code: 'SHUTDOWN_TIMEOUT' } })
     expect((await sink.ended).error?.message).toContain('After 5 s 2 records still had no outcome')
+  })
+
+  it('is stopped once it has left its group, and not before', async () => {
+    const left = deferred()
+    const { sink, clock, lines } = await startOne({ onLeave: () => left.promise })
+    void sink.stop()
+    await clock.runUntil(100)
+    expect(sink.state).toBe('draining')
+    const changes = lines.filter((line) => line.includes('changed its state')).length
+
+    left.resolve()
+    await sink.ended
+
+    expect(sink.state).toBe('stopped')
+    expect(lines.filter((line) => line.includes('changed its state'))).toHaveLength(changes + 1)
+  })
+
+  it('ends once, as stopped, where something fails while it leaves its group', async () => {
+    const left = deferred()
+    let leaves = 0
+    const { sink, clock, listener, lines } = await startOne({
+      onLeave: () => {
+        leaves++
+        return left.promise
+      }
+    })
+    void sink.stop()
+    await clock.runUntil(100)
+    listener().failed(new Error('The broker is gone.'))
+    await clock.runUntil(20_000)
+    left.resolve()
+
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+    expect([sink.state, leaves]).toEqual(['stopped', 1])
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
   it('commits what is settled when it fails, and says why', async () => {

@@ -1,0 +1,186 @@
+import { isKeystampError, KeystampError } from '@keystamp/core'
+import { type Clock, withTimeout } from './lifecycle/clock.ts'
+import type { Log } from './log.ts'
+import { createStates, type SinkState, type States } from './lifecycle/states.ts'
+import type { OpenWork } from './partition/open-work.ts'
+
+/** How a sink ended. `error` says why it failed, or what it left behind when it was stopped. */
+export interface SinkEnd {
+  readonly state: 'stopped' | 'failed'
+  readonly error: Error | undefined
+}
+
+export interface SinkLifecycleOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Longest time that a shutdown waits for outcomes, in milliseconds. */
+  readonly shutdownMs: number
+  /** Starts the timers of the sink; each is stopped before the sink closes. */
+  readonly startTimers: () => readonly { readonly stop: () => void }[]
+  /** Makes sure that rejected records can be copied. */
+  readonly checkRejects: () => Promise<void>
+  /** Opens the containers of the topics that are known before the group is joined. */
+  readonly openContainers: () => Promise<void>
+  readonly joinGroup: () => Promise<void>
+  readonly openWork: () => Pick<OpenWork, 'count' | 'giveUp' | 'whenDone'>
+  /** Stops delivery of all partitions. */
+  readonly pauseAll: () => void
+  /** Commits what is settled. `hasLeft`: nothing of this sink is in flight any more. */
+  readonly commit: (hasLeft: boolean) => Promise<void>
+  /** Gives all partitions up. */
+  readonly loseAll: () => void
+  /** Parts to close, in this order. Writers that hold operations give up after `deadlineMs`. */
+  readonly closings: (deadlineMs: number) => readonly (() => Promise<void> | void | undefined)[]
+  /** Everything that the sink waits for, as a sentence part; undefined while it waits for nothing. */
+  readonly waitingFor: () => string | undefined
+}
+
+/** Start, shutdown, failure and closing of one sink. */
+export class SinkLifecycle {
+  readonly #options: SinkLifecycleOptions
+  readonly #states: States
+  /** Resolves when the sink has ended, in whatever way. */
+  readonly ended: Promise<SinkEnd>
+  readonly #end: (how: SinkEnd) => void
+  #timers: readonly { readonly stop: () => void }[] = []
+  #failure: Error | undefined
+  #starting: Promise<void> | undefined
+  /** Whether the consumer group is being joined. */
+  isJoining = false
+
+  constructor(options: SinkLifecycleOptions) {
+    this.#options = options
+    this.#states = createStates((state, before) => options.log.info({ state, before }, 'sink changed its state'))
+    let end!: (how: SinkEnd) => void
+    this.ended = new Promise<SinkEnd>((resolve) => {
+      end = resolve
+    })
+    this.#end = end
+  }
+
+  get state(): SinkState {
+    return this.#states.state
+  }
+
+  /** Whether the sink belongs to its group, or may again after a rebalance. */
+  get isMember(): boolean {
+    return (this.state === 'running' || this.state === 'draining') && !this.#states.isClosing
+  }
+
+  /** Whether new records are taken: false from the beginning of a shutdown on. */
+  get isTaking(): boolean {
+    return this.state === 'starting' || this.state === 'running'
+  }
+
+  /** Starts once, however often it is called. */
+  start(): Promise<void> {
+    if (!this.isTaking) return Promise.reject(cannotStart())
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
+    const { startTimers, checkRejects, openContainers } = this.#options
+    this.#timers = startTimers()
+    try {
+      for (const step of [checkRejects, openContainers, () => this.#join()]) {
+        // stop() may have been called during the step before
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        if (this.state === 'starting') await step()
+      }
+    } catch (error) {
+      this.fail(error as Error)
+    }
+    // a start that stop() has interrupted is not a failure
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #join(): Promise<void> {
+    this.isJoining = true
+    try {
+      await this.#options.joinGroup()
+      this.#states.on('started')
+    } finally {
+      this.isJoining = false
+    }
+  }
+
+  /** Shuts down. Resolves when the sink has ended. */
+  async stop(): Promise<void> {
+    if (this.#states.on('stopAsked')) void this.#drain()
+    await this.ended
+  }
+
+  async #drain(): Promise<void> {
+    const { clock, shutdownMs, openWork, pauseAll } = this.#options
+    pauseAll()
+    const isDone = await withTimeout(openWork().whenDone(), shutdownMs, clock)
+    // from here on a failure does not end the sink a second time
+    if (!this.#states.on('drained')) return
+    // taken before the parts are closed: a part that is closed waits for nothing any more
+    const error = isDone ? undefined : this.#abandoned()
+    await this.#close(isDone ? CLOSE_MS : 0, isDone)
+    this.#states.on('closed')
+    this.#end({ state: 'stopped', error })
+  }
+
+  /** Ends the sink with an error, unless it has ended or is closing. */
+  fail(error: Error): void {
+    if (!this.#states.on('broken')) return
+    const { log, openWork, pauseAll } = this.#options
+    this.#failure = error
+    log.error({ code: codeOf(error) }, error.message)
+    pauseAll()
+    if (!isOfRecord(error)) openWork().giveUp()
+    void this.#endWith(error)
+  }
+
+  /** Waits for the outcomes of the other records where one record stopped the sink: the offsets before it could not be committed otherwise. */
+  async #endWith(error: Error): Promise<void> {
+    const { clock, shutdownMs, openWork } = this.#options
+    if (isOfRecord(error)) await withTimeout(openWork().whenDone(), shutdownMs, clock)
+    await this.#close(0, false)
+    this.#end({ state: 'failed', error })
+  }
+
+  /** Commits before the group is left. Records without an outcome will be delivered again. */
+  async #close(deadlineMs: number, hasLeft: boolean): Promise<void> {
+    const { clock, log, commit, loseAll, closings } = this.#options
+    for (const timer of this.#timers) timer.stop()
+    await withTimeout(commit(hasLeft), CLOSE_MS, clock)
+    loseAll()
+    for (const close of closings(deadlineMs)) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- in this order
+        await close()
+      } catch (error) {
+        log.warn({ code: codeOf(error) }, `while closing: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  #abandoned(): KeystampError {
+    const { shutdownMs, openWork, waitingFor } = this.#options
+    return new KeystampError(
+      'SHUTDOWN_TIMEOUT',
+      `After ${shutdownMs / 1000} s ${openWork().count} records still had no outcome (waiting for ${waitingFor() ?? 'no known reason'}). They are ` +
+        'not committed and will be delivered again.'
+    )
+  }
+}
+
+/** Time for the last commit, and for writers that have nothing left to do, in milliseconds. */
+const CLOSE_MS = 5000
+
+function cannotStart(): KeystampError {
+  return new KeystampError('INVARIANT_BROKEN', 'This sink has been stopped or has failed, and cannot be started again: make another one.')
+}
+
+/** Whether one record stopped the sink, which can still write the others. */
+function isOfRecord(error: Error): boolean {
+  return isKeystampError(error) && (error.code === 'RECORD_REJECTED' || error.code === 'TOLERANCE_EXCEEDED')
+}
+
+function codeOf(error: unknown): string | undefined {
+  return isKeystampError(error) ? error.code : undefined
+}
