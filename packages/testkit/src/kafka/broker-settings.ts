@@ -86,5 +86,7 @@ const EAGER = {
   'log.cleaner.backoff.ms': '200',
   'log.initial.task.delay.ms': '500',
   'log.retention.check.interval.ms': '1000',
+  // records may carry timestamps of years ago; topics that are about retention set their own
+  'log.retention.ms': '-1',
   'log.segment.delete.delay.ms': '100'
 }

@@ -1,10 +1,12 @@
 import {
   type Admin,
   CompressionTypes,
+  type ICustomPartitioner,
   type ITopicConfig,
   Kafka,
   type KafkaJSError,
   logLevel,
+  type Message,
   Partitioners,
   type Producer,
   type ProducerConfig
@@ -160,9 +162,23 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function connectProducer(config: ProducerConfig): Promise<Producer> {
-    const made = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false, ...config })
+    const made = kafka.producer({ createPartitioner: createStablePartitioner, allowAutoTopicCreation: false, ...config })
     await made.connect()
     return made
+  }
+}
+
+/**
+ * Keeps the partition of a record when a request is sent again. The default partitioner deals records without a key anew for each attempt,
+ * and the sequence numbers of an idempotent producer then do not fit the batches.
+ */
+function createStablePartitioner(): ReturnType<ICustomPartitioner> {
+  const choose = Partitioners.DefaultPartitioner()
+  const chosen = new WeakMap<Message, number>()
+  return (args) => {
+    const partition = chosen.get(args.message) ?? choose(args)
+    chosen.set(args.message, partition)
+    return partition
   }
 }
 
