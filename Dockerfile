@@ -12,6 +12,8 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/core/package.json packages/core/
 COPY packages/cosmos/package.json packages/cosmos/
 COPY packages/emulator/package.json packages/emulator/
+COPY packages/files/package.json packages/files/
+COPY packages/load/package.json packages/load/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/stream/package.json packages/stream/
 COPY test/package.json test/

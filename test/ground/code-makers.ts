@@ -12,7 +12,8 @@ import {
   toPosition,
   type WarningCode
 } from '@keystamp/core'
-import { stampFiles, stampStage } from '@keystamp/stream'
+import { stampFiles } from '@keystamp/files'
+import { stampStage } from '@keystamp/stream'
 import type { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 
 const DEVICE: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }

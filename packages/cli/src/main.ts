@@ -2,7 +2,7 @@ import { isMainThread, parentPort } from 'node:worker_threads'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { run } from './run.ts'
 import { runInThread } from './run-in-thread.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Dependencies } from './dependencies.ts'
 
 /** Runs the command in a real process: signals, the end of a pipe, the exit code. */
 export async function main(host: NodeJS.Process): Promise<void> {
@@ -29,9 +29,9 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.stderr.on('error', (error: Error) => endUnheard(error, EXIT_CODES.failed))
   const { stdin, stdout, stderr, env } = host
   const args = host.argv.slice(2)
-  const surroundings: Surroundings = { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() }
-  const inThread: Surroundings['inThread'] = isMainThread ? (options) => runInThread(args, surroundings, options) : undefined
-  const code = await run(args, { ...surroundings, inThread })
+  const dependencies: Dependencies = { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() }
+  const inThread: Dependencies['inThread'] = isMainThread ? (options) => runInThread(args, dependencies, options) : undefined
+  const code = await run(args, { ...dependencies, inThread })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
   host.exitCode = unheard ?? code

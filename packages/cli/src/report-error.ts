@@ -1,11 +1,11 @@
 import { isKeystampError, type ErrorCode } from '@keystamp/core'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { inOptionNames } from './in-option-names.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Dependencies } from './dependencies.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Says in a sentence what went wrong, in the names of the command's options, and answers with the exit code for it. */
-export function reportError(error: unknown, { stderr, signal }: Surroundings, optionNames: readonly string[] = []): ExitCode {
+export function reportError(error: unknown, { stderr, signal }: Dependencies, optionNames: readonly string[] = []): ExitCode {
   // nobody listens any more
   if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { ExitCode } from './exit-codes.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Dependencies } from './dependencies.ts'
 
 export interface ThreadOptions {
   /** Standard input is read in the thread. */
@@ -16,7 +16,7 @@ export interface ThreadOptions {
  */
 export async function runInThread(
   args: readonly string[],
-  { stdin, stdout, stderr, signal }: Pick<Surroundings, 'stdin' | 'stdout' | 'stderr' | 'signal'>,
+  { stdin, stdout, stderr, signal }: Pick<Dependencies, 'stdin' | 'stdout' | 'stderr' | 'signal'>,
   { readsInput }: ThreadOptions
 ): Promise<ExitCode> {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)

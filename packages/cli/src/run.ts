@@ -9,11 +9,11 @@ import { addStamp } from './commands/stamp.ts'
 import { checkOptionValues, describeParseError } from './command-line-mistakes.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Dependencies } from './dependencies.ts'
 
 /** Runs one command line and answers with the exit code. Nothing is thrown for a user's mistake. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr } = surroundings
+export async function run(args: readonly string[], dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout, stderr } = dependencies
   let code: ExitCode = EXIT_CODES.ok
   let optionNames: readonly string[] = []
   const program = new Command('keystamp')
@@ -33,12 +33,12 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   const finish = (answer: ExitCode): void => {
     code = answer
   }
-  addStamp(program, surroundings, finish)
-  addLocate(program, surroundings, finish)
-  addLoad(program, surroundings, finish)
-  addSink(program, surroundings, finish)
-  addEmulate(program, surroundings, finish)
-  addDemo(program, surroundings, finish)
+  addStamp(program, dependencies, finish)
+  addLocate(program, dependencies, finish)
+  addLoad(program, dependencies, finish)
+  addSink(program, dependencies, finish)
+  addEmulate(program, dependencies, finish)
+  addDemo(program, dependencies, finish)
   for (const command of program.commands) {
     checkOptionValues(command)
     command.configureOutput({ outputError: (text, write) => write(`keystamp: ${describeParseError(text, command)}`) })
@@ -49,7 +49,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
-    return reportError(error, surroundings, optionNames)
+    return reportError(error, dependencies, optionNames)
   }
 }
 

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { KeystampError } from '@keystamp/core'
 import { expect, test } from 'vitest'
 import { reportError } from '../src/report-error.ts'
-import type { Surroundings } from '../src/surroundings.ts'
+import type { Dependencies } from '../src/dependencies.ts'
 import { UsageError } from '../src/usage-error.ts'
 
 test.each([
@@ -14,20 +14,20 @@ test.each([
   ['a text', 1, 'keystamp: a text\n'],
   [Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), 0, '']
 ])('%s ends with %i', (error, code, sentence) => {
-  const { surroundings, said } = quiet(new AbortController().signal)
+  const { dependencies, said } = quiet(new AbortController().signal)
 
-  expect(reportError(error, surroundings)).toBe(code)
+  expect(reportError(error, dependencies)).toBe(code)
   expect(said()).toBe(sentence)
 })
 
 test('whatever is thrown behind an interruption is the interruption', () => {
-  const { surroundings } = quiet(AbortSignal.abort())
+  const { dependencies } = quiet(AbortSignal.abort())
 
-  expect(reportError(new Error('aborted'), surroundings)).toBe(130)
+  expect(reportError(new Error('aborted'), dependencies)).toBe(130)
 })
 
-function quiet(signal: AbortSignal): { readonly surroundings: Surroundings; readonly said: () => string } {
+function quiet(signal: AbortSignal): { readonly dependencies: Dependencies; readonly said: () => string } {
   const stderr = new PassThrough()
-  const surroundings = { stdin: Readable.from([]), stdout: new PassThrough(), stderr, signal, now: () => 0, env: {} }
-  return { surroundings, said: () => String(stderr.read() ?? '') }
+  const dependencies = { stdin: Readable.from([]), stdout: new PassThrough(), stderr, signal, now: () => 0, env: {} }
+  return { dependencies, said: () => String(stderr.read() ?? '') }
 }

@@ -9,5 +9,5 @@ export {
   withoutTextByteOrderMark
 } from './text/byte-order-mark.ts'
 export { checkOptionNames } from './text/option-names.ts'
-export { escapePointerToken, formatPointer, parsePointer, type Pointer, unescapePointerToken } from './text/pointer.ts'
+export { escapePointerToken, formatPointer, parsePointer, type Pointer, toFieldPointer, unescapePointerToken } from './text/pointer.ts'
 export { decodeUtf8, utf8Length } from './text/utf8.ts'

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { ExitCode } from '../exit-codes.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { untilAborted } from '../until-aborted.ts'
 
 /** `keystamp emulate`: the emulator's own command, under its own options. */
-export function addEmulate(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+export function addEmulate(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('emulate')
     .description('Run a local Cosmos DB with true partitions, request units and throttling; --help lists its options.')
@@ -13,11 +13,11 @@ export function addEmulate(program: Command, surroundings: Surroundings, finish:
     .allowUnknownOption()
     .helpOption(false)
     .action(async (args: readonly string[]) => {
-      finish(await emulateCommand(args, surroundings))
+      finish(await emulateCommand(args, dependencies))
     })
 }
 
-async function emulateCommand(args: readonly string[], { stdout, stderr, signal }: Surroundings): Promise<ExitCode> {
+async function emulateCommand(args: readonly string[], { stdout, stderr, signal }: Dependencies): Promise<ExitCode> {
   // loaded only here: no other command should pay for it
   const { runCommand } = await import('@keystamp/emulator')
   return runCommand(args, {

@@ -1,48 +1,69 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
+import type { IdSource, LoadEstimate, LoadOptions, LoadSummary } from '@keystamp/load'
+import type { Share, WriteStrategy } from '@keystamp/cosmos'
+import type { Resumption } from '@keystamp/files'
+import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
-import { findInputs } from '../find-inputs.ts'
-import type { LoadSettings } from '../load/prepare-load.ts'
-import { MAX_REJECTED_HELP } from '../max-rejected.ts'
-import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { inOptionNames } from '../in-option-names.ts'
+import { emptyWarning, type FormOptions, sayThatInputIsRead, toForm } from '../input-options.ts'
+import { findCredentials, hasConnectionString, parseTarget } from '../load/target.ts'
+import { addPlanOptions, checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
+import { createProgressView } from '../progress/progress-view.ts'
+import { MAX_REJECTED_HELP, parseRejectPolicy } from '../reject-policy.ts'
+import { toRecordBytes } from '../to-count.ts'
+import { UsageError } from '../usage-error.ts'
 
-/** `keystamp load`: files of JSON lines into a container. */
-export function addLoad(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+interface LoadCommandOptions extends PlanOptions, FormOptions {
+  readonly to?: string
+  readonly strategy: string
+  readonly id?: string
+  readonly delimiter?: string
+  readonly maxRecordBytes?: string
+  readonly share: string
+  readonly redis?: string
+  readonly checkpoint?: string | false
+  readonly onError: string
+  readonly maxRejected?: string
+  readonly allowDuplicates?: boolean
+  readonly dryRun?: boolean
+  readonly progress?: string
+  readonly quiet?: boolean
+}
+
+/** `keystamp load`: files into a container. */
+export function addLoad(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(
     program.command('load').description('Write lines of JSON, CSV or arrays into a container: within its budget, and resumable.')
   )
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
-    .option('--to <place>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
+    .option('--to <container>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
     .option(
       '--strategy <name>',
-      'overwrite, append (leave what is there), overwriteIfNotModified, delete or deleteIfNotModified',
+      'overwrite, append (keep existing documents), overwriteIfNotModified, delete or deleteIfNotModified',
       'overwrite'
     )
     .option('--id <source>', 'for records without an id: field:/name, hash or position; field:/id converts numeric ids')
     .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
-    .option('--delimiter <character>', 'with CSV: what is between two values, such as ";" or tab (default: ",")')
+    .option('--delimiter <character>', 'with CSV: the character between two values, such as ";" or tab (default: ",")')
     .option('--array', 'the input is one JSON array')
-    .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
+    .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
     .option('--max-record-bytes <count>', 'reject longer records (default: 8 MiB)')
-    .option('--share <share>', 'what may be used: a number of RU/s, or with % a share of the provisioned throughput, such as 50%', '100%')
+    .option('--share <share>', 'RU/s that the load may use, or a percentage of the provisioned throughput, such as 50%', '100%')
     .option('--redis <url>', 'share the budget with other loads of this container through Redis')
-    .option('--checkpoint <file>', 'where to remember how far it came (default: beside the first file)')
-    .option('--no-checkpoint', 'remember nothing')
+    .option('--checkpoint <file>', 'where to save progress (default: the first file with .checkpoint after its name)')
+    .option('--no-checkpoint', 'do not write a checkpoint')
     .option('--on-error <policy>', 'throw, skip, or collect:<file> for rejected records', 'throw')
     .option('--max-rejected <limit>', MAX_REJECTED_HELP)
-    .option('--allow-duplicates', 'take random suffixes, which store a record twice when a load is resumed')
-    .option('--dry-run', 'write nothing; say what the first 10,000 lines would store where, and what all would cost')
+    .option('--allow-duplicates', 'accept random suffixes, which store a record twice when a load is resumed')
+    .option('--dry-run', 'write nothing: report the key distribution and the cost from the first 10,000 records')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + EXIT_CODES_HELP)
-    .action(async (files: string[], options: PlanOptions & LoadSettings) => {
-      // garbage is looked for when the heap has grown by so much: V8 by itself lets it grow to three or four times of what lives in it
+    .action(async (files: string[], options: LoadCommandOptions) => {
+      // V8 collects garbage when the heap has grown by this percentage; without it the heap grows to three or four times of what is alive
       setFlagsFromString('--heap-growing-percent=60')
-      // the clients of Cosmos DB take time and memory that no other command should pay for
-      const { loadFiles } = await import('../load/load-files.ts')
-      const isDone = await loadFiles(await findInputs(files), options, surroundings)
-      finish(isDone ? EXIT_CODES.ok : EXIT_CODES.interrupted)
+      finish(await loadCommand(files, options, dependencies))
     })
 }
 
@@ -61,3 +82,128 @@ Environment:
   COSMOS_KEY                the account key; without both Entra is used, and on
                             this machine the public key of the emulators
 `
+
+async function loadCommand(files: readonly string[], options: LoadCommandOptions, dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout, stderr } = dependencies
+  // the clients of Cosmos DB take time and memory, which the other commands do not need
+  const [{ estimateLoad, load }, { findInputs, formOfName }] = await Promise.all([import('@keystamp/load'), import('@keystamp/files')])
+  const inputs = await findInputs(files)
+  const loadOptions = await toLoadOptions(inputs, options, dependencies)
+  const warn = (message: string): void => void (options.quiet !== true && stderr.write(`keystamp: warning: ${message}\n`))
+  warnOfOptions(options, warn)
+  if (options.quiet !== true && inputs.includes('-')) sayThatInputIsRead(dependencies)
+  if (options.dryRun === true) {
+    for (const { message } of loadOptions.plan?.warnings ?? []) warn(message)
+    const { describeEstimate } = await import('../load/describe-estimate.ts')
+    const estimate: LoadEstimate = await estimateLoad(loadOptions)
+    stdout.write(describeEstimate(estimate, isDelete(options) ? 'deleted' : 'stored'))
+    return EXIT_CODES.ok
+  }
+  const { barOfLoad, describeLoad, lineOfLoad } = await import('../load/load-text.ts')
+  const view = createProgressView(options.progress, { line: lineOfLoad, bar: barOfLoad }, { stderr })
+  try {
+    const { isComplete } = await load({
+      ...loadOptions,
+      onProgress: view?.show,
+      progressEveryMs: view?.everyMs,
+      onResumed: (resumption) => {
+        if (options.quiet !== true) stderr.write(resumedText(resumption, inputs, (name) => loadOptions.form ?? formOfName(name)))
+      },
+      // the share was judged before the container was opened
+      onWarning: (warning) => void (warning.startsWith('`share` is ') || warn(inOptionNames(warning, ['share']))),
+      onEnd: (summary) => {
+        view?.clear()
+        if (options.quiet !== true) stderr.write(endText(summary, inputs, describeLoad(summary, isDelete(options))))
+        const { checkpoint } = summary
+        if (checkpoint !== undefined) stderr.write(`keystamp: progress is saved in ${checkpoint}: the same command resumes from there.\n`)
+      }
+    })
+    return isComplete ? EXIT_CODES.ok : EXIT_CODES.interrupted
+  } finally {
+    view?.clear()
+  }
+}
+
+async function toLoadOptions(
+  inputs: readonly string[],
+  options: LoadCommandOptions,
+  { env, stdin, signal, now }: Dependencies
+): Promise<LoadOptions> {
+  const { readPlan } = await import('../plan/read-plan.ts')
+  const target = parseTarget(options.to, env)
+  checkPlanOptions(options)
+  const hasPlan = options.plan !== undefined || options.from !== undefined
+  const { id, delimiter, pick, checkpoint, maxRecordBytes, redis } = options
+  const { endpoint, database, container } = target
+  return {
+    inputs,
+    plan: hasPlan ? await readPlan(options, { requireId: true }) : undefined,
+    planPath: options.plan,
+    strategy: options.strategy as WriteStrategy,
+    id: id as IdSource | undefined,
+    ...toForm(options),
+    delimiter,
+    pick,
+    ...(maxRecordBytes === undefined ? {} : { maxRecordBytes: toRecordBytes(maxRecordBytes) }),
+    share: toShare(options.share),
+    ...toSharedBudget(redis, `${new URL(endpoint).host}/${database}/${container}`),
+    checkpoint,
+    ...parseRejectPolicy(options.onError, options.maxRejected),
+    allowDuplicates: options.allowDuplicates === true,
+    endpoint,
+    database,
+    container,
+    ...(await findCredentials(target, env)),
+    stdin,
+    signal,
+    now
+  }
+}
+
+// the address may hold a password, so the message does not repeat it
+function toSharedBudget(redis: string | undefined, name: string): Pick<LoadOptions, 'sharedThrough'> {
+  if (redis === undefined) return {}
+  if (/^rediss?:\/\/./.test(redis) && URL.canParse(redis)) return { sharedThrough: { redis, name } }
+  throw new UsageError('--redis takes the address of a Redis, such as redis://localhost:6379.')
+}
+
+function toShare(text: string): Share {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
+  if (percent === '%' && Number(digits) > 0 && Number(digits) <= 100) return text as Share
+  if (percent === '' && Number(digits) > 0) return Number(text)
+  throw new UsageError(`--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`)
+}
+
+// a quarter of what the smallest container has: a percent sign is probably missing
+const FEW_RU = 100
+
+function warnOfOptions({ share: text, to }: LoadCommandOptions, warn: (message: string) => void): void {
+  const share = toShare(text)
+  if (typeof share === 'number' && share < FEW_RU) {
+    // 0.5 probably means a half, and 50 means 50 percent
+    const percent = share <= 1 ? Number((share * 100).toPrecision(6)) : share
+    warn(`--share ${share} means ${share} RU/s. For ${percent} percent of the throughput write --share ${percent}%.`)
+  }
+  if (hasConnectionString(to ?? '')) {
+    warn(
+      'others on this machine can see the account key in --to. Put the connection string into COSMOS_CONNECTION_STRING, and say --to database/container.'
+    )
+  }
+}
+
+function isDelete({ strategy }: LoadCommandOptions): boolean {
+  return strategy === 'delete' || strategy === 'deleteIfNotModified'
+}
+
+function resumedText({ place: { input, line }, changed }: Resumption, inputs: readonly string[], formOf: (name: string) => string): string {
+  const name = inputs[input] ?? 'the end'
+  const unit = formOf(name) === 'lines' ? 'line' : 'record'
+  const changes = changed.map((file) => `keystamp: ${file} has changed since, but only after that ${unit}.\n`).join('')
+  return `keystamp: resuming after ${unit} ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n${changes}`
+}
+
+/** The summary; a load that failed before its first record has only the error. */
+function endText({ records, isComplete, isResumed, error }: LoadSummary, inputs: readonly string[], summary: string): string {
+  if (error !== undefined && records === 0) return ''
+  return `${records === 0 && isComplete && !isResumed ? emptyWarning(inputs) : ''}${summary}`
+}

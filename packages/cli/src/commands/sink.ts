@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface SinkCommandOptions {
@@ -12,7 +12,7 @@ interface SinkCommandOptions {
 }
 
 /** `keystamp sink`: Kafka into Cosmos DB, until it is told to end. */
-export function addSink(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+export function addSink(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('sink')
     .description('Store what comes into Kafka topics in Cosmos DB: nothing lost, nothing out of order, within the budget.')
@@ -26,7 +26,7 @@ export function addSink(program: Command, surroundings: Surroundings, finish: (c
     .option('--json', 'with --check or --from-connect: answer as JSON')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: SinkCommandOptions) => {
-      finish(await sinkCommand(options, surroundings))
+      finish(await sinkCommand(options, dependencies))
     })
 }
 
@@ -39,24 +39,24 @@ Examples:
 
 async function sinkCommand(
   { config, check, showValues, fromConnect, json }: SinkCommandOptions,
-  surroundings: Surroundings
+  dependencies: Dependencies
 ): Promise<ExitCode> {
   if (showValues === true && check !== true) throw new UsageError('--show-values goes with --check.')
   if (fromConnect !== undefined) {
     if (config !== undefined || check === true) throw new UsageError('--from-connect stands alone: it translates, and runs nothing.')
     const { translateFile } = await import('../sink/translate-file.ts')
-    return translateFile(fromConnect, { json: json === true }, surroundings)
+    return translateFile(fromConnect, { json: json === true }, dependencies)
   }
   if (config === undefined) throw new UsageError('Name a configuration: --config sink.yaml.')
   if (check === true) {
     const { checkSinks } = await import('../sink/check-sinks.ts')
-    return checkSinks(config, { json: json === true, showValues: showValues === true }, surroundings)
+    return checkSinks(config, { json: json === true, showValues: showValues === true }, dependencies)
   }
   if (json === true)
     throw new UsageError('--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.')
   // records that wait for their answers are young objects, for which Node has little room
-  if (surroundings.inThread !== undefined) return surroundings.inThread({ readsInput: config === '-' })
+  if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory that no other command should pay for
   const { runSinks } = await import('../sink/run-sinks.ts')
-  return runSinks(config, surroundings)
+  return runSinks(config, dependencies)
 }

@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
-import { formOfName, stampFiles, type StampFilesOptions } from '@keystamp/stream'
+import type { StampFilesOptions } from '@keystamp/files'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
-import { findInputs } from '../find-inputs.ts'
-import { toForm } from '../input-form.ts'
-import { MAX_REJECTED_HELP, parseMaxRejected } from '../max-rejected.ts'
+import { emptyWarning, sayThatInputIsRead, toForm } from '../input-options.ts'
+import { MAX_REJECTED_HELP, parseRejectPolicy } from '../reject-policy.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
-import { readPlan } from '../plan/read-plan.ts'
-import { createProgressView, type ProgressView } from '../progress/progress-view.ts'
-import { emptyWarning, sayThatInputIsRead } from '../say-of-inputs.ts'
-import { summaryOf } from '../progress/summary.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { createProgressView } from '../progress/progress-view.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { toRecordBytes } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -28,15 +24,15 @@ interface StampCommandOptions extends PlanOptions {
 }
 
 /** `keystamp stamp`: files of JSON in, the same with keys out. */
-export function addStamp(program: Command, surroundings: Surroundings, finish: (code: ExitCode) => void): void {
+export function addStamp(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON files.'))
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
     .option('-o, --output <file>', 'compressed by .gz or .zst; - for standard output', '-')
-    .option('--array', 'the input is one JSON array; lines of JSON come out')
-    .option('--pick <path>', 'the input is a document, in which an array stands at a path such as a.b')
+    .option('--array', 'the input is one JSON array; the output is lines of JSON')
+    .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
     .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
-    .option('--delimiter <character>', 'with CSV: what is between two values, such as ";" or tab (default: ",")')
-    .option('--to-array', 'with --array, --pick or CSV: an array comes out')
+    .option('--delimiter <character>', 'with CSV: the character between two values, such as ";" or tab (default: ",")')
+    .option('--to-array', 'with --array, --pick or CSV: write an array')
     .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
     .option('--max-rejected <limit>', MAX_REJECTED_HELP)
     .option('--max-record-bytes <count>', 'reject longer records')
@@ -44,7 +40,7 @@ export function addStamp(program: Command, surroundings: Surroundings, finish: (
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (files: string[], options: StampCommandOptions) => {
-      await stampCommand(files, options, surroundings)
+      await stampCommand(files, options, dependencies)
       finish(EXIT_CODES.ok)
     })
 }
@@ -57,9 +53,15 @@ Examples:
   $ cat in.ndjson | keystamp stamp --from date --suffix 400 --by vin | head
 `
 
-async function stampCommand(files: readonly string[], options: StampCommandOptions, surroundings: Surroundings): Promise<void> {
-  const { stdin, stdout, stderr, signal } = surroundings
-  const start = surroundings.now()
+async function stampCommand(files: readonly string[], options: StampCommandOptions, dependencies: Dependencies): Promise<void> {
+  const { stdin, stdout, stderr, signal, now } = dependencies
+  const start = now()
+  // the other commands do not need these
+  const [{ findInputs, formOfName, stampFiles }, { readPlan }, { barOfStamp, describeStamp, lineOfStamp }] = await Promise.all([
+    import('@keystamp/files'),
+    import('../plan/read-plan.ts'),
+    import('../progress/stamp-text.ts')
+  ])
   const plan = await readPlan(options)
   const paths = await findInputs(files)
   const { form } = toForm(options)
@@ -69,9 +71,10 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   if (formOfName(options.output) === 'csv') {
     throw new UsageError(`${options.output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
   }
-  const view = createProgressView(options.progress, stderr, (stdout.isTTY ?? false) && options.output === '-')
+  const isOutputOnTerminal = stdout.isTTY === true && options.output === '-'
+  const view = createProgressView(options.progress, { line: lineOfStamp, bar: barOfStamp }, { stderr, isOutputOnTerminal })
   if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
-  if (options.quiet !== true && paths.includes('-')) sayThatInputIsRead(surroundings)
+  if (options.quiet !== true && paths.includes('-')) sayThatInputIsRead(dependencies)
   try {
     const counts = await stampFiles(plan, {
       inputs: paths.map((path) => (path === '-' ? stdin : path)),
@@ -79,12 +82,12 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
       signal,
       ...formOptions(options),
       ...rejectOptions(options),
-      ...progressOptions(view),
-      now: surroundings.now
+      ...(view === undefined ? {} : { onProgress: view.show, progressEveryMs: view.everyMs }),
+      now
     })
     view?.clear()
     if (options.quiet !== true && counts.records === 0) stderr.write(emptyWarning(paths))
-    if (options.quiet !== true) stderr.write(summaryOf(counts, (surroundings.now() - start) / 1000))
+    if (options.quiet !== true) stderr.write(describeStamp(counts, (now() - start) / 1000))
   } catch (error) {
     view?.clear()
     throw error
@@ -102,19 +105,7 @@ function formOptions({ array, pick, csv, delimiter, toArray }: StampCommandOptio
 
 function rejectOptions({ onError, maxRejected, maxRecordBytes }: StampCommandOptions): Partial<StampFilesOptions> {
   return {
-    onError: toPolicy(onError),
-    ...(maxRejected === undefined ? {} : { maxRejected: parseMaxRejected(maxRejected) }),
+    ...parseRejectPolicy(onError, maxRejected),
     ...(maxRecordBytes === undefined ? {} : { maxRecordBytes: toRecordBytes(maxRecordBytes) })
   }
-}
-
-function toPolicy(text: string): NonNullable<StampFilesOptions['onError']> {
-  if (text === 'throw' || text === 'skip') return text
-  const file = /^collect:(.+)$/.exec(text)?.[1]
-  if (file === undefined) throw new UsageError(`--on-error takes throw, skip or collect:<file>, not "${text}".`)
-  return { collect: file }
-}
-
-function progressOptions(view: ProgressView | undefined): Partial<StampFilesOptions> {
-  return view === undefined ? {} : { onProgress: view.show, progressEveryMs: view.everyMs }
 }

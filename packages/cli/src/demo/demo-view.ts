@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { frameOf, lineOf, type Panel, type World } from './frame.ts'
 
 /** Where the demo is looked at. */
@@ -9,7 +9,7 @@ export interface DemoView {
 }
 
 /** A picture that is drawn anew on a terminal, a line a second elsewhere. */
-export function createDemoView(stdout: Surroundings['stdout']): DemoView {
+export function createDemoView(stdout: Dependencies['stdout']): DemoView {
   const say = (line: string): void => void stdout.write(`${line}\n`)
   if (stdout.isTTY !== true) return { everyMs: 1000, say, show: (panels, seconds, world) => say(lineOf(panels, seconds, world)) }
   let drawn = 0

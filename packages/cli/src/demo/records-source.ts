@@ -1,6 +1,6 @@
 import type { Consumer } from '@keystamp/connector'
 import type { Producer } from 'kafkajs'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { PARTITIONS, TOPIC } from './demo-world.ts'
 import { createGeneratedTopic } from './generated-topic.ts'
 import type { GeneratedRecord } from './vehicle-records.ts'
@@ -20,7 +20,7 @@ export interface RecordsSource {
 /** Opens a topic of a real Kafka where there is one, else a topic in memory. */
 export async function openRecordsSource(
   say: (line: string) => void,
-  { env, now }: Pick<Surroundings, 'env' | 'now'>
+  { env, now }: Pick<Dependencies, 'env' | 'now'>
 ): Promise<RecordsSource> {
   const kafka = await findKafka(say, env)
   if ('missing' in kafka) return openGeneratedTopic(kafka.missing, now)
@@ -48,7 +48,7 @@ interface RunningKafka {
   readonly stop: () => Promise<void>
 }
 
-async function findKafka(say: (line: string) => void, env: Surroundings['env']): Promise<RunningKafka | { readonly missing: string }> {
+async function findKafka(say: (line: string) => void, env: Dependencies['env']): Promise<RunningKafka | { readonly missing: string }> {
   const { KEYSTAMP_KAFKA: brokers } = env
   if (brokers !== undefined) return { brokers, version: 'of KEYSTAMP_KAFKA', stop: () => Promise.resolve() }
   try {

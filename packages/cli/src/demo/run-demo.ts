@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { readConfig, runService, type Service } from '@keystamp/connector'
 import { startEmulatorProcess } from '@keystamp/emulator'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { demoConfig } from './demo-config.ts'
 import { DEMO_KEYS } from './demo-keys.ts'
 import { createContainers, RANGES, RU_PER_SECOND } from './demo-world.ts'
@@ -15,7 +15,7 @@ import { createVehicleRecords, type GeneratedRecord } from './vehicle-records.ts
 export interface DemoOptions {
   readonly seconds: number
   readonly view: DemoView
-  readonly surroundings: Surroundings
+  readonly dependencies: Dependencies
   /** Aborted when the user has seen enough. */
   readonly ended: AbortSignal
   /** Called while everything still runs, with what each did at the end. */
@@ -31,7 +31,7 @@ export interface DemoPlace {
 }
 
 /** The same telemetry, through the same sinks, into three containers that differ in their key only. */
-export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }: DemoOptions): Promise<void> {
+export async function runDemo({ seconds, view, dependencies, ended, beforeEnd }: DemoOptions): Promise<void> {
   const cleanups: (() => Promise<unknown>)[] = []
   try {
     const emulator = await startEmulatorProcess({ ranges: RANGES, throttle: true, auth: 'off' })
@@ -40,7 +40,7 @@ export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }:
     view.say(
       `A local Cosmos DB at ${emulator.endpoint}: three containers of ${RANGES} physical partitions and ${RU_PER_SECOND.toLocaleString('en')} RU/s each.`
     )
-    const source = await openRecordsSource(view.say, surroundings)
+    const source = await openRecordsSource(view.say, dependencies)
     cleanups.push(source.stop)
     view.say(source.about)
     const text = demoConfig({ brokers: source.brokers, endpoint: emulator.endpoint, key: emulator.key })
@@ -52,7 +52,7 @@ export async function runDemo({ seconds, view, surroundings, ended, beforeEnd }:
     const service = await runService(settings, createConsumer === undefined ? {} : { createConsumer })
     cleanups.push(service.stop)
     await service.started
-    const panels = await watch({ service, seconds, view, surroundings, ended, append: source.append })
+    const panels = await watch({ service, seconds, view, dependencies, ended, append: source.append })
     await beforeEnd(panels, { endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
   } finally {
     // oxlint-disable-next-line no-await-in-loop -- what was started last ends first
@@ -64,13 +64,13 @@ interface Watching {
   readonly service: Service
   readonly seconds: number
   readonly view: DemoView
-  readonly surroundings: Surroundings
+  readonly dependencies: Dependencies
   readonly ended: AbortSignal
   readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
 }
 
 /** Produces at the pace that what was bought can just take, and shows what becomes of it. */
-async function watch({ service, seconds, view, surroundings: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
+async function watch({ service, seconds, view, dependencies: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
   const startMs = now()
   const pace = createPace(FIRST_PACE, startMs)
   const makeRecords = createVehicleRecords(42)

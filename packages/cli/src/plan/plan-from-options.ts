@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { toFieldPointer } from './field-pointer.ts'
+import { toFieldPointer } from '@keystamp/core/internal'
 import { toCount } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 

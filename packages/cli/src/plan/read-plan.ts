@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
-import { systemReason } from '@keystamp/stream'
+import { systemReason } from '@keystamp/files'
 import { UsageError } from '../usage-error.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 

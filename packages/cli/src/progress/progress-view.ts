@@ -1,35 +1,43 @@
-import type { FileProgress } from '@keystamp/stream'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
-import { barOf, lineOf } from './progress-line.ts'
 
-/** Shows how far the work is. */
-export interface ProgressView {
+/** Shows the progress of a command. */
+export interface ProgressView<Progress> {
   readonly everyMs: number
-  readonly show: (progress: FileProgress) => void
-  /** Takes the bar away again. */
+  readonly show: (progress: Progress) => void
+  /** Removes the bar. */
   readonly clear: () => void
 }
 
-/** Chooses by `--progress`; without it a bar on a terminal and nothing in a pipe. Undefined where nothing is to be shown. */
-export function createProgressView(
-  kind: string | undefined,
-  stderr: Surroundings['stderr'],
-  isOutputOnTerminal: boolean
-): ProgressView | undefined {
-  const chosen = kind ?? (stderr.isTTY === true && !isOutputOnTerminal ? 'bar' : 'none')
-  if (chosen === 'none') return undefined
-  if (chosen === 'plain') return { everyMs: 1000, show: (progress) => stderr.write(`${lineOf(progress)}\n`), clear: () => {} }
-  if (chosen === 'bar') return createBar(stderr)
-  throw new UsageError(`--progress takes bar, plain or none, not "${chosen}".`)
+/** How a command writes its progress. */
+export interface ProgressText<Progress> {
+  readonly line: (progress: Progress) => string
+  /** A bar and the line, no wider than a terminal. */
+  readonly bar: (progress: Progress, columns: number) => string
 }
 
+const BAR_EVERY_MS = 200
+const LINE_EVERY_MS = 1000
 const ERASE_LINE = '\r\u001b[K'
 
-function createBar(stderr: Surroundings['stderr']): ProgressView {
-  return {
-    everyMs: 200,
-    show: (progress) => stderr.write(`${ERASE_LINE}${barOf(progress, stderr.columns ?? 80)}`),
-    clear: () => stderr.write(ERASE_LINE)
+/** Chooses by `--progress`; without it a bar on a terminal, and nothing in a pipe or where the output itself is on the terminal. */
+export function createProgressView<Progress>(
+  kind: string | undefined,
+  { line, bar }: ProgressText<Progress>,
+  { stderr, isOutputOnTerminal = false }: Pick<Dependencies, 'stderr'> & { readonly isOutputOnTerminal?: boolean }
+): ProgressView<Progress> | undefined {
+  switch (kind ?? (stderr.isTTY === true && !isOutputOnTerminal ? 'bar' : 'none')) {
+    case 'none':
+      return undefined
+    case 'plain':
+      return { everyMs: LINE_EVERY_MS, show: (progress) => stderr.write(`${line(progress)}\n`), clear: () => {} }
+    case 'bar':
+      return {
+        everyMs: BAR_EVERY_MS,
+        show: (progress) => stderr.write(`${ERASE_LINE}${bar(progress, stderr.columns ?? 80)}`),
+        clear: () => stderr.write(ERASE_LINE)
+      }
+    default:
+      throw new UsageError(`--progress takes bar, plain or none, not "${kind}".`)
   }
 }

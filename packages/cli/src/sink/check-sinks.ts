@@ -1,6 +1,6 @@
 import { type CheckReport, checkService, ConfigError, type ServiceSettings } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { describeReport, escapeControls } from './describe-report.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { readSettings } from './read-settings.ts'
@@ -11,8 +11,8 @@ export interface CheckCommand {
 }
 
 /** Reads a configuration and looks at everything that it names. */
-export async function checkSinks(config: string, { json, showValues }: CheckCommand, surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr, signal } = surroundings
+export async function checkSinks(config: string, { json, showValues }: CheckCommand, dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout, stderr, signal } = dependencies
   try {
     // what was opened for it is closed when the process ends
     const checked = await Promise.race([check(), untilAborted(signal)])
@@ -32,7 +32,7 @@ export async function checkSinks(config: string, { json, showValues }: CheckComm
   }
 
   async function check(): Promise<{ readonly settings: ServiceSettings; readonly report: CheckReport }> {
-    const settings = await readSettings(config, surroundings)
+    const settings = await readSettings(config, dependencies)
     return { settings, report: await checkService(settings, { showValues }) }
   }
 }

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { readRegularFile } from '@keystamp/connector'
-import { systemReason } from '@keystamp/stream'
-import type { Surroundings } from '../surroundings.ts'
+import { systemReason } from '@keystamp/files'
+import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Reads a file as text, or standard input for `-`. Rejects with a sentence. */
-async function readText(path: string, { stdin }: Pick<Surroundings, 'stdin'>): Promise<string> {
+async function readText(path: string, { stdin }: Pick<Dependencies, 'stdin'>): Promise<string> {
   return path === '-' ? text(stdin) : readTextFile(path)
 }
 
@@ -19,9 +19,9 @@ export async function readTextFile(path: string): Promise<string> {
 }
 
 /** The text of a configuration file, or of standard input. Throws a UsageError that names the file. */
-export async function readSettingsText(path: string, surroundings: Pick<Surroundings, 'stdin'>): Promise<string> {
+export async function readSettingsText(path: string, dependencies: Pick<Dependencies, 'stdin'>): Promise<string> {
   try {
-    return await readText(path, surroundings)
+    return await readText(path, dependencies)
   } catch (error) {
     throw new UsageError(`The configuration ${path} cannot be read: ${(error as Error).message}.`)
   }

@@ -1,17 +1,17 @@
 import { runService, type Service, type ServiceSettings } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { exitCodeOf } from '../report-error.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { readSettings } from './read-settings.ts'
 
 /** Runs the sinks of a configuration until they end or are told to: the first signal drains them. */
 export async function runSinks(
   config: string,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   start: (settings: ServiceSettings) => Promise<Service> = (settings) => runService(settings)
 ): Promise<ExitCode> {
-  const { signal, stderr } = surroundings
-  const settings = await readSettings(config, surroundings)
+  const { signal, stderr } = dependencies
+  const settings = await readSettings(config, dependencies)
   for (const warning of settings.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
   const service = await start(settings)
   if (service.url !== undefined) stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)

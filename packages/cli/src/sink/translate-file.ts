@@ -1,14 +1,14 @@
 import { isKeystampError } from '@keystamp/core'
 import { type Note, translateConnect } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
 import { readSettingsText } from './read-text.ts'
 
 /** Prints a connector's configuration in our words, and beside it what is to be done. */
-export async function translateFile(path: string, { json }: { readonly json: boolean }, surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr } = surroundings
-  const { yaml, notes } = translate(await readSettingsText(path, surroundings), path)
+export async function translateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout, stderr } = dependencies
+  const { yaml, notes } = translate(await readSettingsText(path, dependencies), path)
   if (json) {
     stdout.write(`${JSON.stringify({ yaml, notes })}\n`)
   } else {

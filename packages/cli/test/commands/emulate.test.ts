@@ -9,9 +9,9 @@ describe('keystamp emulate', () => {
   test('serves until it is interrupted, and ends well then', async () => {
     const abort = new AbortController()
     const stdout = new PassThrough()
-    const surroundings = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), signal: abort.signal, now: () => 0, env: {} }
+    const dependencies = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), signal: abort.signal, now: () => 0, env: {} }
 
-    const ended = run(['emulate', '--port', '0', '--json', '--ranges', '2'], surroundings)
+    const ended = run(['emulate', '--port', '0', '--json', '--ranges', '2'], dependencies)
     const { endpoint } = JSON.parse(String(await nextOf(stdout))) as { endpoint: string }
     const { status } = await fetch(endpoint)
     abort.abort()

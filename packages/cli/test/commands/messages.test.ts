@@ -70,7 +70,7 @@ describe('what the commands say', () => {
   test.each([
     [['stamp', '--form', 'a'], "keystamp: unknown option '--form'\n(Did you mean --from?)"],
     [['stmp'], "keystamp: unknown command 'stmp'\n(Did you mean stamp?)"],
-    [['load', '--to'], "keystamp: option '--to <place>' argument missing"],
+    [['load', '--to'], "keystamp: option '--to <container>' argument missing"],
     [['emulate', '--rangs', '4'], "keystamp: Unknown option '--rangs'. Did you mean --ranges? --help lists all."],
     [['emulate', '--port', '70000'], 'keystamp: --port must be a whole number from 0 to 65535, not 70000.']
   ])('begins every message with the name of the command: %j', async (args, sentence) => {

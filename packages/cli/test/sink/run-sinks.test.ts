@@ -34,7 +34,7 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
       ended
     }
   }
-  const surroundings = {
+  const dependencies = {
     stdin: Readable.from([CONFIG]),
     stdout: new PassThrough(),
     stderr,
@@ -42,7 +42,7 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
     signal: abort.signal,
     now: () => 0
   }
-  const code = await runSinks('-', surroundings, start)
+  const code = await runSinks('-', dependencies, start)
   return { code, said: String(stderr.read()) }
 }
 

@@ -15,6 +15,12 @@ export function formatPointer(pointer: Pointer): string {
   return pointer.map((name) => `/${escapePointerToken(name)}`).join('')
 }
 
+/** The JSON pointer of a field as people write it: `a.b` and `/a/b` are the same. A dot leads into an object, unless the name begins with a slash. */
+export function toFieldPointer(field: string): string {
+  const name = field.trim()
+  return name.startsWith('/') ? name : `/${name.split('.').join('/')}`
+}
+
 /** Escapes one name for use in a JSON pointer: `a/b` becomes `a~1b`. */
 export function escapePointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../load/lines-of.ts'
+import { linesOf } from '../../../../files/test/inputs/lines-of.ts'
 import { type Ran, runCommand } from '../../run-command.ts'
 
 describe('keystamp load', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../load/lines-of.ts'
+import { linesOf } from '../../../../files/test/inputs/lines-of.ts'
 import { useTargets } from '../../load/start-target.ts'
 import { type Ran, runCommand } from '../../run-command.ts'
 import { useTemporaryFolder } from '../../temporary-folder.ts'
@@ -52,7 +52,7 @@ describe('keystamp load, of what cannot be read or remembered', () => {
       code: 1,
       stderr:
         `keystamp: The checkpoint ${checkpoint} cannot be written: there is no such file or folder. ` +
-        'Name a place for it with --checkpoint <file>, or say --no-checkpoint.\n'
+        'Name a place for it with --checkpoint, or say --no-checkpoint.\n'
     })
     expect(await documents()).toEqual([])
   })

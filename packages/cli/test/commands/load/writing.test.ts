@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../load/lines-of.ts'
+import { linesOf } from '../../../../files/test/inputs/lines-of.ts'
 import { useTargets } from '../../load/start-target.ts'
 import { runCommand } from '../../run-command.ts'
 import { useTemporaryFolder } from '../../temporary-folder.ts'

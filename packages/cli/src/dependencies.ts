@@ -1,0 +1,18 @@
+import type { Readable, Writable } from 'node:stream'
+import type { ExitCode } from './exit-codes.ts'
+import type { ThreadOptions } from './run-in-thread.ts'
+
+/** Parts of the process that a command uses. */
+export interface Dependencies {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborted when the user wants the command to end. */
+  readonly signal: AbortSignal
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number
+  /** Runs the same command line in a new thread; undefined in that thread itself, and in programs that call `run`. */
+  readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
+}

@@ -1,0 +1,151 @@
+import { isKeystampError, type Plan, type PartitionKey } from '@keystamp/core'
+import { suggestField } from '@keystamp/stream'
+import { createLocator, describeKey, type Location } from './locate-key.ts'
+import { type Between, readBetween, readKey } from './read-key.ts'
+import { readPlan } from '../plan/read-plan.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { UsageError } from '../usage-error.ts'
+import type { PlanOptions } from '../plan/plan-from-options.ts'
+
+/** Options of `keystamp locate`. */
+export interface LocateCommandOptions extends PlanOptions {
+  readonly key?: string
+  readonly ranges?: string
+  readonly between?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+const LEFT_OUT =
+  'keystamp: warning: a part is left out that the plan has a text for (`missing`): this is the key of records without that field, and records that have it are under other keys.\n'
+
+type Locate = ReturnType<typeof createLocator>
+
+/** Answers `keystamp locate` with the text for standard output. */
+export async function locateCommand(parts: string | undefined, options: LocateCommandOptions, { stderr }: Dependencies): Promise<string> {
+  const { key, between, ranges, json = false, quiet = false } = options
+  if (key !== undefined && parts !== undefined) throw new UsageError('Give either what is known of the record or a --key, not both.')
+  if (key !== undefined && between !== undefined) throw new UsageError('--between goes with what is known of the record, not with --key.')
+  const plan = await readPlan(options)
+  const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
+  const answer =
+    key === undefined ? describeParts(plan, parts, options, locate, stderr) : describeKey(plan, readKey(plan, key), locate, json)
+  if (!quiet) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
+  return answer
+}
+
+function describeParts(
+  plan: Plan,
+  text: string | undefined,
+  { between, json, quiet }: LocateCommandOptions,
+  locate: Locate,
+  stderr: Dependencies['stderr']
+): string {
+  if (text === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
+  const parts = toParts(text)
+  const keys = keysOf(plan, parts, between)
+  if (quiet !== true && between === undefined && heldKey(plan, parts) === undefined && isOneOfMany(plan, parts, keys))
+    stderr.write(LEFT_OUT)
+  const locations = keys.map(locate)
+  return locations.map((location) => `${json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
+}
+
+/** The key that the parts hold, or the exact one where they tell it, and otherwise every one that they can mean. */
+function keysOf(plan: Plan, parts: object, between: string | undefined): readonly PartitionKey[] {
+  if (between !== undefined) return withKnownParts(plan, parts, keysBetween(plan, parts, readBetween(between)))
+  const held = heldKey(plan, parts)
+  return held === undefined ? withKnownParts(plan, parts, computedKeys(plan, parts)) : [held]
+}
+
+function heldKey(plan: Plan, parts: object): PartitionKey | undefined {
+  try {
+    return plan.filterFor(parts).key
+  } catch {
+    // an error of the lookup says more: it names the part that is missing
+    return undefined
+  }
+}
+
+/** Throws for a part that the plan does not know: it would do nothing, silently. */
+function withKnownParts<T>(plan: Plan, parts: object, keys: T): T {
+  plan.filterFor(parts)
+  return keys
+}
+
+function computedKeys(plan: Plan, parts: object): readonly PartitionKey[] {
+  try {
+    const { older, ...newest } = plan.keyFor(parts)
+    return [newest, ...older]
+  } catch (error) {
+    if (!isKeystampError(error) || error.code !== 'PARTS_MISSING') throw error
+    return listKeys(plan, parts)
+  }
+}
+
+/** Whether a part is left out that the plan has a text for: records that have the field are under other keys. */
+function isOneOfMany(plan: Plan, parts: object, keys: readonly PartitionKey[]): boolean {
+  try {
+    return plan.keysFor(parts).some(({ key }) => !keys.some((each) => JSON.stringify(each.key) === JSON.stringify(key)))
+  } catch {
+    return true
+  }
+}
+
+function listKeys(plan: Plan, parts: object): readonly PartitionKey[] {
+  try {
+    return plan.keysFor(parts)
+  } catch (error) {
+    const missing = isKeystampError(error) ? /is missing: (\/[^ ]+?)\.(?: |$)/.exec(error.message)?.[1] : undefined
+    const given = missing === undefined ? undefined : suggestField(missing, parts)
+    if (given === undefined) throw error
+    throw new UsageError(`${(error as Error).message} You gave ${given}: is that meant?`)
+  }
+}
+
+function keysBetween(plan: Plan, parts: object, between: Between): readonly PartitionKey[] {
+  const keys = plan.keysFor(parts, { between })
+  if (JSON.stringify(keys) !== JSON.stringify(keysWithout(plan, parts))) return keys
+  throw new UsageError('--between changes nothing here: the known parts leave no time bucket of the plan open.')
+}
+
+function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undefined {
+  try {
+    return plan.keysFor(parts)
+  } catch {
+    // without the times they cannot be listed
+    return undefined
+  }
+}
+
+function textOf({ key, epk, range, ranges }: Location): string {
+  const place = range !== undefined ? `  range ${range}` : ranges === undefined ? '' : `  ranges ${ranges[0]} to ${ranges[1]}`
+  return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${place}`
+}
+
+/** Whether text would be taken for a number, true, false or null. */
+function isScalar(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) !== 'object' || text === 'null'
+  } catch {
+    return false
+  }
+}
+
+function toParts(text: string): object {
+  let parts: unknown
+  try {
+    parts = JSON.parse(text)
+  } catch (error) {
+    if (!/^\s*[{[]/.test(text))
+      throw new UsageError(`What is known of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
+    const how = /"/.test(text) ? '' : ', with names and strings in double quotes'
+    throw new UsageError(`What is known of the record must be JSON${how}: ${(error as Error).message}`)
+  }
+  if (typeof parts === 'object' && parts !== null && !Array.isArray(parts)) return parts
+  throw new UsageError('What is known of the record must be a JSON object, such as {"deviceId":"abc-123"}.')
+}
+
+function toRanges(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new UsageError(`--ranges takes a whole number from 1 to 999,999, not "${text}".`)
+}

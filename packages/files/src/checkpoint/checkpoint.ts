@@ -1,0 +1,172 @@
+import { KeystampError } from '@keystamp/core'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import type { InputFile } from '../inputs/find-inputs.ts'
+import { systemReason } from '../system-error.ts'
+import { compareInputs } from './compare-inputs.ts'
+import type { InputPosition } from '../inputs/read-lines.ts'
+import { createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
+
+/** Options of the load that a checkpoint belongs to: with any of them changed, its position means nothing. */
+export interface LoadIdentity {
+  readonly target: string
+  /** The fingerprint of the plan; null without one. */
+  readonly plan: string | null
+  readonly ids: string | null
+  readonly strategy: string
+  /** How the options say that the inputs are written; missing where they say nothing. */
+  readonly form?: string
+}
+
+/** The inputs of a load, and how far they have to be as they were when the load is resumed. */
+export interface CheckpointInputs {
+  readonly inputs: readonly InputFile[]
+  /** Whether an input can only be resumed unchanged. */
+  readonly isWhole: (name: string) => boolean
+}
+
+/** Where an earlier run has come to. */
+export interface Resumption {
+  readonly place: InputPosition
+  /** Names of the inputs that have changed after that place. */
+  readonly changed: readonly string[]
+}
+
+/** How far a load has come, in a file. */
+export interface CheckpointFile {
+  /** Undefined where there was no earlier run. Throws CHECKPOINT_INVALID for another load's. */
+  readonly read: () => Promise<Resumption | undefined>
+  /** Throws where the file could not be written; leaves nothing behind. */
+  readonly tryOut: () => Promise<void>
+  /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
+  readonly write: (place: InputPosition) => Promise<void>
+  readonly remove: () => Promise<void>
+}
+
+const VERSION = 1
+
+export function createCheckpointFile(path: string, load: LoadIdentity, { inputs, isWhole }: CheckpointInputs): CheckpointFile {
+  let checksums: InputChecksums = createInputChecksums({ inputs, isWhole, known: [] })
+  return {
+    read: async () => {
+      const text = await readIfThere(path)
+      if (text === undefined) return undefined
+      const { place, stored } = parse(path, text, load)
+      const found = await compareInputs({ stored, inputs, place, isWhole, idsHoldNames: load.ids === 'position' })
+      if ('refusal' in found) throw invalid(`The checkpoint ${path} does not belong to this load: ${found.refusal}`)
+      // what is before the position is known to be as it was
+      checksums = createInputChecksums({
+        inputs,
+        isWhole,
+        known: stored.map(({ checked }, index) => (index <= place.input ? checked : undefined))
+      })
+      return { place, changed: found.changed }
+    },
+    tryOut: async () => {
+      await writeNew(path, () => Promise.resolve())
+      await rm(newPath(path), { force: true })
+    },
+    write: async (place) => {
+      const stored = await checksums.advanceTo(place)
+      await writeNew(path, async (file) => {
+        await file.writeFile(withChecksum(JSON.stringify({ version: VERSION, load, inputs: stored, place })))
+        await file.datasync()
+        await rename(newPath(path), path)
+      })
+    },
+    remove: () => rm(path, { force: true })
+  }
+}
+
+async function writeNew(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    const file = await open(newPath(path), 'w', 0o600)
+    try {
+      await write(file)
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    throw new KeystampError(
+      'OUTPUT_UNWRITABLE',
+      `The checkpoint ${path} cannot be written: ${systemReason(cause)}. Name a place for it with \`checkpoint\`, or say \`checkpoint: false\`.`,
+      { cause }
+    )
+  }
+}
+
+function newPath(path: string): string {
+  return `${path}.new`
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new KeystampError('INPUT_UNREADABLE', `The checkpoint ${path} cannot be read: ${systemReason(error)}.`, { cause: error })
+  }
+}
+
+function parse(path: string, text: string, load: LoadIdentity): { readonly place: InputPosition; readonly stored: readonly StoredInput[] } {
+  // an empty or half written file is damaged; anything else belongs to the user, who must not be told to remove it
+  if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
+    throw new KeystampError(
+      'CHECKPOINT_INVALID',
+      `${path} is not a checkpoint file, and was left as it is. Name another file with \`checkpoint\`, or say \`checkpoint: false\`.`
+    )
+  }
+  const found = isUndamaged(text) ? parseJson(text) : undefined
+  const stored = found?.inputs ?? found?.load?.inputs
+  if (found?.version !== VERSION || found.place === undefined || found.load === undefined || stored === undefined)
+    throw invalid(`The checkpoint ${path} is damaged.`)
+  for (const [name, what] of Object.entries(NAMES) as [keyof LoadIdentity, string][]) {
+    if (JSON.stringify(found.load[name]) !== JSON.stringify(load[name]))
+      throw invalid(`The checkpoint ${path} does not belong to this load: it was written for ${what}.`)
+  }
+  return { place: found.place, stored }
+}
+
+// a position with another digit would leave records out, or store others again
+function withChecksum(json: string): string {
+  return `${json.slice(0, -1)},"crc32":${crc32(json)}}\n`
+}
+
+/** Older versions stored no checksum. */
+function isUndamaged(text: string): boolean {
+  const found = /^(.*),"crc32":(\d+)\}\n$/s.exec(text)
+  if (found !== null) return crc32(`${found[1]}}`) === Number(found[2])
+  return Object.keys(parseJson(text) ?? {}).every((name) => OLDER_MEMBERS.includes(name))
+}
+
+const OLDER_MEMBERS: readonly string[] = ['version', 'load', 'inputs', 'place'] satisfies (keyof Stored)[]
+
+const BEGINNING_OF_FILE = `{"version":${VERSION},"load":{`
+
+const NAMES: Readonly<Record<keyof LoadIdentity, string>> = {
+  form: 'another choice of `form: "csv"`, `delimiter`, `form: "array"` or `pick`',
+  target: 'another container',
+  plan: 'another plan',
+  ids: 'another choice of `id`',
+  strategy: 'another strategy'
+}
+
+interface Stored {
+  readonly version?: number
+  /** Older versions stored the inputs here. */
+  readonly load?: LoadIdentity & { readonly inputs?: readonly StoredInput[] }
+  readonly inputs?: readonly StoredInput[]
+  readonly place?: InputPosition
+}
+
+function parseJson(text: string): Stored | undefined {
+  try {
+    return JSON.parse(text) as Stored
+  } catch {
+    return undefined
+  }
+}
+
+function invalid(what: string): KeystampError {
+  return new KeystampError('CHECKPOINT_INVALID', `${what} Name another one with \`checkpoint\`, or remove it to start from the beginning.`)
+}

@@ -1,0 +1,8 @@
+export { findInputs } from './inputs/find-inputs.ts'
+export { type ReadRecord, readRecords, type ReadRecordsOptions } from './inputs/read-records.ts'
+export { formOfName, type InputForm, recognizeInput } from './inputs/recognize-input.ts'
+export { stampFiles } from './stamp/stamp-files.ts'
+export type { FileProgress, StampFilesOptions } from './stamp/stamp-files-options.ts'
+export { inputError, outputError, systemReason } from './system-error.ts'
+export type { Resumption } from './checkpoint/checkpoint.ts'
+export type { InputPosition } from './inputs/read-lines.ts'

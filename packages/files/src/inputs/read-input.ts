@@ -1,0 +1,68 @@
+import { codecOf } from './codec.ts'
+import type { Readable } from 'node:stream'
+import { formOfName, type InputForm, recognizeInput } from './recognize-input.ts'
+import { inputError } from '../system-error.ts'
+import { readRecords } from './read-records.ts'
+import { Piece } from './piece-pool.ts'
+import { type InputLine, type InputPosition, readLines } from './read-lines.ts'
+
+/** How the records of the inputs are written. */
+export interface ReadFormat {
+  /** Undefined where the name of each input tells it. */
+  readonly form: InputForm | undefined
+  readonly pick: string | undefined
+  readonly delimiter: string | undefined
+  readonly maxRecordBytes: number
+}
+
+interface ReadInputOptions {
+  readonly from: InputPosition['from']
+  readonly stdin: Readable
+  readonly signal: AbortSignal
+}
+
+/** The form of an input, by the options or by its name. */
+export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputForm {
+  return form ?? formOfName(name)
+}
+
+/** Whether an input cannot be entered in the middle: its bytes are not those of the records, or where one begins is not known. */
+export function isReadFromBeginning(name: string, format: ReadFormat): boolean {
+  return codecOf(name) !== undefined || formOf(name, format) === 'array'
+}
+
+/** Reads the records of an input, many at once. Begins at a place, or before it where the input cannot be entered in the middle. */
+export function readInput(name: string, format: ReadFormat, options: ReadInputOptions): AsyncIterable<readonly InputLine[]> {
+  const form = formOf(name, format)
+  const { maxRecordBytes } = format
+  if (form !== 'lines') return readOthers(name, form, format, options)
+  const onHead = (bytes: Buffer): void => recognizeInput(name === '-' ? undefined : name, bytes, form)
+  return readLines(name, { ...options, maxRecordBytes, onHead })
+}
+
+async function* readOthers(
+  name: string,
+  form: 'array' | 'csv',
+  { pick, delimiter, maxRecordBytes }: ReadFormat,
+  { from, stdin, signal }: ReadInputOptions
+): AsyncGenerator<readonly InputLine[]> {
+  const canBegin = form === 'csv' && from.textLine !== undefined && name !== '-' && codecOf(name) === undefined
+  const begin = canBegin ? { index: from.line, line: from.textLine, byte: from.byte } : undefined
+  const input = name === '-' ? stdin : name
+  try {
+    for await (const records of readRecords(input, { form, pick, delimiter, maxRecordBytes, from: begin, signal })) {
+      yield records.map(({ bytes, rejection, index, line, byte, end, size }) => ({
+        bytes,
+        rejection,
+        line: index,
+        textLine: line,
+        byte,
+        end,
+        size,
+        piece: new Piece(bytes)
+      }))
+    }
+  } catch (error) {
+    throw inputError(name === '-' ? 'Standard input' : name, error)
+  }
+}

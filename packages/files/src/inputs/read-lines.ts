@@ -1,0 +1,122 @@
+import { codecOf, createDecompressor } from './codec.ts'
+import { createReadStream } from 'node:fs'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import type { Rejection } from '@keystamp/core'
+import { inputError } from '../system-error.ts'
+import { Piece, readFilePieces, type ReadPiece, readStreamPieces } from './piece-pool.ts'
+
+/** A position in the inputs of a load, before which every record has its outcome. */
+export interface InputPosition {
+  /** Index of the input, from 0 on. */
+  readonly input: number
+  /** Number of lines of this input that have their outcome. */
+  readonly line: number
+  /** A line at or before the position, by its number from 0 on, and its first byte: reading can begin there. */
+  readonly from: {
+    readonly line: number
+    readonly byte: number
+    /** Line of the text, from 1 on, where a record can take several: in CSV. */
+    readonly textLine?: number
+  }
+  /** The byte after the last line that has its outcome; missing in checkpoints of older versions. */
+  readonly byte?: number
+}
+
+/** The position before the first line. */
+export const BEGINNING: InputPosition = { input: 0, line: 0, from: { line: 0, byte: 0 } }
+
+/** A record of an input: a line, or the JSON of an element or of a record of CSV. */
+export interface InputLine {
+  /** Without its end; undefined where it is too long to be a record. */
+  readonly bytes: Buffer | undefined
+  /** Number of the line, or of the record where records are not lines; from 0 on. */
+  readonly line: number
+  /** Where it begins. */
+  readonly byte: number
+  /** InputLine of the text on which a record of CSV begins, from 1 on. */
+  readonly textLine?: number | undefined
+  /** The byte after its line end; missing where that follows from its bytes. */
+  readonly end?: number | undefined
+  /** Bytes that it takes in the input; by default its own and a line end. */
+  readonly size?: number
+  /** Why it is rejected before anything looks at its values. */
+  readonly rejection?: Rejection | undefined
+  /** Holds its bytes; has to be released once they are not needed any more. */
+  readonly piece: Piece
+}
+
+export interface ReadLinesOptions {
+  /** Begins at this line, or before it where the input cannot be entered in the middle. */
+  readonly from: InputPosition['from']
+  readonly stdin: Readable
+  readonly signal: AbortSignal
+  /** A longer line is given without its bytes. */
+  readonly maxRecordBytes: number
+  /** Called with the first bytes of the input; may throw. */
+  readonly onHead?: (bytes: Buffer) => void
+}
+
+const CHUNK_BYTES = 1 << 18
+const NEWLINE = 0x0a
+
+/** Reads a file, decompressed by its name's ending, or standard input for `-`: the whole lines of each piece together. */
+export async function* readLines(
+  name: string,
+  { from, stdin, signal, maxRecordBytes, onHead }: ReadLinesOptions
+): AsyncGenerator<readonly InputLine[]> {
+  const isPlain = name !== '-' && codecOf(name) === undefined
+  const start = isPlain ? from : { line: 0, byte: 0 }
+  let { line, byte } = start
+  let carried: Buffer[] = []
+  let carriedBytes = 0
+  const pieces = isPlain ? readFilePieces(name, start.byte, signal) : readStreamPieces(openStream(name, stdin, signal))
+  for await (const { piece, length } of explained(pieces, name)) {
+    const bytes = length === piece.bytes.length ? piece.bytes : piece.bytes.subarray(0, length)
+    if (byte === 0 && carriedBytes === 0) onHead?.(bytes)
+    const lines: InputLine[] = []
+    let begin = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+      lines.push(toLine(bytes.subarray(begin, end), piece))
+      begin = end + 1
+    }
+    carry(bytes.subarray(begin))
+    piece.release()
+    if (lines.length > 0) yield lines
+  }
+  if (carriedBytes > 0) yield [toLine(Buffer.alloc(0), new Piece(Buffer.alloc(0)))]
+
+  // the piece may be written over before the line ends
+  function carry(rest: Buffer): void {
+    carriedBytes += rest.length
+    if (carriedBytes > maxRecordBytes) carried = []
+    else if (rest.length > 0) carried.push(Buffer.from(rest))
+  }
+
+  function toLine(last: Buffer, piece: Piece): InputLine {
+    const length = carriedBytes + last.length
+    const bytes = length > maxRecordBytes ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
+    const found =
+      bytes === undefined ? { bytes, line, byte, piece, end: byte + length + 1, size: length + 1 } : { bytes, line, byte, piece }
+    piece.keep()
+    line += 1
+    byte += length + 1
+    carried = []
+    carriedBytes = 0
+    return found
+  }
+}
+
+async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): AsyncGenerator<ReadPiece> {
+  try {
+    yield* pieces
+  } catch (error) {
+    throw inputError(name === '-' ? 'Standard input' : name, error)
+  }
+}
+
+function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
+  if (name === '-') return addAbortSignal(signal, stdin)
+  // the reader of the decompressor gets the errors of both
+  const stream = pipeline(createReadStream(name, { highWaterMark: CHUNK_BYTES }), createDecompressor(codecOf(name)!), () => {})
+  return addAbortSignal(signal, stream)
+}

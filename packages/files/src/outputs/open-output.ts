@@ -1,0 +1,153 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { codecOf, createCompressor } from '../inputs/codec.ts'
+import { outputError } from '../system-error.ts'
+import { createStreamWriter } from './stream-writer.ts'
+import type { Target } from './target.ts'
+
+/** Opens the output: a stream of somebody else's, or a file, compressed by its ending. */
+export async function openOutput(output: string | Writable, open: OpenTarget): Promise<Writer> {
+  if (typeof output !== 'string') return named('the output', createStreamWriter(output))
+  const codec = codecOf(output)
+  const compressor = codec && createCompressor(codec)
+  try {
+    const target = await open(output)
+    return named(output, compressor === undefined ? plainWriter(target) : compressedWriter(target, compressor))
+  } catch (error) {
+    throw outputError(output, error)
+  }
+}
+
+type OpenTarget = (path: string) => Promise<Target>
+
+function plainWriter(target: Target): Writer {
+  const writer = createFileWriter(target.file)
+  return {
+    allocate: writer.allocate,
+    write: writer.write,
+    finish: async () => {
+      await writer.settle()
+      await target.finish()
+    },
+    abandon: async () => {
+      await writer.settle().catch(() => {})
+      await target.abandon()
+    }
+  }
+}
+
+function compressedWriter(target: Target, compressor: ReturnType<typeof createCompressor>): Writer {
+  const raw = target.file.createWriteStream()
+  const written = new Promise<void>((resolve, reject) => {
+    // only then has it let go of the file
+    raw.on('close', resolve)
+    raw.on('error', reject)
+  })
+  // a failing disk ends the compressor, and whoever writes next hears of it
+  written.catch((error: Error) => compressor.destroy(error))
+  compressor.pipe(raw)
+  const into = createStreamWriter(compressor)
+  return {
+    allocate: into.allocate,
+    write: into.write,
+    finish: async () => {
+      await into.finish()
+      compressor.end()
+      await written
+      await target.finish()
+    },
+    abandon: async () => {
+      await into.abandon()
+      compressor.on('error', () => {})
+      compressor.destroy()
+      raw.destroy()
+      await target.abandon()
+    }
+  }
+}
+
+function named(name: string, writer: Writer): Writer {
+  const explain = (error: unknown): never => {
+    throw outputError(name, error)
+  }
+  return {
+    allocate: writer.allocate,
+    write: (bytes) => writer.write(bytes).catch(explain),
+    finish: () => writer.finish().catch(explain),
+    abandon: writer.abandon
+  }
+}
+
+/** Takes the output piece by piece. */
+export interface Writer {
+  /** Begins to write, and waits until the piece before is written. */
+  readonly write: (bytes: Buffer) => Promise<void>
+  /** Waits until all is written, and makes it what the name stands for. */
+  readonly finish: () => Promise<void>
+  /** Gives up; nothing is left under the name. */
+  readonly abandon: () => Promise<void>
+  /** Gives buffers to be filled and written. */
+  readonly allocate: (size: number) => Buffer
+}
+
+/** Writes to an open file, one piece on its way while the next is made. */
+interface FileWriter {
+  readonly write: (bytes: Buffer) => Promise<void>
+  /** Waits for the last piece. */
+  readonly settle: () => Promise<void>
+  readonly allocate: (size: number) => Buffer
+}
+
+export function createFileWriter(file: FileHandle): FileWriter {
+  const pool = createBufferPool()
+  let behind: Promise<void> = Promise.resolve()
+  return {
+    allocate: pool.lend,
+    settle: () => behind,
+    write: async (bytes) => {
+      await behind
+      behind = writeAll(bytes)
+      // whoever writes next, or settles, hears of it
+      behind.catch(() => {})
+    }
+  }
+
+  async function writeAll(bytes: Buffer): Promise<void> {
+    let at = 0
+    while (at < bytes.length) {
+      const { bytesWritten } = await file.write(bytes, at, bytes.length - at)
+      at += bytesWritten
+    }
+    pool.giveBack(bytes)
+  }
+}
+
+/** Lends buffers and takes them back: a new one for every piece would wait for the garbage collector by the tens of megabytes. */
+interface BufferPool {
+  readonly lend: (size: number) => Buffer
+  /** Takes back the buffer that these bytes lie in. */
+  readonly giveBack: (bytes: Buffer) => void
+}
+
+const MOST_KEPT = 3
+const STEP_BYTES = 64 * 1024
+
+function createBufferPool(): BufferPool {
+  const free: Buffer[] = []
+  const lent = new WeakSet<ArrayBufferLike>()
+  return {
+    lend: (size) => {
+      const found = free.findIndex((buffer) => buffer.length >= size)
+      if (found >= 0) return free.splice(found, 1)[0]
+      // those that are too small now will be so again
+      free.length = 0
+      const buffer = Buffer.allocUnsafeSlow(Math.ceil(size / STEP_BYTES) * STEP_BYTES)
+      lent.add(buffer.buffer)
+      return buffer
+    },
+    giveBack: (bytes) => {
+      // a small buffer of somebody else's may be a piece of Node's own pool
+      if (free.length < MOST_KEPT && lent.has(bytes.buffer)) free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
+    }
+  }
+}

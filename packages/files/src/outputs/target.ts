@@ -1,0 +1,69 @@
+import { KeystampError } from '@keystamp/core'
+import { randomBytes } from 'node:crypto'
+import { chmod, type FileHandle, open, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { codecOf } from '../inputs/codec.ts'
+
+/** A file being written: under another name until it is whole, so that no half file ever stands under its own. */
+export interface Target {
+  /** Where the bytes go until then. */
+  readonly path: string
+  readonly file: FileHandle
+  readonly finish: () => Promise<void>
+  readonly abandon: () => Promise<void>
+}
+
+/** Opens a target. What is no plain file, such as a pipe or `/dev/null`, is written as it goes. */
+async function openTarget(path: string): Promise<Target> {
+  const present = await stat(path).catch(ignoreMissing)
+  if (present !== undefined && !present.isFile()) {
+    const file = await open(path, 'w')
+    return { path, file, finish: () => file.close(), abandon: () => file.close() }
+  }
+  // a link stays a link: what it points to is replaced
+  const place = present === undefined ? await endOfLinks(path) : await realpath(path)
+  const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
+  const file = await open(partial, 'wx')
+  return {
+    path: partial,
+    file,
+    finish: async () => {
+      await file.close()
+      if (present !== undefined) await chmod(partial, present.mode)
+      await rename(partial, place)
+    },
+    abandon: async () => {
+      await file.close()
+      await rm(partial, { force: true })
+    }
+  }
+}
+
+/** Where a name leads whose file does not exist yet: through links that point to nothing. */
+async function endOfLinks(path: string): Promise<string> {
+  const target = await readlink(path).catch(ignoreNoLink)
+  return target === undefined ? path : endOfLinks(resolve(dirname(path), target))
+}
+
+function ignoreNoLink(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error
+}
+
+/** Takes what does not exist for nothing. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Opens a target on whose disk that much has to find room; how much that is where it is compressed, nobody knows before. */
+export async function openWithRoom(path: string, leastBytes: number): Promise<Target> {
+  const target = await openTarget(path)
+  if (leastBytes === 0 || codecOf(path) !== undefined || !(await target.file.stat()).isFile()) return target
+  const { bavail, bsize } = await statfs(dirname(target.path))
+  const room = bavail * bsize
+  if (room >= leastBytes) return target
+  await target.abandon()
+  throw new KeystampError(
+    'OUTPUT_UNWRITABLE',
+    `${path} cannot be written: the input has ${leastBytes} bytes, and the disk has room for ${room}.`
+  )
+}

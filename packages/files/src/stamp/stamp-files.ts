@@ -1,0 +1,173 @@
+import type { Counts, KeySource } from '@keystamp/stream'
+import {
+  createElementStage,
+  createLineStage,
+  createProgressTeller,
+  type FileStage,
+  type KeyStamper,
+  type ProgressTeller,
+  toKeyStamper
+} from '@keystamp/stream/internal'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { createCsvStage } from '../csv/csv-stage.ts'
+import { codecOf } from '../inputs/codec.ts'
+import { createReadBuffers, openInput, type Reader } from '../inputs/open-input.ts'
+import { type InputForm, recognizeInput } from '../inputs/recognize-input.ts'
+import { openOutput, type Writer } from '../outputs/open-output.ts'
+import { openWithRoom } from '../outputs/target.ts'
+import { inputError } from '../system-error.ts'
+import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions } from './stamp-files-options.ts'
+import { checkOutput } from './check-output.ts'
+import { createFileCollector, type FileCollector } from './reject-collector.ts'
+
+/** Stamps files of JSON, with large reads and writes that overlap the work. Nothing half is left under the output's name. */
+// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
+  checkFileOptions(options)
+  const stamper = toKeyStamper(source, options)
+  const form = formOf(options)
+  const size = await inputSize(options.inputs)
+  await checkOutput(options, form)
+  const collector = await createFileCollector(options.onError, options)
+  try {
+    const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(form, options, size)))
+    try {
+      const stage = createStage(form, stamper, options, collector, writer)
+      await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
+      // an output in its place says that nothing is missing, neither in it nor beside it
+      await collector.finish()
+      await writer.finish()
+      return stage.counts
+    } catch (error) {
+      await writer.abandon()
+      throw error
+    }
+  } catch (error) {
+    await collector.abandon()
+    throw error
+  }
+}
+
+// of an array most may be whitespace, of CSV most values may be empty, and of lines most may be rejected
+function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
+  return form === 'lines' && onError === 'throw' ? leastOutput : 0
+}
+
+function createStage(
+  form: InputForm,
+  stamper: KeyStamper,
+  options: StampFilesOptions,
+  { onError }: FileCollector,
+  { allocate }: Writer
+): FileStage {
+  const { maxRejected, maxRecordBytes, to, pick, delimiter } = options
+  const common = { onError, maxRecordBytes, ...(maxRejected === undefined ? {} : { maxRejected }) }
+  switch (form) {
+    case 'array':
+      return createElementStage(stamper, { ...common, to, pick }, allocate)
+    case 'csv':
+      return createCsvStage(stamper, { ...common, to, delimiter }, allocate)
+    case 'lines':
+      return createLineStage(stamper, common, allocate)
+  }
+}
+
+interface Work {
+  readonly form: InputForm
+  readonly stage: FileStage
+  readonly writer: Writer
+  readonly collector: FileCollector
+  readonly bytesTotal: number | undefined
+}
+
+async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, options: StampFilesOptions): Promise<void> {
+  const { inputs, signal, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  const buffers = createReadBuffers(chunkBytes)
+  const meter = new ReadMeter()
+  const progress = tellProgress(stage.counts, meter, bytesTotal, options)
+  for (const input of inputs) {
+    const reader = await openInput(input, buffers, signal)
+    meter.follow(reader)
+    try {
+      if (inputs.length > 1 || form === 'csv' || (form === 'array' && typeof input === 'string')) stage.startInput(reader.name)
+      let isFirst = true
+      for (let chunk = await reader.next(); chunk !== undefined; chunk = await reader.next()) {
+        signal?.throwIfAborted()
+        if (isFirst) recognizeInput(typeof input === 'string' ? input : undefined, chunk, form)
+        isFirst = false
+        await stage.push(chunk)
+        await handOn()
+        progress?.tick()
+      }
+      await stage.endInput()
+    } finally {
+      await reader.close()
+    }
+  }
+  stage.finish()
+  await handOn()
+  progress?.finish()
+
+  async function handOn(): Promise<void> {
+    const made = stage.take()
+    if (made.length > 0) await writer.write(made)
+    await collector.drain()
+  }
+}
+
+function tellProgress(
+  counts: Counts,
+  meter: ReadMeter,
+  bytesTotal: number | undefined,
+  options: StampFilesOptions
+): ProgressTeller | undefined {
+  const { onProgress, progressEveryMs = 1000, now = () => performance.now() } = options
+  if (onProgress === undefined) return undefined
+  return createProgressTeller(counts, { now, everyMs: progressEveryMs }, (told) =>
+    onProgress({ ...told, bytesRead: meter.bytes, bytesTotal })
+  )
+}
+
+/** Adds up what has been read from one input behind the other. */
+class ReadMeter {
+  #before = 0
+  #reader: Reader | undefined
+
+  follow(reader: Reader): void {
+    this.#before = this.bytes
+    this.#reader = reader
+  }
+
+  get bytes(): number {
+    return this.#before + (this.#reader?.bytesRead() ?? 0)
+  }
+}
+
+/** The bytes of all inputs. Throws where one does not exist, before any work is done. */
+async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputSize> {
+  let bytes: number | undefined = 0
+  let isPlain = true
+  for (const input of inputs) {
+    const size = typeof input === 'string' ? await sizeOf(input) : undefined
+    bytes = size === undefined || bytes === undefined ? undefined : bytes + size
+    isPlain &&= typeof input === 'string' && codecOf(input) === undefined
+  }
+  return { bytes, leastOutput: isPlain ? (bytes ?? 0) : 0 }
+}
+
+interface InputSize {
+  /** Undefined where it cannot be known before. */
+  readonly bytes: number | undefined
+  /** How large the output of lines will at least be, if no record is rejected. */
+  readonly leastOutput: number
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    const found = await stat(path)
+    return found.isFile() ? found.size : undefined
+  } catch (error) {
+    throw inputError(path, error)
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { Piece, PiecePool } from '../../src/inputs/piece-pool.ts'
+
+describe('a pool of pieces', () => {
+  it('gives a piece again once its last user has released it, and not before', async () => {
+    const pool = new PiecePool(8, 2)
+    const piece = await pool.take()
+    piece.keep()
+    piece.release()
+
+    expect(await pool.take()).not.toBe(piece)
+
+    piece.release()
+    expect(await pool.take()).toBe(piece)
+  })
+
+  it('counts the users of a piece that is used again from the beginning', async () => {
+    const pool = new PiecePool(8, 2)
+    const piece = await pool.take()
+    piece.release()
+    const again = await pool.take()
+    again.keep()
+    again.release()
+
+    expect(await pool.take()).not.toBe(again)
+  })
+
+  it('lets wait whoever wants more than it may give, in the order in which they came', async () => {
+    const pool = new PiecePool(8, 1)
+    const piece = await pool.take()
+    const given: number[] = []
+    const first = pool.take().then((own) => given.push(1) && own)
+    const second = pool.take().then((own) => given.push(2) && own)
+    await Promise.resolve()
+    expect(given).toEqual([])
+
+    piece.release()
+    expect(await first).toBe(piece)
+    expect(given).toEqual([1])
+    piece.release()
+    expect(await second).toBe(piece)
+  })
+
+  it('lets nobody wait for ever', async () => {
+    const pool = new PiecePool(8, 1)
+    await pool.take()
+    const waiting = pool.take()
+    pool.end()
+
+    await expect(waiting).rejects.toThrow('Nothing is read any more.')
+  })
+
+  it('takes back nothing that it did not give', async () => {
+    const pool = new PiecePool(8, 2)
+    const other = new Piece(Buffer.alloc(8))
+    other.release()
+
+    expect(await pool.take()).not.toBe(other)
+  })
+})

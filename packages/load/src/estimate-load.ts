@@ -1,0 +1,111 @@
+import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
+import { type Account, openAccount, operationFor } from '@keystamp/cosmos'
+import { type InputLine, readInput } from '@keystamp/files/internal'
+import { createEstimator, type SampleEstimate } from './estimator.ts'
+import { accountOptionsOf, type LoadOptions, type PreparedLoad, prepareLoad } from './load-options.ts'
+import { sizeOf } from './progress-meter.ts'
+import { createShape } from './shape-record.ts'
+import { recordOf } from './write-records.ts'
+
+/** Estimate of a load from its first records; nothing is written. */
+export interface LoadEstimate extends SampleEstimate {
+  /** More records follow the sample. */
+  readonly isCut: boolean
+  /** Records that the load would write; undefined where the size of the inputs is not known. */
+  readonly recordsInAll: number | undefined
+  /** RU/s that the load may use; undefined where the container does not say what is provisioned. */
+  readonly budgetRuPerSecond: number | undefined
+}
+
+/** Options of an estimate; those that are only for writing have no effect. */
+export type EstimateOptions = Omit<LoadOptions, 'onProgress' | 'progressEveryMs' | 'onResumed' | 'onEnd' | 'checkpoint'>
+
+/** How many records `estimateLoad` reads. */
+export const SAMPLE_RECORDS = 10_000
+
+/** Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost. Writes nothing. */
+export async function estimateLoad(options: EstimateOptions): Promise<LoadEstimate> {
+  const prepared = await prepareLoad({ ...options, allowDuplicates: true })
+  const account = openAccount(accountOptionsOf(options))
+  try {
+    const plan = prepared.plan ?? (await planOfContainer(account))
+    const { partitionKey } = await account.definition()
+    const estimator = createEstimator(partitionKey, await account.ranges())
+    const { bytesRead, isCut } = await sample(prepared, plan, estimator)
+    const estimate = estimator.result()
+    const offer = await account.offer()
+    const bytes = sizeOf(prepared.inputs)
+    return {
+      ...estimate,
+      isCut,
+      recordsInAll: isCut ? (bytes === undefined ? undefined : (estimate.records * bytes) / bytesRead) : estimate.records,
+      budgetRuPerSecond: budgetOf(prepared, 'unknown' in offer ? undefined : offer.ruPerSecond)
+    }
+  } finally {
+    account.close()
+  }
+}
+
+function budgetOf({ share }: PreparedLoad, offerRu: number | undefined): number | undefined {
+  if (typeof share === 'number') return share
+  return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
+}
+
+/** A plan that finds the key where the container looks for it. */
+async function planOfContainer(account: Account): Promise<Plan> {
+  const { partitionKey } = await account.definition()
+  const { paths, version: hashVersion } = partitionKey
+  // no plan writes the id: this one only reads it
+  if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
+  const definition: PlanDefinition = {
+    levels: paths.map((path) => ({ into: path, from: [path === '/id' ? { id: true } : { field: path, empty: { use: '' } }] })),
+    hashVersion
+  }
+  return createPlan(definition, { requireId: true })
+}
+
+interface Sampled {
+  readonly bytesRead: number
+  readonly isCut: boolean
+}
+
+async function sample(
+  { inputs, format, ids, plan: given, strategy, stdin, signal }: PreparedLoad,
+  plan: Plan,
+  estimator: ReturnType<typeof createEstimator>
+): Promise<Sampled> {
+  const shape = createShape(given, ids)
+  let bytesRead = 0
+  let records = 0
+  for (const { name } of inputs) {
+    for await (const lines of readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal })) {
+      for (const line of lines) {
+        if (records === SAMPLE_RECORDS) return { bytesRead, isCut: true }
+        // its bytes are not kept, and nothing is read before the next line
+        line.piece.release()
+        const bytes = addLine(line, name)
+        if (bytes === undefined) continue
+        records += 1
+        bytesRead += bytes
+      }
+    }
+  }
+  return { bytesRead, isCut: false }
+
+  /** Gives the bytes that the record takes; undefined for a line without one. */
+  function addLine({ bytes, line, textLine, size, rejection }: InputLine, name: string): number | undefined {
+    if (bytes === undefined) {
+      estimator.reject('JSON_TOO_LARGE')
+      return undefined
+    }
+    const record = recordOf(bytes, line)
+    if (rejection === undefined && record.toString().trim() === '') return undefined
+    const shaped = rejection ?? shape(record, name, textLine === undefined ? line : textLine - 1)
+    const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
+    if (!stamped.ok) estimator.reject(stamped.code)
+    // the writer rejects a delete with an empty ETag
+    else if (strategy === 'deleteIfNotModified' && operationFor(strategy, { stamped }).ifMatch === '') estimator.reject('ETAG_MISSING')
+    else estimator.add(stamped)
+    return size ?? bytes.length + 1
+  }
+}

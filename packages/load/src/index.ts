@@ -1,0 +1,7 @@
+export { type EstimateOptions, estimateLoad, type LoadEstimate, SAMPLE_RECORDS } from './estimate-load.ts'
+export type { SampleEstimate } from './estimator.ts'
+export { load, type LoadSummary } from './load.ts'
+export type { LoadOptions } from './load-options.ts'
+export type { LoadProgress } from './progress-meter.ts'
+export type { IdSource } from './record-id.ts'
+export type { MaxRejected } from './rejected-records.ts'

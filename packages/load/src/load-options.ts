@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream'
+import { KeystampError, type Plan } from '@keystamp/core'
+import { checkOptionNames } from '@keystamp/core/internal'
+import { type AccountOptions, parseConnectionString, type Share, type WriterOptions, type WriteStrategy } from '@keystamp/cosmos'
+import type { InputForm, Resumption } from '@keystamp/files'
+import { describeInputs, formOf, type InputFile, type ReadFormat } from '@keystamp/files/internal'
+import type { LoadSummary } from './load.ts'
+import type { LoadProgress } from './progress-meter.ts'
+import { createIdConverter, createIdMaker, type IdSource, inputId } from './record-id.ts'
+import { checkMaxRejected, type MaxRejected, type RejectOptions } from './rejected-records.ts'
+import type { IdSources } from './shape-record.ts'
+
+/** Options of `load`: the container, the inputs, and how to write them. */
+export interface LoadOptions extends AccountOptions {
+  /** Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of `@keystamp/files` expands globs. */
+  readonly inputs: readonly string[]
+  /** Makes the key of each record, and its id where the plan says so. Default: records carry them where the container looks for them. */
+  readonly plan?: Plan | undefined
+  /** Path of the plan, where it is a file: the checkpoint and the file of rejected records must not replace it. */
+  readonly planPath?: string | undefined
+  /** `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified` as with `operationFor`. Default: `overwrite`. */
+  readonly strategy?: WriteStrategy
+  /** Source of ids for records without one: `field:/name`, `hash` or `position`; `field:/id` converts numeric ids. Default: such a record is rejected. */
+  readonly id?: IdSource | undefined
+  /** Form of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, else `lines`. */
+  readonly form?: InputForm | undefined
+  /** With CSV: the character between two values, or "tab". Default: a comma. */
+  readonly delimiter?: string | undefined
+  /** With `form: "array"`: where in a larger document the array is, such as `a.b`. */
+  readonly pick?: string | undefined
+  /** A longer record is rejected. Default: 8 MiB. */
+  readonly maxRecordBytes?: number
+  /** RU/s that the load may use, or a percentage of the provisioned throughput. Default: `100%`. */
+  readonly share?: Share
+  /** Shares the budget with other processes through Redis. */
+  readonly sharedThrough?: WriterOptions['sharedThrough']
+  /** File in which the load stores its progress each second; `false` stores none. Default: the first input with `.checkpoint` after its name, none for standard input. */
+  readonly checkpoint?: string | false | undefined
+  /** `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default: `throw`. */
+  readonly onError?: 'throw' | 'skip' | { readonly collect: string }
+  /** Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit. */
+  readonly maxRejected?: MaxRejected | undefined
+  /** Accepts a plan with random suffixes, which stores a record twice when a load is resumed. Default: false. */
+  readonly allowDuplicates?: boolean
+  /** Read for the input `-`. Default: standard input of the process. */
+  readonly stdin?: Readable
+  /** Ends the load early; its checkpoint is stored before. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined
+  /** Milliseconds between two calls of `onProgress`. Default: 1000. */
+  readonly progressEveryMs?: number | undefined
+  /** Called once with the position of the checkpoint, where the load resumes. */
+  readonly onResumed?: ((resumption: Resumption) => void) | undefined
+  readonly onWarning?: ((message: string) => void) | undefined
+  /** Called once at the end, also where the load fails after it opened the container. */
+  readonly onEnd?: ((summary: LoadSummary) => void) | undefined
+  /** A monotonic clock in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number
+}
+
+/** The checked options of a load, with their defaults. */
+export interface PreparedLoad extends Required<Pick<LoadOptions, 'strategy' | 'share' | 'stdin' | 'signal' | 'now'>> {
+  readonly plan: Plan | undefined
+  readonly ids: IdSources
+  readonly rejects: RejectOptions
+  readonly format: ReadFormat
+  readonly inputs: readonly InputFile[]
+  /** `<endpoint>/<database>/<container>`. */
+  readonly target: string
+}
+
+/** Checks options and inputs; sends nothing. Throws OPTION_INVALID, or INPUT_UNREADABLE. */
+export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
+  checkOptionNames(options, [...ACCOUNT_OPTIONS, ...LOAD_OPTIONS])
+  const { inputs, plan, id, strategy = 'overwrite', share = '100%', onError = 'throw', maxRejected, allowDuplicates } = options
+  if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must be an array that names at least one file.')
+  const ids = { make: createIdMaker(id), convert: createIdConverter(id) }
+  if (allowDuplicates !== true && plan?.warnings.some(({ code }) => code === 'RANDOM_SUFFIX') === true) {
+    throw invalid(
+      'The plan draws suffixes at random: a load that is resumed would store records a second time, under other keys. ' +
+        'Compute the suffix from a field, or say `allowDuplicates`.'
+    )
+  }
+  if (id === 'position' && new Set(inputs.map(inputId)).size < inputs.length) {
+    throw invalid('Two inputs would give the same ids by position: their names differ only in characters that an id cannot hold.')
+  }
+  if (!STRATEGIES.includes(strategy)) throw invalid(`\`strategy\` takes ${STRATEGIES.join(', ')}, not "${strategy}".`)
+  if (onError !== 'throw' && onError !== 'skip' && typeof onError?.collect !== 'string') {
+    throw invalid('`onError` must be "throw", "skip" or { collect: a path }.')
+  }
+  checkMaxRejected(maxRejected)
+  return {
+    plan,
+    ids,
+    strategy,
+    share,
+    rejects: { onError, maxRejected },
+    format: formatOf(options),
+    inputs: await describeInputs(inputs),
+    target: targetOf(options),
+    stdin: options.stdin ?? process.stdin,
+    signal: options.signal ?? new AbortController().signal,
+    now: options.now ?? (() => performance.now())
+  }
+}
+
+/** The options that a writer and `openAccount` take. A load is short: it reads metadata without the SDK, which takes long to load. */
+export function accountOptionsOf(options: LoadOptions): AccountOptions {
+  const entries = Object.entries(options).filter(([name]) => (ACCOUNT_OPTIONS as readonly string[]).includes(name))
+  return { metadataBy: 'direct', ...(Object.fromEntries(entries) as unknown as AccountOptions) }
+}
+
+const ACCOUNT_OPTIONS: readonly (keyof AccountOptions)[] = [
+  'connectionString',
+  'endpoint',
+  'key',
+  'credential',
+  'database',
+  'container',
+  'preferredRegions',
+  'agent',
+  'metadataTimeoutMs',
+  'metadataBy'
+]
+
+const LOAD_OPTIONS: readonly Exclude<keyof LoadOptions, keyof AccountOptions>[] = [
+  'inputs',
+  'plan',
+  'planPath',
+  'strategy',
+  'id',
+  'form',
+  'delimiter',
+  'pick',
+  'maxRecordBytes',
+  'share',
+  'sharedThrough',
+  'checkpoint',
+  'onError',
+  'maxRejected',
+  'allowDuplicates',
+  'stdin',
+  'signal',
+  'onProgress',
+  'progressEveryMs',
+  'onResumed',
+  'onWarning',
+  'onEnd',
+  'now'
+]
+
+const STRATEGIES: readonly WriteStrategy[] = ['overwrite', 'append', 'overwriteIfNotModified', 'delete', 'deleteIfNotModified']
+
+// Cosmos DB itself stores up to 2 MB
+const DEFAULT_MAX_RECORD_BYTES = 8 << 20
+
+function formatOf({ inputs, form, pick, delimiter, maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: LoadOptions): ReadFormat {
+  if (delimiter !== undefined && !inputs.some((name) => formOf(name, { form }) === 'csv')) {
+    throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
+  }
+  if (pick !== undefined && form !== 'array') throw invalid('`pick` goes with `form: "array"`.')
+  return { form, pick, delimiter, maxRecordBytes }
+}
+
+function targetOf({ connectionString, endpoint, database, container }: LoadOptions): string {
+  const address = connectionString === undefined ? endpoint : parseConnectionString(connectionString).endpoint
+  if (address === undefined || !URL.canParse(address))
+    throw invalid('`endpoint` must be the address of an account, such as https://my-account.documents.azure.com/.')
+  return `${new URL(address).origin}/${database}/${container}`
+}
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
+}
