@@ -3,6 +3,28 @@
 import type { Readable } from 'node:stream'
 import type { Writable } from 'node:stream'
 
+/** Parts of the process that a command uses. */
+export interface Dependencies {
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean
+  }
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean
+  }
+  readonly stderr: Writable & {
+    readonly isTTY?: boolean
+    readonly columns?: number
+  }
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborted when the user wants the command to end. */
+  readonly signal: AbortSignal
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number
+  /** Runs the same command line in a new thread; undefined in that thread itself, and in programs that call `run`. */
+  readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
+}
+
 /** What the command answers with. `docs/command-line.md` says the same. */
 export declare const EXIT_CODES: {
   readonly ok: 0
@@ -17,40 +39,18 @@ export declare const EXIT_CODES: {
   readonly interrupted: 130
 }
 
-/** All that a command touches of the process it runs in. */
-export interface Surroundings {
-  readonly stdin: Readable & {
-    readonly isTTY?: boolean
-  }
-  readonly stdout: Writable & {
-    readonly isTTY?: boolean
-  }
-  readonly stderr: Writable & {
-    readonly isTTY?: boolean
-    readonly columns?: number
-  }
-  /** The environment's variables. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Aborted when the user wants the command to end. */
-  readonly signal: AbortSignal
-  /** Milliseconds that only ever grow. */
-  readonly now: () => number
-  /** Runs the same command line once more, in a thread of its own; undefined where this is that thread, or where none is wanted. */
-  readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
-}
-
 /** Runs the command in a real process: signals, the end of a pipe, the exit code. */
 export declare function main(host: NodeJS.Process): Promise<void>
 
 /** Runs one command line and answers with the exit code. Nothing is thrown for a user's mistake. */
-export declare function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode>
+export declare function run(args: readonly string[], dependencies: Dependencies): Promise<ExitCode>
 
 // Not exported; the declarations above refer to it.
 
 type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 
 interface ThreadOptions {
-  /** Standard input is read in the thread. */
+  /** The thread reads standard input. */
   readonly readsInput: boolean
 }
 

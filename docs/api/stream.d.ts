@@ -4,9 +4,7 @@ import type { DefinitionOf } from '@keystamp/core'
 import type { KeystampError } from '@keystamp/core'
 import type { Plan } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
-import type { Readable } from 'node:stream'
 import type { RecordCode } from '@keystamp/core'
-import type { Rejection } from '@keystamp/core'
 import type { Transform } from 'node:stream'
 import type { WithKey } from '@keystamp/core'
 import type { Writable } from 'node:stream'
@@ -25,17 +23,6 @@ export interface Counts {
   /** Bytes given out; 0 where objects are stamped. */
   bytesOut: number
 }
-
-/** How far the files are stamped. */
-export interface FileProgress extends Progress {
-  /** Bytes read so far, before decompression. */
-  readonly bytesRead: number
-  /** Bytes of all inputs; undefined where one is a stream. */
-  readonly bytesTotal: number | undefined
-}
-
-/** How the records of an input are written. */
-export type InputForm = 'lines' | 'array' | 'csv'
 
 /** Makes the key of a record. It is called once a record and cannot be awaited. */
 export type KeyFunction<R> = (record: R) => string
@@ -59,39 +46,6 @@ export interface Progress extends Readonly<Counts> {
   /** Over the whole time so far. */
   readonly recordsPerSecond: number
   readonly bytesPerSecond: number
-}
-
-/** A record of an array or of CSV as the bytes of a JSON object. */
-export interface ReadRecord {
-  readonly bytes: Buffer
-  /** Why it is rejected before anything looks at its values. */
-  readonly rejection: Rejection | undefined
-  /** From 0 on, among the records of the input. */
-  readonly index: number
-  /** From 1 on; of CSV. */
-  readonly line: number | undefined
-  /** Of the input, where it begins; of CSV. */
-  readonly byte: number
-  /** The byte after it; of CSV. */
-  readonly end: number | undefined
-  /** About how many bytes of the input it takes. */
-  readonly size: number
-}
-
-export interface ReadRecordsOptions {
-  readonly form: 'array' | 'csv'
-  readonly delimiter?: string | undefined
-  readonly pick?: string | undefined
-  readonly maxRecordBytes: number
-  /** A record of CSV in a file that is not compressed, to begin at. */
-  readonly from?:
-    | {
-        readonly index: number
-        readonly line: number
-        readonly byte: number
-      }
-    | undefined
-  readonly signal: AbortSignal
 }
 
 /** A record in, the record with its key out; an array of records in, an array out. */
@@ -145,36 +99,6 @@ export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxR
 /** A stream that takes arrays of records and gives arrays of records with their keys. */
 export type StampArraysStream<In, Out> = ObjectStream<readonly In[], Out[]>
 
-/** What `stampFiles` can be told; `pick` goes with arrays, `to` with arrays and CSV. */
-export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOptions {
-  /** Files, read one behind the other and decompressed by their ending (.gz, .zst), or streams. */
-  readonly inputs: readonly (string | Readable)[]
-  /** A file, compressed by its ending and put in place only when it is whole, or a stream, which is not ended. */
-  readonly output: string | Writable
-  /** As with the streams; `collect` names a new file, or is a stream, to which each rejected record goes as a line of JSON. */
-  readonly onError?:
-    | ArrayOptions['onError']
-    | {
-        readonly collect: string | Writable
-      }
-  /**
-   * `lines` of JSON, one `array` an input, or `csv` with a header line, whose values are all strings, and missing where they are empty.
-   * Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst; else `lines`.
-   */
-  readonly form?: InputForm
-  /** With CSV: the character between two values, or "tab". Default: a comma. */
-  readonly delimiter?: string
-  readonly signal?: AbortSignal
-  /** Told of the progress now and then, and at the end. */
-  readonly onProgress?: (progress: FileProgress) => void
-  /** Least time between two tellings in milliseconds. Default: 1000. */
-  readonly progressEveryMs?: number
-  /** Bytes read at once. Default: 512 KiB. */
-  readonly chunkBytes?: number
-  /** Milliseconds that only ever grow. Default: `performance.now`. */
-  readonly now?: () => number
-}
-
 /** What `stampLines` can be told; `into` and `existing` go with a key function. */
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
@@ -206,24 +130,6 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
   /** Milliseconds that only ever grow, for `progress`. Default: `performance.now`. */
   readonly now?: () => number
 }
-
-/** The form that a file's name tells: CSV by its ending, before that of its compression; else lines of JSON. */
-export declare function formOfName(name: string): 'lines' | 'csv'
-
-/** Turns what the system says about an input into a sentence. */
-export declare function inputError(name: string, error: unknown): unknown
-
-/** Turns what the system says about the output into a sentence. */
-export declare function outputError(name: string, error: unknown): unknown
-
-/** Reads the records of an array or of CSV, as many at once as a piece of the input holds. Throws INPUT_INVALID where they cannot be told apart. */
-export declare function readRecords(input: string | Readable, options: ReadRecordsOptions): AsyncGenerator<readonly ReadRecord[]>
-
-/**
- * Looks at the first bytes of an input, and throws INPUT_INVALID where it is clearly of another form than expected: with what reads it.
- * An input without a name is a stream.
- */
-export declare function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void
 
 /**
  * A stream that writes a key into every object that flows through it. A chunk is a record, or an array of records, which costs far less.
@@ -257,9 +163,6 @@ export declare function stampArrayStage<R = any>(
   options?: ArrayOptions & KeyOptions
 ): Stage<Uint8Array | string, Buffer>
 
-/** Stamps files of JSON, with large reads and writes that overlap the work. Nothing half is left under the output's name. */
-export declare function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts>
-
 /**
  * A stream of lines of JSON: every record gets its key, and stays byte for byte as it came in otherwise.
  * Any chunking, CRLF, blank lines, a byte order mark and a missing last line end are fine; what is not valid JSON is rejected by its line number.
@@ -285,9 +188,6 @@ export declare function stampStage<R = any, const D extends PlanDefinition<R> = 
 
 /** The field of a record that is close to one that it lacks, both as JSON pointers; undefined where none is close enough to be meant. */
 export declare function suggestField(missing: string, record: unknown): string | undefined
-
-/** Why the system refused something, as the end of a sentence. */
-export declare function systemReason(error: unknown): string
 
 /** A stage as a function for a stream-chain: it is told of the end, and what is rejected does not reach the next function. */
 export declare function toChainFunction<In, Out>(stage: Stage<In, Out>): (chunk: In) => Out

@@ -58,7 +58,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 
 /** Codes that need more than a call to be thrown, each with the test that sees it. */
 export const THROWN_ELSEWHERE = {
-  CHECKPOINT_INVALID: 'packages/cli/test/load/checkpoint.test.ts',
+  CHECKPOINT_INVALID: 'packages/files/test/checkpoint/checkpoint.test.ts',
   CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
   KAFKA_UNAVAILABLE: 'connector/test/kafka/kafka-errors.test.ts',
   KAFKA_UNAUTHORIZED: 'connector/test/kafka/kafkajs-secure.test.ts',

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ExitCode } from './exit-codes.ts'
-import type { ThreadOptions } from './run-in-thread.ts'
 
 /** Parts of the process that a command uses. */
 export interface Dependencies {
@@ -15,4 +14,9 @@ export interface Dependencies {
   readonly now: () => number
   /** Runs the same command line in a new thread; undefined in that thread itself, and in programs that call `run`. */
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
+}
+
+export interface ThreadOptions {
+  /** The thread reads standard input. */
+  readonly readsInput: boolean
 }

@@ -4,11 +4,11 @@ import { checkOptionNames } from '@keystamp/core/internal'
 import { type AccountOptions, parseConnectionString, type Share, type WriterOptions, type WriteStrategy } from '@keystamp/cosmos'
 import type { InputForm, Resumption } from '@keystamp/files'
 import { describeInputs, formOf, type InputFile, type ReadFormat } from '@keystamp/files/internal'
-import type { LoadSummary } from './load.ts'
 import type { LoadProgress } from './progress-meter.ts'
 import { createIdConverter, createIdMaker, type IdSource, inputId } from './record-id.ts'
 import { checkMaxRejected, type MaxRejected, type RejectOptions } from './rejected-records.ts'
 import type { IdSources } from './shape-record.ts'
+import type { LoadCounts } from './write-records.ts'
 
 /** Options of `load`: the container, the inputs, and how to write them. */
 export interface LoadOptions extends AccountOptions {
@@ -56,6 +56,26 @@ export interface LoadOptions extends AccountOptions {
   readonly onEnd?: ((summary: LoadSummary) => void) | undefined
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
+}
+
+/** Outcome of a load. */
+export interface LoadSummary extends Readonly<LoadCounts> {
+  /** True when every record has its outcome; false when the signal ended the load, or when it failed. */
+  readonly isComplete: boolean
+  /** The load began at the position of a checkpoint. */
+  readonly isResumed: boolean
+  /** Number of rejected records by code. */
+  readonly rejectedByCode: Readonly<Record<string, number>>
+  /** With `onError: "skip"`: input, line and reason of the first record that was skipped. */
+  readonly firstSkipped: string | undefined
+  readonly chargedRu: number
+  readonly operations: number
+  readonly throttledOperations: number
+  readonly seconds: number
+  /** Path of the checkpoint from which the same load resumes; undefined where there is none. */
+  readonly checkpoint: string | undefined
+  /** The error that stopped the load; `load` throws it. */
+  readonly error: Error | undefined
 }
 
 /** The checked options of a load, with their defaults. */

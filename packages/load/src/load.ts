@@ -11,33 +11,13 @@ import {
   type RejectedLine
 } from '@keystamp/files/internal'
 import { checkPaths } from './check-paths.ts'
-import { accountOptionsOf, type LoadOptions, type PreparedLoad, prepareLoad } from './load-options.ts'
+import { accountOptionsOf, type LoadOptions, type LoadSummary, type PreparedLoad, prepareLoad } from './load-options.ts'
 import { createProgressMeter } from './progress-meter.ts'
 import { readAhead } from './read-ahead.ts'
 import { openRejectedRecords, type RejectedRecords } from './rejected-records.ts'
 import { saveProgress } from './save-progress.ts'
 import { createOperationMaker, createShape } from './shape-record.ts'
-import { type LoadCounts, writeRecords } from './write-records.ts'
-
-/** Outcome of a load. */
-export interface LoadSummary extends Readonly<LoadCounts> {
-  /** True when every record has its outcome; false when the signal ended the load, or when it failed. */
-  readonly isComplete: boolean
-  /** The load began at the position of a checkpoint. */
-  readonly isResumed: boolean
-  /** Number of rejected records by code. */
-  readonly rejectedByCode: Readonly<Record<string, number>>
-  /** With `onError: "skip"`: input, line and reason of the first record that was skipped. */
-  readonly firstSkipped: string | undefined
-  readonly chargedRu: number
-  readonly operations: number
-  readonly throttledOperations: number
-  readonly seconds: number
-  /** Path of the checkpoint from which the same load resumes; undefined where there is none. */
-  readonly checkpoint: string | undefined
-  /** The error that stopped the load; `load` throws it. */
-  readonly error: Error | undefined
-}
+import { writeRecords } from './write-records.ts'
 
 /**
  * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the same call.

@@ -44,7 +44,7 @@ function inAccount(connection: string, [database, container]: readonly string[],
 }
 
 /** Reads a connection string; the sentence of a mistake begins with where it stands. */
-export function readConnectionString(text: string, where: string): ConnectionString {
+function readConnectionString(text: string, where: string): ConnectionString {
   try {
     return parseConnectionString(text)
   } catch (error) {
@@ -64,7 +64,7 @@ function nameOf(part: string, text: string): string {
 }
 
 /** Whether an endpoint is on this machine. */
-export function isLoopback(endpoint: string): boolean {
+function isLoopback(endpoint: string): boolean {
   const { hostname } = new URL(endpoint)
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }

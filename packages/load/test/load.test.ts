@@ -1,0 +1,78 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { createPlan } from '@keystamp/core'
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { estimateLoad, load, type LoadOptions, type LoadSummary } from '../src/index.ts'
+import { useTemporaryFolder } from './temporary-folder.ts'
+
+const plan = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }] })
+
+describe('load', () => {
+  const path = useTemporaryFolder()
+  let emulator: Emulator
+
+  beforeEach(async () => {
+    emulator = await startEmulator({ containers: ['fleet/drives:/partitionKey'] })
+  })
+  afterEach(() => emulator.stop())
+
+  it('writes the records of a file and resolves with a summary', async () => {
+    writeFileSync(path('in.ndjson'), linesOf(20))
+
+    const summary = await load(optionsOf({ inputs: [path('in.ndjson')] }))
+
+    expect(summary).toMatchObject({ written: 20, rejected: 0, isComplete: true, isResumed: false, checkpoint: undefined, error: undefined })
+    expect(summary.chargedRu).toBeGreaterThan(0)
+    expect(emulator.report().containers[0].items).toBe(20)
+  })
+
+  it('throws at a rejected record, with the summary for `onEnd`, and resumes once the record is corrected', async () => {
+    writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n${linesOf(10, 10)}`)
+    const summaries: LoadSummary[] = []
+    const options = optionsOf({ inputs: [path('in.ndjson')], onEnd: (summary) => summaries.push(summary) })
+
+    await expect(load(options)).rejects.toMatchObject({ code: 'RECORD_REJECTED', message: expect.stringContaining('line 11') })
+    expect(summaries).toMatchObject([{ isComplete: false, checkpoint: path('in.ndjson.checkpoint'), error: { code: 'RECORD_REJECTED' } }])
+
+    writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"good","deviceId":"a"}\n${linesOf(10, 10)}`)
+    expect(await load(options)).toMatchObject({ written: 11, isComplete: true, isResumed: true })
+    expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
+  })
+
+  it('ends early and keeps its checkpoint when the signal aborts', async () => {
+    writeFileSync(path('in.ndjson'), linesOf(10))
+
+    const summary = await load(optionsOf({ inputs: [path('in.ndjson')], signal: AbortSignal.abort() }))
+
+    expect(summary).toMatchObject({ isComplete: false, written: 0, error: undefined })
+  })
+
+  it('refuses options that it does not know or cannot use', async () => {
+    writeFileSync(path('in.ndjson'), linesOf(1))
+    const inputs = [path('in.ndjson')]
+
+    await expect(load({ ...optionsOf({ inputs }), shares: 1 } as LoadOptions)).rejects.toThrow(
+      'The option `shares` is not known here; did you mean "share"?'
+    )
+    await expect(load(optionsOf({ inputs: [] }))).rejects.toThrow('`inputs` must be an array that names at least one file.')
+    await expect(load(optionsOf({ inputs, pick: 'a' }))).rejects.toThrow('`pick` goes with `form: "array"`.')
+    await expect(load(optionsOf({ inputs, maxRejected: -1 }))).rejects.toThrow('`maxRejected` must be a whole number')
+  })
+
+  it('estimates without writing', async () => {
+    writeFileSync(path('in.ndjson'), linesOf(20))
+
+    const estimate = await estimateLoad(optionsOf({ inputs: [path('in.ndjson')] }))
+
+    expect(estimate).toMatchObject({ records: 20, recordsInAll: 20, isCut: false, keys: 4, rejected: {} })
+    expect(emulator.report().containers[0].items).toBe(0)
+  })
+
+  function optionsOf(options: Partial<LoadOptions> & Pick<LoadOptions, 'inputs'>): LoadOptions {
+    return { endpoint: emulator.endpoint, key: emulator.key, database: 'fleet', container: 'drives', plan, ...options }
+  }
+})
+
+function linesOf(count: number, first = 0): string {
+  return Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: `r${first + n}`, deviceId: `d${(first + n) % 4}` })}\n`).join('')
+}
