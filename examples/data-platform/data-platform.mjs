@@ -47,11 +47,11 @@ await service.stop()
 
 const reader = createReader({ ...place, plan })
 
-// Day, vehicle and start are known, and so are key and id: one request. The history said 10.5 km, a record corrected it.
+// Day, vehicle and start determine key and id: one request. The file said 10.5 km, a later record corrected it.
 const [corrected] = await reader.read({ date: '2018-08-09', vin: 'WAUZZZ8K9BA012345', start: '07:15' })
 console.log('%s under %s: %d km', corrected.id, corrected.partitionKey, corrected.km)
 
-// Only the day is known: each of the 20 partitions is asked once, whoever wrote.
+// Only the day is known: each of the 20 partitions is asked once, for documents of both writers.
 const kilometres = new Map()
 for await (const { start, km } of reader.readAll({ date: '2018-08-09' }, { orderBy: '/start' })) {
   kilometres.set(start, [...(kilometres.get(start) ?? []), km])

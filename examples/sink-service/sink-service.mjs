@@ -1,4 +1,4 @@
-// Starts a Kafka and a local Cosmos DB, produces a few records, runs `keystamp sink` as a service would be run, and shows what became of them.
+// Starts a Kafka and a local Cosmos DB, produces a few records, runs `keystamp sink` as a service, and shows the documents.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -29,7 +29,7 @@ test('A3 gives an object, its bytes, a line of JSON and what is stored the same 
   expect(outputs.slice(3)).toEqual(Array.from({ length: 2 }, () => 'stored with the key "abc-123-2018"'))
 })
 
-test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws anew', async () => {
+test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws another number', async () => {
   expect(await outputsOf('A4')).toEqual([
     '2018-08-09.1, warned of RANDOM_SUFFIX at /suffix/by',
     '2018-08-09.201, warned of RANDOM_SUFFIX at /suffix/by',

@@ -38,7 +38,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A4',
     says: 'Append a random number from 1 to 400 to the date: a day’s writes spread in parallel.',
-    keystamp: '`"suffix": { "by": "random", "count": 400 }`, with a warning that a replay draws anew.',
+    keystamp: '`"suffix": { "by": "random", "count": 400 }`, with a warning that a replay draws another number.',
     state: 'built',
     show: randomSuffixes
   },
@@ -73,7 +73,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   },
   {
     id: 'A9',
-    says: 'Throughput is bought for a container or for a database.',
+    says: 'Throughput is provisioned for a container or for a database.',
     keystamp: 'Emulator, writer and planner know both, manual and autoscale.',
     state: 'partly',
     missing: 'the planner',
