@@ -1,14 +1,15 @@
 import { CODE_TABLES, type CodeTable } from './code-tables.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** Every code that Keystamp speaks in, with what it means and what to do. */
+/** Every code of Keystamp, with its meaning and remedy. */
 export async function errorsPage(): Promise<string> {
   const sections = await Promise.all(CODE_TABLES.map(section))
   return `# Errors, rejections and warnings
 
 <!-- Made by npm run docs from the tables in the code. -->
 
-What happens to one record is a value with a code; what stops the work is thrown, with a code too. Codes stay as they are; sentences may get better.
+A failure of one record is a value with a code; a failure that ends the work is thrown, also with a code.
+Codes are stable; sentences may change.
 
 ${sections.join('\n')}`
 }
@@ -18,12 +19,12 @@ type Entry = string | { readonly sentence: string; readonly cause: string; reado
 async function section({ module, name, title, says }: CodeTable): Promise<string> {
   const exported = (await import(module)) as Record<string, Readonly<Record<string, Entry>>>
   const table = exported[name]
-  if (table === undefined) throw new Error(`${module} exports no ${name}: mend the list in scripts/docs/code-tables.ts.`)
+  if (table === undefined) throw new Error(`${module} exports no ${name}: correct the list in scripts/docs/code-tables.ts.`)
   const entries = Object.entries(table)
   const isPlain = entries.every(([, entry]) => typeof entry === 'string')
   const rows = entries.map(([code, entry]) =>
     typeof entry === 'string' ? [`\`${code}\``, entry] : [`\`${code}\``, entry.sentence, entry.cause, entry.remedy]
   )
-  const head = isPlain ? ['Code', 'What it says'] : ['Code', 'What it says', 'Why', 'What to do']
+  const head = isPlain ? ['Code', 'Message'] : ['Code', 'Message', 'Cause', 'Remedy']
   return `## ${title}\n\n${says}\n\n${markdownTable(head, rows)}`
 }
