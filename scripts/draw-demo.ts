@@ -4,17 +4,23 @@ import { dirname } from 'node:path'
 import { screenOf, wrapLines } from './picture/screen.ts'
 import { terminalSvg } from './picture/terminal-svg.ts'
 
-// Draws what `npm run demo` shows on a terminal at its end into the picture of the README. Needs `script` of util-linux, which gives the demo a terminal.
-//   npm run draw-demo                      runs the demo, which takes half a minute; a busy machine shows less than the keys can do
+// Draws what `npm run demo` shows on a terminal at its end into the picture of the README: its last frame. Needs `script` of util-linux, which gives the demo a terminal.
+//   npm run draw-demo                      runs the demo, which takes half a minute
 //   npm run draw-demo -- --from recording  draws the recorded output of a terminal
 const COLUMNS = 112
 const PICTURE = 'docs/pictures/demo.svg'
 const words = process.argv.slice(2)
 const output = words[0] === '--from' ? readFileSync(words[1], 'utf8') : runDemo()
 
-const lines = screenOf(output).filter((line) => !/^Script (?:started|done)/.test(line))
+const screen = screenOf(output).filter((line) => !/^Script (?:started|done)/.test(line))
+const end = screen.findIndex((line) => /^\d+ s\. /.test(line))
+if (end < 0) throw new Error('The output has no frame of the demo.')
+const lines = screen.slice(0, end)
 while (lines[0] === '') lines.shift()
 while (lines.at(-1) === '') lines.pop()
+if (screen.slice(end).some((line) => line.includes('too busy'))) {
+  console.warn('The machine was too busy: the keys can do more than the picture shows. Draw it again on an idle machine.')
+}
 mkdirSync(dirname(PICTURE), { recursive: true })
 writeFileSync(
   PICTURE,
