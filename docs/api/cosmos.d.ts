@@ -16,42 +16,42 @@ import type { Source } from '@keystamp/core'
 import type { StampedBytes } from '@keystamp/core'
 import type { Writable } from 'node:stream'
 
-/** One container of an account: who may ask, where, and what the container is. */
+/** One container of an account: its definition, ranges, endpoints and signatures. */
 export interface Account {
   readonly database: string
   readonly container: string
-  /** What is signed for requests to the container: `dbs/d/colls/c`. */
+  /** Link that is signed for requests to the container: `dbs/d/colls/c`. */
   readonly resourceLink: string
   /** Kept after the first read. */
   readonly definition: () => Promise<ContainerDefinition>
-  /** Reads the definition anew: the container may have been created again. */
+  /** Reads the definition again: the container may have been created again. */
   readonly refresh: () => Promise<ContainerDefinition>
   /** Sorted by `min`, without gaps; kept after the first read. */
   readonly ranges: () => Promise<readonly ContainerRange[]>
-  /** Reads the ranges anew: one read in flight, shared, at most one a second. */
+  /** Reads the ranges again: one read in flight, shared, at most one a second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Read at each call. */
+  /** Read for each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
-  /** Forgets signatures and tokens, for when the service answered 401. */
+  /** Forgets signatures and tokens. Called when the service answered 401. */
   readonly renewSignatures: () => void
-  /** Address of the region that takes writes. */
+  /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
-  /** Address of the region that is read from. */
+  /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
-  /** Asks the account anew where its regions are, for when one answered 403/3 or 403/1008. */
+  /** Reads the regions of the account again. Called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
   readonly close: () => void
 }
 
-/** Which container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
+/** The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
 export interface AccountOptions {
-  /** Endpoint and key in one text, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
+  /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
   /** Address of the account, such as https://my-account.documents.azure.com/. */
   readonly endpoint?: string
-  /** An account key, base64; or a function that gives it, which is called again when Cosmos DB has refused a signature. */
+  /** An account key, base64; or a function that returns it, called again when Cosmos DB has refused a signature. */
   readonly key?: string | (() => string)
   /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
   readonly credential?: TokenCredential
@@ -61,7 +61,7 @@ export interface AccountOptions {
   readonly preferredRegions?: readonly string[]
   /** For https through a proxy or with certificates of your own. Default: connections that are kept alive. */
   readonly agent?: Agent
-  /** How long one read of metadata may take, its retries included. Default: 15,000 ms. */
+  /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
    * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a second of processor time;
@@ -94,28 +94,28 @@ export declare const CHARGE_BOUNDS_RU: readonly number[]
 /** Endpoint and key of an account. */
 export interface ConnectionString {
   readonly endpoint: string
-  /** Undefined where the text has none, as for Entra. */
+  /** Undefined where the string has none, as for Entra. */
   readonly key: string | undefined
 }
 
-/** What a container says of itself, as far as writing and reading depend on it. */
+/** Definition of a container, as far as writing and reading depend on it. */
 export interface ContainerDefinition {
-  /** Changes when a container is deleted and created anew under the same name. */
+  /** Resource id: changes when a container is deleted and created again under the same name. */
   readonly rid: string
   readonly partitionKey: Required<KeyDefinition>
-  /** Seconds; -1 where only items that say so expire; undefined where nothing does. */
+  /** Seconds; -1 where only items with a `ttl` expire; undefined where nothing expires. */
   readonly defaultTtl: number | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-/** A physical partition as the container lists it. */
+/** A physical partition, as the container lists it. */
 export interface ContainerRange extends KeyRange {
-  /** The ranges that it came from by splits and merges. */
+  /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
 }
 
-/** Thrown when Cosmos DB does not answer, or answers what the work cannot go on with. */
+/** Thrown when Cosmos DB does not answer, or when its answer ends the work. */
 export declare class CosmosError extends KeystampError {
   readonly retriable: boolean
   readonly statusCode?: number
@@ -133,7 +133,7 @@ export interface DeleteOperation extends DocumentName, Conditions {
 /** Names a document by its key and id, or by a record that they are taken from. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value a level of the key; a value alone for a key of one level. */
+  /** One value for each level of the key; a single value for a key of one level. */
   readonly key?: KeyValue | readonly KeyValue[]
 }
 
@@ -144,46 +144,46 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
 }
 
-/** Where the document comes from: exactly one of the three. */
+/** Source of the document: exactly one of the three. */
 export interface DocumentSource {
-  /** An object; the plan writes the key into it. It is turned into JSON at once. */
+  /** An object; the plan writes the key into it. It is serialized at once. */
   readonly record?: object
-  /** JSON bytes, which are never parsed and have to keep their content until the outcome is there. */
+  /** JSON bytes, which are never parsed and must not change before the outcome. */
   readonly bytes?: Uint8Array
-  /** JSON bytes that a plan has stamped already. */
+  /** JSON bytes that a plan has stamped. */
   readonly stamped?: StampedBytes
-  /** What surrounds a record in Kafka, where the plan reads it. */
+  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source
 }
 
-/** What is known, for an explanation. */
+/** Facts for an explanation. */
 export interface ExplainOptions extends KeysForOptions {
   readonly id?: string
 }
 
-/** What reading would requestItem, before it is asked. */
+/** The requests of a read, before they are sent. */
 export interface Explanation {
   /** A point read by key and id, one logical partition, or each range for its share of the keys. */
   readonly kind: 'point' | 'partition' | 'ranges'
-  /** In how many keys documents with these parts can lie. */
+  /** Number of keys that documents with these parts can have. */
   readonly keys: number
-  /** Which versions of the plan those keys come from: 0 for the newest. */
+  /** Versions of the plan for those keys: 0 for the newest. */
   readonly versions: readonly number[]
   readonly ranges: readonly {
     readonly id: string
     readonly keys: number
   }[]
-  /** Requests; each further page is one more. Of a point read the most: one for each version of the plan. */
+  /** Requests; each further page is one more. Upper bound for a point read: one for each version of the plan. */
   readonly requests: number
   readonly ru: {
-    /** The least that those requests cost; documents that are found come on top. */
+    /** Minimum cost of those requests; the documents that are found are added. */
     readonly least: number
-    /** Where the price of a request comes from: pages that this reader has read, or public figures. */
+    /** Source of the price of a request: pages that this reader has read, or public figures. */
     readonly from: 'measured' | 'assumed'
   }
 }
 
-/** Whether what belongs to it may still be sent. */
+/** Whether the operations that it belongs to may still be sent. */
 export interface Fence {
   readonly isLost: boolean
 }
@@ -194,37 +194,37 @@ export declare const LATENCY_BOUNDS_MS: readonly number[]
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
   readonly rangeId: string
-  /** The `x-ms-activity-id` that the request carried. */
+  /** The `x-ms-activity-id` of the request. */
   readonly activityId: string
   /**
-   * `written`: the permission to send had ended when the bytes were known to have left.
-   * `answered`: the bytes had left in time; it had ended when the answer came.
-   * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
-   * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
+   * `written`: the permission to send had ended when the bytes had left.
+   * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still hold the request, and Cosmos DB may apply
+   * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
    * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
-   * also after their retry. Told as `unanswered` is.
+   * also after their retry. Reported as `unanswered` is.
    */
   readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
-  /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
+  /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
-   * an unanswered request; those of the operations whose outcome is unknown.
+   * Fences of the operations whose partition has moved. All fences where the process itself may not send and it is not known yet which
+   * partitions have moved, and for `unanswered`. For `unknown` those of the operations with an unknown outcome.
    */
   readonly fences: readonly Fence[]
 }
 
-/** The throughput that was bought, or why it is not known. */
+/** The provisioned throughput, or why it is not known. */
 export type Offer =
   | KnownOffer
   | {
       readonly unknown: string
     }
 
-/** What can be done to a document. */
+/** A change of one document. */
 export type Operation = DocumentOperation | DeleteOperation | PatchOperation
 
-/** By what documents are sorted: a JSON pointer, upwards unless it says otherwise. */
+/** Sort field: a JSON pointer; ascending by default. */
 export type OrderBy =
   | string
   | {
@@ -232,25 +232,25 @@ export type OrderBy =
       readonly isDescending?: boolean
     }
 
-/** What became of an operation. */
+/** Outcome of an operation. */
 export type Outcome = Written | Unchanged | Rejected
 
-/** A page that was read, for those who listen. */
+/** Reported for each page that was read. */
 export interface PageRead {
   readonly rangeId: string
   readonly documents: number
-  /** What it cost, refused attempts included. */
+  /** RU of the page, refused attempts included. */
   readonly chargeRu: number
-  /** How many requests it took: more than one where it was throttled or lost. */
+  /** Number of requests: more than one where it was throttled or lost. */
   readonly requests: number
   readonly isFirst: boolean
 }
 
-/** Changes parts of a document. More than ten steps travel as one atomic batch. */
+/** Changes parts of a document. More than ten steps are sent as one atomic batch. */
 export interface PatchOperation extends DocumentName, Conditions {
   readonly kind: 'patch'
   readonly steps: readonly PatchStep[]
-  /** A predicate such as `from c where c.version = 3`; a miss is 412. */
+  /** A predicate such as `from c where c.version = 3`; 412 where the document does not meet it. */
   readonly condition?: string
 }
 
@@ -276,12 +276,12 @@ export type PatchStep =
       readonly path: string
     }
 
-/** Counters of one range since the writer knows it; none of them ever falls. */
+/** Counters of one range since the writer was opened; they never fall. */
 export interface RangeCounters {
   readonly id: string
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, repeated ones included. */
+  /** Operations that were sent, retries included. */
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledBatches: number
@@ -295,80 +295,80 @@ export interface RangeCounters {
   readonly latencySumMs: number
   /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
   readonly charge: readonly number[]
-  /** By status; `lost` for answers that did not come. */
+  /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
 }
 
-/** Counters of one range, and its state at this moment. */
+/** Counters and current state of one range. */
 export interface RangeStats extends RangeCounters {
-  /** Operations that stand in the queue, one a document. */
+  /** Operations in the queue, one for each document. */
   readonly queued: number
-  /** Requests that are out, and how many may be. */
+  /** Requests in flight, and their limit. */
   readonly inFlight: number
   readonly concurrency: number
-  /** Bytes of all that is on its way to this range. */
+  /** Bytes of all pending operations of this range. */
   readonly bytes: number
 }
 
-/** How all documents of some parts are read. */
+/** Options for reading all documents with some parts. */
 export interface ReadAllOptions extends KeysForOptions {
   /** The field to sort by, as a JSON pointer. */
   readonly orderBy?: OrderBy
-  /** An SQL condition on the document `c`, such as `c.km > @min`: documents that do not meet it are not given. */
+  /** An SQL condition on the document `c`, such as `c.km > @min`: only documents that meet it are returned. */
   readonly where?: string
   /** The values of the parameters in `where`, by name: `{ min: 5 }`. */
   readonly parameters?: WhereParameters
-  /** The fields that are given, as JSON pointers. Default: whole documents. */
+  /** The fields that are returned, as JSON pointers. Default: whole documents. */
   readonly select?: readonly string[]
-  /** How many documents are given, at most. Default: all. */
+  /** Maximum number of documents. Default: all. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
 
-/** What is known of one record beside its parts. */
+/** Facts about one record, in addition to its parts. */
 export interface ReadOptions {
-  /** The id, where it is known and the parts do not hold it. */
+  /** The id, where the parts do not hold it. */
   readonly id?: string
-  /** What surrounded the record in Kafka, where the plan reads that. */
+  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source
   readonly signal?: AbortSignal
 }
 
-/** Finds documents again by what is known of them. */
+/** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, else a query inside its logical partition. With the id known but not
-   * the key, as under random suffixes, each range is asked once. Throws PARTS_MISSING when the parts tell neither.
+   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition. With the id known but not
+   * the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents that have these parts, and a time in `between`: each range is asked once for its share of the keys. Throws KEYS_UNBOUNDED
+   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys. Throws KEYS_UNBOUNDED
    * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** What `read`, and where the parts leave the key open `readAll`, would requestItem, without asking. */
+  /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
-  /** Ends what is being read, with READER_CLOSED. */
+  /** Ends all reads, with READER_CLOSED. */
   readonly close: () => void
 }
 
-/** How a reader is made. */
+/** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan that the writers use. Default: parts hold the container's key as it is. */
+  /** The plan of the writers. Default: parts hold the container's key as is. */
   readonly plan?: Plan | PlanDefinition
-  /** Requests at a time. Default: 8. */
+  /** Concurrent requests. Default: 8. */
   readonly parallel?: number
-  /** Documents a page, at most; a page also ends at 4 MB. Default: 1,000. */
+  /** Maximum number of documents of a page; a page also ends at 4 MB. Default: 1,000. */
   readonly pageItems?: number
-  /** How long one answer may take. Default: 30,000 ms. */
+  /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How long one request may be throttled or fail before reading ends with an error. Default: 60,000 ms. */
+  /** How long one request is retried while it is throttled or fails. Default: 60,000 ms. */
   readonly retryForMs?: number
-  /** Told of each page that was read. Default: nobody. */
+  /** Called for each page that was read. */
   readonly onPage?: (page: PageRead) => void
 }
 
-/** Where a record stood in what was written into a stream: its line, from 1 on, or its number among the objects, from 0 on. */
+/** Position of a record in a stream: its line, from 1 on, or its number among the objects, from 0 on. */
 export type RecordPosition =
   | {
       readonly line: number
@@ -377,15 +377,15 @@ export type RecordPosition =
       readonly index: number
     }
 
-/** It will never be taken as it is. */
+/** Cosmos DB will not accept it unchanged. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly code: RecordCode | WriteCode
   /** One sentence without values of the record. */
   readonly message: string
-  /** The HTTP status of Cosmos DB; absent where the record was not sent. */
+  /** HTTP status of Cosmos DB; absent where the record was not sent. */
   readonly status?: number | undefined
-  /** The sub-status of Cosmos DB; absent where it sent none. */
+  /** Sub-status of Cosmos DB; absent where it sent none. */
   readonly subStatus?: number | undefined
   readonly chargeRu: number
   /** The field of the record, as a JSON pointer; absent where the rejection is not about one field. */
@@ -394,40 +394,40 @@ export interface Rejected {
 
 /** Thrown by `upsert` for a record that is not stored. */
 export declare class RejectedError extends KeystampError {
-  /** Why: the code of the outcome. */
+  /** Reason: the code of the outcome. */
   readonly code: Rejected['code']
   readonly outcome: Rejected
   constructor(outcome: Rejected)
 }
 
-/** What this writer may use of what was bought: RU/s over all ranges, or a per cent of the offer. */
+/** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. */
 export type Share = number | `${number}%`
 
-/** A budget that several processes spend together. In a file of its own, whose type needs nothing that may not be installed. */
+/** A budget that several processes share. The type must not import `ioredis`, which may not be installed. */
 export interface SharedBudget {
-  /** Where Redis is, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
+  /** Address of Redis, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
   readonly redis: string
-  /** All who name the same budget share it. */
+  /** Processes with the same name share the budget. */
   readonly name: string
 }
 
-/** A document as Cosmos DB keeps it. */
+/** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/** The service refused it in a way that the caller said to ignore. */
+/** Cosmos DB refused it with a status that the caller ignores. */
 export interface Unchanged {
   readonly kind: 'unchanged'
   readonly status: number
   readonly chargeRu: number
 }
 
-/** How one record is stored. */
+/** Options for storing one record. */
 export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
 
-/** Why Cosmos DB did not take a record, or why it was not sent: the sentence, its cause and the remedy. */
+/** Reasons why Cosmos DB refused a record, or why it was not sent: sentence, cause and remedy. */
 export declare const WRITE_CODES: {
   readonly OPERATION_INVALID: {
     readonly sentence: 'The operation is not complete.'
@@ -447,7 +447,7 @@ export declare const WRITE_CODES: {
   readonly UNIQUE_KEY_TAKEN: {
     readonly sentence: 'Another document of the logical partition has the same unique key.'
     readonly cause: 'The container has unique keys, and the values are taken.'
-    readonly remedy: 'Mend the record, or remove the other document.'
+    readonly remedy: 'Change the record, or remove the other document.'
   }
   readonly NOT_FOUND: {
     readonly sentence: 'There is no document with this key and id.'
@@ -486,64 +486,64 @@ export declare const WRITE_CODES: {
   }
 }
 
-/** How a stream writes. */
+/** Options of a writable stream. */
 export interface WritableOptions {
-  /** What to do with each record. Default: `overwrite`. */
+  /** Strategy for each record. Default: `overwrite`. */
   readonly strategy?: WriteStrategy
-  /** The operation for each record, where no strategy says it. */
+  /** Returns the operation for each record, where no strategy is given. */
   readonly operation?: (record: DocumentSource) => Operation
-  /** Told of each record that was rejected. Default: the stream ends with the first one as its error. */
+  /** Called for each rejected record. Default: the stream ends with the first one as its error. */
   readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
-  /** Told of each outcome. */
+  /** Called for each outcome. */
   readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
 }
 
-/** Why a write was rejected. */
+/** Reason why a write was rejected. */
 export type WriteCode = keyof typeof WRITE_CODES
 
-/** What to do with each record of a stream, named as other sinks name it. */
+/** Strategy for each record of a stream, with the names of other sinks. */
 export type WriteStrategy = (typeof STRATEGIES)[number]
 
-/** Writes into one container; made once and used for as long as there is something to write. */
+/** Writes into one container; created once and used as long as there is something to write. */
 export interface Writer {
   /**
-   * Resolves with what became of the operation. Operations on one document are applied in the order of the calls.
-   * A record that is rejected is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the work stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for what is no
-   * operation, such as a bare record.
+   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
+   * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
+   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for an
+   * invalid operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
   /** Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record is rejected. */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
-   * the operation or with the error that stopped the work; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
-   * What was not sent when its fence goes up is not sent any more: the error then has the code WRITE_FENCED.
+   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the outcome of
+   * the operation or with the error that stopped the writer; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
+   * An operation that was not sent when its fence is raised is not sent any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
-  /** Up to 100 operations on one key, applied all or none: one outcome each. Throws OPERATION_INVALID where one is no operation. */
+  /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
   readonly usePart: (part: number) => void
-  /** False when the last operation found no room: who goes on without waiting for `room` grows without bound. */
+  /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
   /** Resolves when there is room for another operation like the last. */
   readonly room: () => Promise<void>
   /** Resolves when everything written so far has its outcome. */
   readonly flush: () => Promise<void>
-  /** Takes nothing more, waits for what is open, and gives up at the deadline: what has no outcome then rejects. Default: 30,000 ms. */
+  /** Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default: 30,000 ms. */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
   /** A stream that writes objects, or lines of JSON as they are. */
   readonly writable: (options?: WritableOptions) => Writable
   readonly events: EventEmitter<WriterEvents>
-  /** What works, but not as somebody may expect: of the plan, of the container, and of the budget. */
+  /** Warnings about the plan, the container, and the budget: they work, but perhaps not as expected. */
   readonly warnings: readonly string[]
 }
 
 /**
  * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
+ * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the writer stops by itself.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -551,110 +551,110 @@ export interface WriterEvents {
   readonly stopped: [Error]
 }
 
-/** How a writer is made. */
+/** Options of a writer. */
 export interface WriterOptions extends AccountOptions {
-  /** Makes key and id of each record. Default: records carry them where the container looks for them. */
+  /** Makes key and id of each record. Default: records carry them at the container's key paths. */
   readonly plan?: Plan | PlanDefinition
-  /** What this writer may use: RU/s over all ranges, or a per cent of what was bought. Default: `100%`. */
+  /** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default: `100%`. */
   readonly share?: Share
-  /** Other processes spend the same share: it is leased through Redis. Default: this process has it alone. */
+  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
-  /** Told when Redis cannot be reached for a while. Default: nobody. */
+  /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
-  /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
+  /** Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always true. */
   readonly maySend?: () => boolean
   /**
    * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and sends again. False: it stops.
    * Default: it signs again once, then it stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
-  /** Called when credentials are accepted again that were refused. */
+  /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
-  /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 16 MiB. */
+  /** Bytes of pending records, with a kilobyte for the memory of each. Default: 16 MiB. */
   readonly maxBytes?: number
-  /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
+  /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
-  /** How long one answer may take. Default: 30,000 ms. */
+  /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How often offer and container are read again, to notice what is changed while the writer runs. Default: 60,000 ms. */
+  /** Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000 ms. */
   readonly followOfferMs?: number
 }
 
-/** What a writer did so far, and what it is at. */
+/** Counters and current state of a writer. */
 export interface WriterStats {
   readonly written: number
   readonly unchanged: number
   readonly rejected: number
-  /** RU/s that may be spent over all ranges; undefined where only what the service refuses tells. */
+  /** RU/s that may be spent over all ranges; undefined where only throttling limits them. */
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
+  /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, repeated ones included. */
+  /** Operations that were sent, retries included. */
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
-  /** Repetitions by status; `lost` for answers that did not come. */
+  /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
-  /** The ranges as they are now; the totals include those that were split or merged. */
+  /** The current ranges; the totals include those that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */
   readonly retiredRanges: readonly RangeCounters[]
 }
 
-/** It stands in the container, or a later write of the same document does. */
+/** The document is stored, or a later write of the same document is. */
 export interface Written {
   readonly kind: 'written'
   readonly status: number
   readonly chargeRu: number
-  /** Absent where Cosmos DB sent none, as for a delete. */
+  /** Absent where Cosmos DB sent none, for example for a delete. */
   readonly etag?: string | undefined
-  /** A later upsert of the same document was sent in its place. */
+  /** A later upsert of the same document was sent instead. */
   readonly isSuperseded: boolean
 }
 
-/** Throws CONTAINER_MISMATCH when what the plan stamps is not what the container is split by. */
+/** Throws CONTAINER_MISMATCH when the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
 
-/** A reader of one container. Nothing is sent before the first question. */
+/** Creates a reader of one container. Sends nothing before the first read. */
 export declare function createReader<T = StoredDocument>(options: ReaderOptions): Reader<T>
 
-/** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
+/** Opens a container for writing; resolves when the container exists and matches the plan. */
 export declare function createWriter(options: WriterOptions, dependencies?: WriterDependencies): Promise<Writer>
 
-/** Whether a text is meant to be a connection string. */
+/** Whether a string is meant to be a connection string. */
 export declare function looksLikeConnectionString(text: string): boolean
 
-/** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
+/** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
 export declare function openAccount(given: AccountOptions, { now, sleep: pause }?: AccountDependencies): Account
 
-/** The operation that a strategy makes of a record. The two that ask whether a document was modified read the record's `_etag`. */
+/** The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`. */
 export declare function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation
 
 /**
  * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole text and a semicolon at the end do not matter. Throws OPTION_INVALID, with sentences that never hold the key.
+ * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never hold the key.
  */
 export declare function parseConnectionString(text: string): ConnectionString
 
-/** The JSON pointer to what a container's key path names. */
+/** The JSON pointer for a container's key path. */
 export declare function pointerOfPath(path: string): string
 
 // Not exported; the declarations above refer to it.
 
-/** What an account touches of the machine it runs on. */
+/** Dependencies of an account. */
 interface AccountDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** What became of a request. */
+/** Answer for a request. */
 type Answer =
   | {
       readonly kind: 'answered'
@@ -675,17 +675,17 @@ type Answer =
       readonly kind: 'unanswered'
       readonly reason: string
       readonly isSent: boolean
-      /** There is no token to show, and why. */
+      /** Why there is no token. */
       readonly unauthorized?: CosmosError | undefined
     }
 
-/** Time as the writer sees it: it never goes back, whatever happens to the clock on the wall. */
+/** Monotonic time: it never goes back, whatever happens to the wall clock. */
 interface Clock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   readonly now: () => number
-  /** Calls back after `ms`; the answer takes the call back. */
+  /** Calls back after `ms`; the returned function cancels the call. */
   readonly schedule: (ms: number, call: () => void) => () => void
-  /** The same for what nobody waits for: it does not keep a process alive. */
+  /** The same, without keeping the process alive. */
   readonly scheduleIdly: (ms: number, call: () => void) => () => void
 }
 
@@ -697,45 +697,45 @@ interface Conditions {
 }
 
 /**
- * Notices that the container was deleted and created again under the same name: the new one is empty, and whoever writes into it
- * without knowing misses everything that was stored before.
+ * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that continues
+ * would leave out everything that was stored before.
  */
 interface ContainerGuard {
-  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or what kept it from being read. */
+  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id that an answer carries. True when it is that of the container, at once where it is known; false when
-   * that could not be found out.
+   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false when
+   * it is another one or the read failed.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
-  /** Reads the container, and stops the work where it is another one. False where that could not be found out. */
-  readonly look: () => Promise<boolean>
-  /** Looks now and then, since a writer without requests gets no answers. */
+  /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
+  readonly stopIfRecreated: () => Promise<boolean>
+  /** Reads the container in intervals, since a writer without requests gets no answers. */
   readonly follow: () => void
   readonly stop: () => void
 }
 
-/** What is known of a failure beside its sentence. */
+/** Facts about a failure, in addition to its message. */
 interface CosmosErrorFacts {
   /** Whether the same call can succeed later. */
   readonly retriable?: boolean
   readonly statusCode?: number | undefined
   readonly subStatus?: number | undefined
   readonly retryAfterMs?: number | undefined
-  /** The id that support asks for. */
+  /** The id that Azure support needs. */
   readonly activityId?: string | undefined
   readonly cause?: unknown
 }
 
 interface KnownOffer {
-  /** What may be spent in a second: of an autoscaling offer its maximum. */
+  /** RU per second; for autoscale its maximum. */
   readonly ruPerSecond: number
   readonly autoscaleMax?: number
-  /** A database's offer is shared by its containers. */
+  /** The offer of a database is shared by its containers. */
   readonly of: 'container' | 'database'
 }
 
-/** What became of one operation, as the service says it. */
+/** Answer for one operation. */
 interface OperationAnswer {
   readonly statusCode: number
   readonly subStatusCode?: number
@@ -751,15 +751,15 @@ interface Request {
   readonly rangeId: string
   /** The key, as JSON array text, of an atomic batch; undefined for bulk. */
   readonly atomicKey: string | undefined
-  /** A JSON array of operations; only to be read until the answer is there. */
+  /** A JSON array of operations; must not be kept after the answer. */
   readonly body: Uint8Array
   readonly operations: number
-  /** Asked directly before the bytes are written: where it answers false, the request is withheld. */
+  /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is waited for any more: the network may still hold an
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still hold an
    * `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
@@ -767,24 +767,24 @@ interface Request {
 
 declare const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified']
 
-/** The headers that prove who asks; a promise only where a token has to be fetched first. */
+/** Headers that authorize a request; a promise only where a token has to be fetched first. */
 type Sign = (
   verb: string,
   resourceType: string,
   resourceLink: string
 ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
 
-/** Sends requests. `send` never rejects: what can happen is an answer; only a missing permission to ask is thrown. */
+/** Sends requests. `send` resolves with an answer also for failures; it rejects only where there is no token. */
 interface Transport {
   readonly send: (request: Request) => Promise<Answer>
-  /** Ends what is under way. */
+  /** Ends all requests. */
   readonly close: () => void
 }
 
 /** Values of the parameters of a condition, by their names: `{ min: 5 }` for `c.km > @min`. */
 type WhereParameters = Readonly<Record<string, unknown>>
 
-/** What a writer touches of the machine and of the network. */
+/** Dependencies of a writer. */
 interface WriterDependencies {
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */

@@ -1,10 +1,10 @@
-/** Time as the writer sees it: it never goes back, whatever happens to the clock on the wall. */
+/** Monotonic time: it never goes back, whatever happens to the wall clock. */
 export interface Clock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   readonly now: () => number
-  /** Calls back after `ms`; the answer takes the call back. */
+  /** Calls back after `ms`; the returned function cancels the call. */
   readonly schedule: (ms: number, call: () => void) => () => void
-  /** The same for what nobody waits for: it does not keep a process alive. */
+  /** The same, without keeping the process alive. */
   readonly scheduleIdly: (ms: number, call: () => void) => () => void
 }
 
@@ -12,7 +12,7 @@ export interface Clock {
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   schedule: (ms, call) => {
-    // a timer takes a millisecond at least
+    // a timer takes at least a millisecond
     if (ms <= 0) {
       const turn = setImmediate(call)
       return () => clearImmediate(turn)

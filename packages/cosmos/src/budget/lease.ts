@@ -5,65 +5,71 @@ import { createRedisLedger } from './redis-ledger.ts'
 import type { SharedBudget } from './throughput-share.ts'
 import { createSlots, type Slots } from './slots.ts'
 
-/** How a budget is leased. */
+/** Options of a lease. */
 export interface LeaseOptions {
-  /** What one range may spend in a second: over all processes, where they share. */
+  /** RU per second of one range: over all processes, where they share the budget. */
   readonly ruPerSecond: number
-  /** The budget comes in slices of so many milliseconds; whole ones, the same for all who share. Default: 50. */
+  /** Milliseconds of a slice of the budget; the same for all processes that share it. Default: 50. */
   readonly sliceMs?: number
-  /** Share the budget with other processes through Redis. Default: this process has it alone. */
+  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
   readonly shared?: SharedBudget
-  /** Told when Redis cannot be reached for a while; what waits goes on waiting. */
+  /** Called when Redis cannot be reached for a while; pending requests keep waiting. */
   readonly onError?: (error: Error) => void
 }
 
-/** What is asked of a lease. */
+/** Request for a lease. */
 export interface GrantRequest {
-  /** What is of use, where there is no more for now. */
-  readonly leastRu: number
-  readonly mostRu: number
-  /** Asked when it is told: what grants of before were used for, as far as that was not told yet. */
+  /** The smallest grant that is useful. */
+  readonly minRu: number
+  readonly maxRu: number
+  /** Called when the request is sent: reports the use of earlier grants that was not reported yet. */
   readonly reports: () => readonly LedgerReport[]
 }
 
-/** Request units that may be spent between two moments, and at no other. */
+/** Request units that may be spent between two moments, and at no other time. */
 export interface RuGrant {
   readonly id: string
   readonly ru: number
-  /** Its time in the ledger began then, or later. */
+  /** When its time in the ledger begins, at the earliest. */
   readonly startMs: number
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** The request units that this process may spend, by range. */
+/** Request units that this process may spend, by range. */
 export interface Lease {
   /** Resolves when the budget can be leased; rejects with BUDGET_UNREACHABLE. */
   readonly ready: Promise<void>
-  /** Asks for what operations will cost: one call of a range after another. Undefined when the range was retired or the lease closed. */
+  /** Requests what operations will cost; one call at a time for each range. Undefined when the range was retired or the lease closed. */
   readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
-  /** Tells what grants were used for before anything is asked for again. */
+  /** Reports the use of grants before the next request. */
   readonly tell: (rangeId: string, reports: readonly LedgerReport[]) => void
-  /** Gives back what was not spent; a negative number takes what was spent beyond. */
+  /** Returns unspent RU; a negative number takes overspent RU. */
   readonly correct: (rangeId: string, ru: number) => void
-  /** The offer or the number of ranges has changed. */
+  /** Called when the provisioned throughput or the number of ranges has changed. */
   readonly setBudget: (ruPerSecond: number) => void
   /** Ends a range that was split or merged. */
   readonly retire: (rangeId: string) => void
   readonly close: () => Promise<void>
 }
 
-/** What a lease touches of the machine. */
+/** Dependencies of a lease. */
 export interface LeaseDependencies {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
   readonly open: (everyMs: number, options: LeaseOptions) => { readonly slots: Slots; readonly ledger: Ledger }
 }
 
 const SLICE_MS = 50
-/** Slices are larger than their part of a second: on a busy machine some come late, and are lost. The ledger sees to it that it is not too much. */
+/**
+ * Factor by which slices exceed their part of a second: on a busy machine some come late and are lost. The ledger keeps the total within
+ * the budget.
+ */
 const HASTE = 2
-/** As late as timers seldom are. A grant counts for all the time in which it may be used, but only until it is told when it was. To that comes the time of answers. */
+/**
+ * Validity of a grant: covers the usual delay of timers; the time of answers is added. The ledger counts a grant for its validity until
+ * its use is reported.
+ */
 const VALID_MS = 100
 const MAX_VALID_MS = 500
 const FORGETTING = 0.9
@@ -71,8 +77,8 @@ const FORGETTING = 0.9
 const DEFAULT_DEPENDENCIES: LeaseDependencies = { now: () => performance.now(), open }
 
 /**
- * Slices say whose turn it is; the ledger says that no second holds more than the budget. A grant is good for moments that the ledger has counted
- * it for, whenever its answer comes, and whatever the clock of the other machine says.
+ * Slices give the order of requests; the ledger keeps every second within the budget. A grant is valid at the moments for which the ledger has counted
+ * it, whenever its answer arrives, and whatever the clock of the other machine says.
  */
 export function createLease(options: LeaseOptions, dependencies: LeaseDependencies = DEFAULT_DEPENDENCIES): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS
@@ -97,21 +103,21 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
     return range
   }
 
-  async function ask(rangeId: string, { leastRu, mostRu, reports }: GrantRequest): Promise<RuGrant | undefined> {
+  async function ask(rangeId: string, { minRu, maxRu, reports }: GrantRequest): Promise<RuGrant | undefined> {
     const range = rangeOf(rangeId)
-    if ((await range.take(mostRu)) === 0) return undefined
+    if ((await range.take(maxRu)) === 0) return undefined
     const id = String(asked++)
     const askedMs = dependencies.now()
     const validMs = Math.min(MAX_VALID_MS, VALID_MS + slowestMs * 2)
-    const entry = await ledger.ask(rangeId, { id, leastRu, mostRu, ruPerSecond, validMs, reports: reports() }).catch(missed)
+    const entry = await ledger.ask(rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports: reports() }).catch(missed)
     const answeredMs = dependencies.now()
     slowestMs = Math.max(answeredMs - askedMs, slowestMs * FORGETTING)
     if (entry === undefined) {
-      range.correct(mostRu)
-      return isClosed ? undefined : askLater(rangeId, { leastRu, mostRu, reports })
+      range.correct(maxRu)
+      return isClosed ? undefined : askLater(rangeId, { minRu, maxRu, reports })
     }
-    range.correct(mostRu - entry.ru)
-    // the ledger was asked somewhere between the two moments: what holds for either holds
+    range.correct(maxRu - entry.ru)
+    // the ledger was called somewhere between the two moments: use the bounds that hold for both
     const startMs = askedMs + entry.inMs
     return { id, ru: entry.ru, startMs, fromMs: answeredMs + entry.inMs, untilMs: startMs + validMs }
   }
@@ -121,7 +127,7 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
   }
 
   function tell(rangeId: string, reports: readonly LedgerReport[]): void {
-    void ledger.ask(rangeId, { id: String(asked++), leastRu: 0, mostRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
+    void ledger.ask(rangeId, { id: String(asked++), minRu: 0, maxRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
   }
 
   async function askLater(rangeId: string, again: GrantRequest): Promise<RuGrant | undefined> {

@@ -1,48 +1,48 @@
-/** What is asked of a ledger. */
+/** Request to a ledger. */
 export interface LedgerRequest {
-  /** Names the entry; the same name again replaces it. */
+  /** Id of the entry; the same id again replaces it. */
   readonly id: string
-  readonly leastRu: number
-  /** 0 to ask for nothing. */
-  readonly mostRu: number
-  /** What the range may be sent in a second, by all together. */
+  readonly minRu: number
+  /** 0 for a report without a request. */
+  readonly maxRu: number
+  /** RU per second of the range, for all processes together. */
   readonly ruPerSecond: number
-  /** What is given may be used for so long after it has begun; all of that time it counts. */
+  /** How long a grant may be used after it begins; it counts for all of that time. */
   readonly validMs: number
-  /** What became of entries that the ledger gave before. */
+  /** Use of entries that the ledger granted before. */
   readonly reports: readonly LedgerReport[]
 }
 
-/** What an entry was used for: nothing more of it is spent from then on. */
+/** Final use of an entry. */
 export interface LedgerReport {
   readonly id: string
-  /** What it paid for was sent so many milliseconds after it began, at most. */
+  /** Milliseconds from its beginning to the last request that it paid for. */
   readonly afterMs: number
-  /** What that cost, or probably will; 0 for nothing. */
+  /** RU that those requests cost, or probably will; 0 for nothing. */
   readonly ru: number
 }
 
-/** An entry that the ledger made. */
+/** Entry in the ledger. */
 export interface LedgerEntry {
   readonly ru: number
-  /** It begins so many milliseconds after the ledger was asked. */
+  /** Milliseconds from the request until the entry begins. */
   readonly inMs: number
 }
 
 /**
- * What all who share a budget spend, by range. An entry counts from when it is made until a second after it was used, or could have been.
- * Entries are given in the order of the calls, spread over the second, each for when there is room for it: so no second holds more than the
- * budget, or than one entry that is more than that.
+ * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its use, or the end of its validity.
+ * The ledger grants entries in the order of the calls, spread over the second, each for when the budget allows it: no second holds more than the
+ * budget, or than one larger entry.
  */
 export interface Ledger {
   readonly ask: (rangeId: string, ask: LedgerRequest) => Promise<LedgerEntry>
 }
 
-/** Entries follow each other a little faster than the budget fills, so that what was let go by is made up for: the second of all is what holds. */
+/** Entries follow each other a little faster than the budget fills, to use RU that were left over; the limit of a second still holds. */
 export const PACE = 1.15
-/** What was let go by for so long is made up for at once. */
+/** Milliseconds of unused budget that are made up for at once. */
 export const BURST_MS = 120
-/** An entry counts for a second, and what two clocks may differ by over it. */
+/** An entry counts for a second, and for the difference that two clocks may have over it. */
 export const COUNTED_MS = 1001
 
 interface Entry {
@@ -52,7 +52,7 @@ interface Entry {
   ru: number
 }
 
-/** A ledger in memory, by the same rules as the one in Redis. */
+/** A ledger in memory, by the same rules as the ledger in Redis. */
 export function createLocalLedger(now: () => number): Ledger {
   const ranges = new Map<string, RangeLedger>()
 
@@ -70,20 +70,20 @@ class RangeLedger {
   /** When the next entry is due. */
   #dueMs = Number.NEGATIVE_INFINITY
 
-  ask(nowMs: number, { id, leastRu, mostRu, ruPerSecond, validMs, reports }: LedgerRequest): LedgerEntry {
+  ask(nowMs: number, { id, minRu, maxRu, ruPerSecond, validMs, reports }: LedgerRequest): LedgerEntry {
     for (const report of [...reports, { id, afterMs: 0, ru: 0 }]) this.#apply(report, ruPerSecond)
     this.#entries = this.#entries.filter((entry) => entry.untilMs > nowMs && entry.ru > 0)
-    if (mostRu === 0) return { ru: 0, inMs: 0 }
+    if (maxRu === 0) return { ru: 0, inMs: 0 }
     const leaving = this.#entries.toSorted((a, b) => a.untilMs - b.untilMs)
-    // who waits is counted already, so nobody is passed by those who ask for less
+    // pending grants are counted already, so small requests cannot starve large ones
     let startMs = Math.max(nowMs, this.#dueMs - BURST_MS)
     let spentRu = this.#entries.reduce((sum, { ru }) => sum + ru, 0)
     for (const { untilMs, ru } of leaving) {
-      if (untilMs > startMs && spentRu + Math.min(leastRu, ruPerSecond) <= ruPerSecond) break
+      if (untilMs > startMs && spentRu + Math.min(minRu, ruPerSecond) <= ruPerSecond) break
       startMs = Math.max(startMs, untilMs)
       spentRu -= ru
     }
-    const granted = Math.min(mostRu, Math.max(leastRu, ruPerSecond - spentRu))
+    const granted = Math.min(maxRu, Math.max(minRu, ruPerSecond - spentRu))
     this.#dueMs = Math.max(this.#dueMs, startMs) + msOf(granted, ruPerSecond)
     this.#entries.push({ id, startMs, untilMs: startMs + validMs + COUNTED_MS, ru: granted })
     return { ru: granted, inMs: startMs - nowMs }

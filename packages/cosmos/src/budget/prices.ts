@@ -1,4 +1,4 @@
-/** What operations cost, learned from what they were charged: by kind and size. */
+/** RU that operations cost, by kind and size, learned from charges. */
 export class Prices {
   readonly #known: Map<string, Float64Array> = new Map()
 
@@ -19,7 +19,7 @@ export class Prices {
   }
 }
 
-// a document that exists costs twice what a new one does: the mean has to follow a changing mixture within some hundred operations
+// an existing document costs twice what a new one does: the mean has to follow a changing mixture within a few hundred operations
 const LEARNING_RATE = 0.02
 const STEPS = 64
 const FIRST_BYTES = 64
@@ -28,18 +28,18 @@ const STEPS_PER_DOUBLING = 4
 
 function stepOf(bytes: number): number {
   if (bytes <= FIRST_BYTES) return 0
-  // the doubling, and the quarter of it: the two bits behind the highest
+  // bucket = power of two, split into quarters by the next two bits
   const doubling = 31 - Math.clz32(bytes)
   const step = (doubling - FIRST_DOUBLING) * STEPS_PER_DOUBLING + ((bytes >> (doubling - 2)) & 3)
   return step < STEPS ? step : STEPS - 1
 }
 
-/** The published price of a new document with some indexed members; only until the first answer. */
+/** Published price of a new document with a few indexed properties; used until the first answer. */
 function guess(bytes: number): number {
   return 6 + Math.max(0, bytes / 1024 - 1) * 0.6
 }
 
-/** Scaled from the nearest size that is known. */
+/** Scaled from the nearest known size. */
 function nearest(learned: Float64Array, step: number): number | undefined {
   for (let distance = 1; distance < STEPS; distance++) {
     if (learned[step - distance] > 0) return learned[step - distance] * 2 ** Math.min(2, distance / STEPS_PER_DOUBLING / 2)

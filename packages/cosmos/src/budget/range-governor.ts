@@ -1,6 +1,6 @@
 import type { RuBudget } from './ru-budget.ts'
 
-/** How much of the service a range may be asked for, and when. */
+/** Limits what is sent to one range: its RU budget, its pauses, and the number of concurrent requests. */
 export class RangeGovernor {
   readonly concurrency: Concurrency = new Concurrency()
   budget: RuBudget
@@ -10,7 +10,7 @@ export class RangeGovernor {
     this.budget = budget
   }
 
-  /** Sends nothing before this moment; the latest of several holds. */
+  /** Sends nothing before this moment; the latest of several applies. */
   pauseUntil(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
   }
@@ -20,16 +20,16 @@ export class RangeGovernor {
     return Math.max(0, this.#pausedUntilMs - nowMs)
   }
 
-  /** Being throttled: one pause for the range, however many operations were told to wait, and fewer requests at once. */
+  /** Pauses the range once, however many operations were throttled, and lowers its concurrency. */
   throttled(nowMs: number, retryAfterMs: number): void {
     if (this.pauseMs(nowMs) === 0) this.concurrency.decrease()
     this.pauseUntil(nowMs + retryAfterMs)
   }
 }
 
-/** How many requests may be out at once: one more for each good round, half as many after being throttled. */
+/** Limit of concurrent requests: one more for each round without throttling, half as many after throttling. */
 export class Concurrency {
-  #limit = START
+  #limit = INITIAL_LIMIT
   #isLearning = true
   #bestMs = Number.POSITIVE_INFINITY
 
@@ -37,18 +37,18 @@ export class Concurrency {
     return Math.floor(this.#limit)
   }
 
-  /** A request was answered without a word of throttling, and it was one of as many as were allowed. */
+  /** Called for an answer without throttling, when as many requests were in flight as allowed. */
   increase(): void {
-    this.#limit = Math.min(MOST, this.#limit + (this.#isLearning ? 1 : 1 / this.#limit))
+    this.#limit = Math.min(MAX_LIMIT, this.#limit + (this.#isLearning ? 1 : 1 / this.#limit))
   }
 
   /**
-   * The same for a batch that was as large as batches can be, so that nothing holds the range back but how soon it answers. That is good
-   * only while answers come about as soon as they ever did: more requests would wait elsewhere, and all that they hold with them.
+   * The same for a full batch, where only latency limits the range. More requests help only
+   * while answers come about as fast as the fastest: otherwise they wait elsewhere, with all the memory that they hold.
    */
-  answeredWhole(latencyMs: number): void {
-    this.#bestMs = Math.min(latencyMs, this.#bestMs * FORGETTING)
-    if (latencyMs > this.#bestMs * LATE + LATE_MS) this.#ease()
+  answeredFullBatch(latencyMs: number): void {
+    this.#bestMs = Math.min(latencyMs, this.#bestMs * FASTEST_GROWTH)
+    if (latencyMs > this.#bestMs * LATE_FACTOR + LATE_MS) this.#decreaseSlightly()
     else this.increase()
   }
 
@@ -57,18 +57,18 @@ export class Concurrency {
     this.#limit = Math.max(1, this.#limit / 2)
   }
 
-  // one late answer says little, a round of them says one request too many
-  #ease(): void {
+  // a single slow answer is noise: decreases by a half, so that a full round lowers the limit by about one
+  #decreaseSlightly(): void {
     this.#isLearning = false
-    if (this.#limit > EASED) this.#limit = Math.max(EASED, this.#limit - 1 / 2)
+    if (this.#limit > MIN_LIMIT_BY_LATENCY) this.#limit = Math.max(MIN_LIMIT_BY_LATENCY, this.#limit - 1 / 2)
   }
 }
 
-const START = 2
-const MOST = 32
-const EASED = 4
-/** An answer that took so many times the best, and a little, waited in line somewhere. */
-const LATE = 2
+const INITIAL_LIMIT = 2
+const MAX_LIMIT = 32
+const MIN_LIMIT_BY_LATENCY = 4
+/** An answer that takes this factor longer than the fastest, and `LATE_MS` more, has waited in a queue. */
+const LATE_FACTOR = 2
 const LATE_MS = 2
-/** What was best once need not be possible for ever: it is forgotten over some thousand answers. */
-const FORGETTING = 1.0005
+/** The fastest answer may not be possible forever: it is forgotten over about a thousand answers. */
+const FASTEST_GROWTH = 1.0005

@@ -1,14 +1,14 @@
-/** What the lease of one range is made of. */
+/** Options of the slices of one range. */
 export interface RangeLeaseOptions {
   readonly sliceMs: number
-  /** Asked at each slice: the budget may change. */
+  /** Called for each slice: the budget may change. */
   readonly sliceRu: () => number
   readonly now: () => number
-  /** Resolves when the next slice may be spent; slots are never closer together than `sliceMs`. */
+  /** Resolves when the next slice may be spent; slots are at least `sliceMs` apart. */
   readonly nextSlot: () => Promise<void>
 }
 
-/** The slices of one range, and who waits for them. */
+/** The slices of one range, and the requests that wait for them. */
 export interface RangeLease {
   readonly take: (ru: number) => number | Promise<number>
   readonly correct: (ru: number) => void
@@ -20,14 +20,14 @@ interface Waiting {
   readonly resolve: (ru: number) => void
 }
 
-/** Fetches slices while somebody takes, one ahead; what is left over never grows beyond one slice. */
+/** Fetches slices while there are requests, one ahead; unspent RU never exceed one slice. */
 export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLeaseOptions): RangeLease {
   const waiting: Waiting[] = []
   let left = 0
   let isFetching = false
   let isEnded = false
   let lastSliceMs = now()
-  // a slot is asked for early, so that none is lost between two; when nobody took since the last one, that ends
+  // the next slot is requested early, so that none is lost in between; that ends when nothing was taken since the last slot
   let wasTaken = false
 
   function take(ru: number): number | Promise<number> {
@@ -81,7 +81,7 @@ export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLease
     serve()
   }
 
-  // While nobody took, the slices that would have paid the debt have gone by.
+  // while nothing was taken, slices that would have paid the debt were not fetched
   function forgiveDebt(): void {
     if (left < 0) left = Math.min(0, left + ((now() - lastSliceMs) / sliceMs) * sliceRu())
   }

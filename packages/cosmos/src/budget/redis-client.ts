@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Redis } from 'ioredis'
 import { KeystampError } from '@keystamp/core'
 
-/** Thrown where the Redis of a shared budget cannot be used. */
+/** Thrown when the Redis of a shared budget cannot be used. */
 class BudgetError extends KeystampError {
   override readonly retriable: boolean
 
@@ -12,16 +12,16 @@ class BudgetError extends KeystampError {
   }
 }
 
-/** Throws OPTION_INVALID for what cannot be the address of a Redis. The address may carry a password, so no message repeats it. */
+/** Throws OPTION_INVALID unless the URL can be the address of a Redis. It may carry a password, so no message repeats it. */
 export function checkRedisAddress(url: string): void {
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return
   throw new KeystampError('OPTION_INVALID', '`sharedThrough.redis` must be the address of a Redis, such as redis://localhost:6379.')
 }
 
-/** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE, retriable where Redis did not answer. */
+/** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE, retriable when Redis did not answer. */
 export async function openRedis(url: string): Promise<Redis> {
   const Client = await importClient()
-  // null: what was asked while Redis is away is asked again when it is back
+  // null: repeats commands after Redis was unreachable
   const client = new Client(url, { maxRetriesPerRequest: null })
   try {
     await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) })
@@ -46,7 +46,7 @@ async function importClient(): Promise<typeof Redis> {
 function unreachable(url: string, cause: unknown): KeystampError {
   const { host } = new URL(url)
   const { name, message, code } = cause as NodeJS.ErrnoException
-  // Redis says itself what it wants, a password for example
+  // Redis itself says what it needs, for example a password
   const isRefused = name === 'ReplyError'
   const why = typeof code === 'string' ? ` (${code})` : ''
   const what = isRefused ? `refuses us: ${message.replace(/\.$/, '')}` : `does not answer${why}`

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { BURST_MS, COUNTED_MS, type Ledger, PACE } from './ledger.ts'
 
-/** A ledger that all who name the same budget keep together; its clock is that of Redis. */
+/** A ledger that all processes with the same budget name share; it uses the clock of Redis. */
 export function createRedisLedger(client: Promise<Redis>, name: string, clock: string = REDIS_CLOCK): Ledger {
   const script = ledgerScript(clock)
   const us = randomUUID()
@@ -10,15 +10,15 @@ export function createRedisLedger(client: Promise<Redis>, name: string, clock: s
     redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: script })
     return redis as Redis & AsksLedger
   })
-  // whoever asks is told
+  // callers of `ask` get this error
   ready.catch(() => {})
 
   return {
-    ask: async (rangeId, { id, leastRu, mostRu, ruPerSecond, validMs, reports }) => {
+    ask: async (rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports }) => {
       const redis = await ready
       const told = reports.flatMap((report) => [`${us}:${report.id}`, report.afterMs, report.ru])
       const key = `keystamp:${name}:${rangeId}:ledger`
-      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, leastRu, mostRu, ruPerSecond, validMs, COUNTED_MS, ...told)
+      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, minRu, maxRu, ruPerSecond, validMs, COUNTED_MS, ...told)
       return { ru: Number(ru), inMs: Number(inMs) }
     }
   }
@@ -33,8 +33,8 @@ interface AsksLedger {
 const REDIS_CLOCK = `(function () local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end)()`
 
 /**
- * The ledger of one range as Redis runs it: a hash of entries, `start until ru`, and of `.`, which is `seen shift due`.
- * Gives what was granted, and in how many milliseconds it begins.
+ * Lua script of the ledger of one range: a hash of entries, `start until ru`, and of `.`, which is `seen shift due`.
+ * Returns the granted RU, and the milliseconds until the grant begins.
  */
 function ledgerScript(clock: string): string {
   return `
@@ -53,7 +53,7 @@ for i = 1, #all, 2 do
   a, b, c = tonumber(a), tonumber(b), tonumber(c)
   if all[i] == '.' then seen, shift, due = a, b, c else entries[#entries + 1] = { id = all[i], start = a, till = b, ru = c } end
 end
--- a clock that was set back goes on from where it was
+-- a clock that was set back resumes from its last time
 now = now + shift
 if now < seen then
   shift = shift + seen - now
@@ -81,7 +81,7 @@ if most == 0 then
   write('.', now, shift, due)
   return { '0', '0' }
 end
--- who waits is counted already, so nobody is passed by those who ask for less
+-- pending grants are counted already, so small requests cannot starve large ones
 local start = math.max(now, due - ${BURST_MS})
 table.sort(kept, function (a, b) return a.till < b.till end)
 for _, entry in ipairs(kept) do

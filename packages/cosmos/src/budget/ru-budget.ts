@@ -1,26 +1,26 @@
-/** The request units that a range may be sent. */
+/** Request units that may be sent to a range. */
 export interface RuBudget {
-  /** Most that one batch may cost; infinite where no budget is known. */
+  /** Upper bound for the cost of a batch; infinite where no budget is known. */
   readonly batchRu: number
-  /** Milliseconds until this much can be paid; 0 for now. Infinite where only a call back will tell. */
+  /** Milliseconds until this cost can be paid; 0 for now. Infinite where the budget calls back instead. */
   readonly waitMs: (nowMs: number, costRu: number) => number
-  /** What can be paid now of a batch that costs this much and has to wait only because the second is almost spent; 0 for nothing worth a request. */
+  /** RU that can be paid now of a batch with this cost that waits only because the second is almost spent; 0 where that is not worth a request. */
   readonly partRu: (nowMs: number, costRu: number) => number
   readonly pay: (nowMs: number, costRu: number) => void
-  /** Gives back what was paid too much, or takes what was paid too little. */
+  /** Returns what was paid too much; a negative number takes what was paid too little. */
   readonly correct: (nowMs: number, ru: number) => void
   /** Returns a payment of the moment `paidMs` whose request was never sent. */
   readonly refund: (paidMs: number, nowMs: number, ru: number) => void
 }
 
-/** What was paid for one request, and when. */
+/** RU that were paid for one request, and when. */
 export interface Payment {
   readonly budget: RuBudget
   readonly ru: number
   readonly atMs: number
 }
 
-/** For ranges of which no budget is known: what the service refuses is the only limit. */
+/** For ranges without a known budget: only throttling limits them. */
 export const UNLIMITED: RuBudget = {
   batchRu: Number.POSITIVE_INFINITY,
   waitMs: () => 0,

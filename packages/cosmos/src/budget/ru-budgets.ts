@@ -6,7 +6,7 @@ import { LocalRuBudget } from './local-ru-budget.ts'
 import type * as LeaseModule from './lease.ts'
 import type { Throughput, SharedBudget } from './throughput-share.ts'
 
-/** Makes the budgets of ranges from what may be spent over all. */
+/** Creates the RU budgets of ranges from the throughput of all ranges. */
 export interface RuBudgets {
   readonly ready: Promise<void>
   readonly create: (range: ContainerRange, count: number, wake: () => void) => RuBudget
@@ -20,11 +20,11 @@ export interface RuBudgetsOptions {
   readonly onError: ((error: Error) => void) | undefined
   readonly clock: Clock
   readonly throughput: Throughput
-  /** The ranges that the container has when the writer opens it. */
+  /** The ranges of the container when the writer opens it. */
   readonly ranges: readonly ContainerRange[]
 }
 
-/** What was bought is the same for each range; processes that share it lease it. */
+/** Divides the throughput evenly between ranges; processes that share it lease it. */
 export async function createRuBudgets({ sharedThrough, onError, clock, throughput, ranges }: RuBudgetsOptions): Promise<RuBudgets> {
   const leasing = sharedThrough === undefined || throughput.ruPerSecond === undefined ? undefined : await loadLeasing()
   const lease = leasing?.createLease({
@@ -32,7 +32,7 @@ export async function createRuBudgets({ sharedThrough, onError, clock, throughpu
     shared: sharedThrough!,
     ...(onError === undefined ? {} : { onError })
   })
-  // a budget that replaces another one of its range must not give a second time what that one gave
+  // a budget that replaces another one of its range must not pay again what that one has paid
   const unopened = new Set(ranges.map(({ id }) => id))
 
   function create(range: ContainerRange, count: number, wake: () => void): RuBudget {

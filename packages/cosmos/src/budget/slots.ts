@@ -2,13 +2,13 @@ import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 
 interface SlotsOptions {
-  /** Least time between two slots of a range. */
+  /** Minimum time between two slots of a range. */
   readonly everyMs: number
   readonly shared?: SharedSlots | undefined
   readonly onError?: ((error: Error) => void) | undefined
 }
 
-/** Slots that several processes take turns at. */
+/** Slots that several processes share. */
 interface SharedSlots {
   readonly name: string
   readonly client: Promise<Redis>
@@ -23,8 +23,8 @@ export interface Slots {
 }
 
 /**
- * One limiter a range, with nothing but a least time between its jobs: a reservoir lets two windows through in a moment,
- * and a shared one is only filled by a heartbeat that comes every 5 seconds.
+ * One limiter for each range, with only a minimum time between its jobs: a reservoir lets two windows through at once,
+ * and a shared reservoir is only filled by a heartbeat every 5 seconds.
  */
 export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   const limiters = new Map<string, Bottleneck>()
@@ -32,7 +32,7 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   const waiting = new Set<Promise<void>>()
   let isClosed = false
   const ready = shared === undefined ? Promise.resolve() : connect(shared)
-  // whoever waits for a slot waits for this too, and `ready` tells why
+  // callers of `next` wait for this too, and `ready` reports the error
   ready.catch(() => {})
 
   async function connect({ client }: SharedSlots): Promise<void> {
@@ -40,7 +40,7 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
     connection.on('error', report)
   }
 
-  // what was under way when the lease was closed ends with an error, as it should
+  // jobs that were running when the lease was closed end with an error, which is expected
   function report(error: Error): void {
     if (!isClosed) onError?.(error)
   }
@@ -68,13 +68,13 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
       }
     },
     retire: (rangeId) => {
-      // a limiter that shares a connection leaves it alone
+      // a limiter that shares a connection leaves it open
       void limiters.get(rangeId)?.disconnect(false)
       limiters.delete(rangeId)
     },
     close: async () => {
       isClosed = true
-      // what is cut off under way would end the process with a rejection that nobody can catch
+      // a job that is cut off would end the process with a rejection that cannot be caught
       await withTimeout(Promise.allSettled(waiting))
       await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
       limiters.clear()
@@ -110,8 +110,8 @@ async function withTimeout(work: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Since version 7 Redis writes `ERR` before what a script reports. Bottleneck knows two reports, by their whole text: that Redis has forgotten the
- * limiter, and that it has forgotten who asks. It begins anew then; any other error ends its job, and the process.
+ * Since version 7 Redis writes `ERR` before an error of a script. Bottleneck recognizes two errors by their whole text: Redis has forgotten the
+ * limiter, or the client. Then it starts again; any other error ends its job, and the process.
  */
 function withPlainReports(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
@@ -130,7 +130,10 @@ function plain(error: Error): Error {
   return report === undefined ? error : new Error(report, { cause: error })
 }
 
-/** Bottleneck tells Redis the time of whoever asks: one whose clock is behind would wait for that long at each slot. Its scripts look at Redis's clock instead. */
+/**
+ * Bottleneck passes the client's time to Redis: a client whose clock is late would wait that long at each slot. Makes its scripts use the
+ * clock of Redis.
+ */
 function withRedisClock(client: Redis): Redis {
   const define = client.defineCommand.bind(client)
   client.defineCommand = (name, definition) => define(name, { ...definition, lua: definition.lua.replace(TOLD_TIME, OWN_TIME) })

@@ -2,23 +2,27 @@ import { KeystampError } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import type { Clock } from './clock.ts'
 
-/** What this writer may use of what was bought: RU/s over all ranges, or a per cent of the offer. */
+/** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. */
 export type Share = number | `${number}%`
 
-/** RU/s over all ranges; undefined where nothing is known. */
+/** RU/s over all ranges; undefined where the throughput is not known. */
 export function ruPerSecondOf(share: Share, offerRu: number | undefined): number | undefined {
   if (typeof share === 'number') return share
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
 }
 
-/** Throws OPTION_INVALID for what is no share. */
+/** Throws OPTION_INVALID for an invalid share. */
 export function checkShare(share: Share): void {
   const number = typeof share === 'number' ? share : /^\d+(?:\.\d+)?%$/.test(share) ? Number(share.slice(0, -1)) : Number.NaN
   const isRight = number > 0 && Number.isFinite(number) && (typeof share === 'number' || number <= 100)
-  if (!isRight) throw new KeystampError('OPTION_INVALID', '`share` must be a number of RU/s, or a per cent of the offer such as "50%".')
+  if (!isRight)
+    throw new KeystampError(
+      'OPTION_INVALID',
+      '`share` must be a number of RU/s, or a percentage of the provisioned throughput such as "50%".'
+    )
 }
 
-/** Throws OPTION_INVALID for what is no part of a share. */
+/** Throws OPTION_INVALID for an invalid part of a share. */
 export function checkPart(part: number): void {
   if (typeof part === 'number' && part > 0 && part <= 1) return
   throw new KeystampError('OPTION_INVALID', '`usePart` takes a number above 0 and at most 1, such as 0.25 for a quarter of the share.')
@@ -27,7 +31,7 @@ export function checkPart(part: number): void {
 /** A warning about a number of RU/s that is so small that a percentage may be meant; undefined for other shares. */
 export function smallShareWarning(share: Share): string | undefined {
   if (typeof share !== 'number' || share >= FEW_RU) return undefined
-  // 0.5 of something is a half, and 50 are 50 percent
+  // 0.5 means a half, 50 means 50 percent
   const percent = share <= 1 ? Number((share * 100).toPrecision(6)) : share
   return `\`share\` is ${share}, which means ${share} RU/s. For ${percent} percent of the throughput write \`share: "${percent}%"\`.`
 }
@@ -35,14 +39,14 @@ export function smallShareWarning(share: Share): string | undefined {
 // a quarter of the throughput of the smallest container
 const FEW_RU = 100
 
-/** What may be spent in a second over all ranges. */
+/** Throughput that the writer may use over all ranges. */
 export interface Throughput {
   readonly ruPerSecond: number | undefined
-  /** Only this part of it counts from now on. */
+  /** Uses only this part of it from now on. */
   readonly usePart: (part: number) => void
-  /** Why it is not known. */
+  /** Why the throughput is not known; undefined where it is. */
   readonly unknown: string | undefined
-  /** Looks again now and then, and calls back when it has changed. */
+  /** Reads the throughput again in intervals, and calls back when it has changed. */
   readonly follow: (onChange: () => void) => void
   readonly stop: () => void
 }
@@ -54,7 +58,7 @@ export interface ThroughputOptions {
   readonly clock: Clock
 }
 
-/** Reads what was bought; a share in RU/s needs no look. */
+/** Reads the provisioned throughput; a share in RU/s needs no read. */
 export async function readThroughput({ account, share, everyMs, clock }: ThroughputOptions): Promise<Throughput> {
   let ruPerSecond: number | undefined
   let unknown: string | undefined
@@ -76,7 +80,7 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
         if (before !== ruPerSecond && !isStopped) onChange()
         follow(onChange)
       }
-      // what was bought does not change because it cannot be read for a while
+      // a failed read does not change the throughput
       look().then(goOn, goOn)
     })
   }
@@ -101,10 +105,10 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
   }
 }
 
-/** A budget that several processes spend together. In a file of its own, whose type needs nothing that may not be installed. */
+/** A budget that several processes share. The type must not import `ioredis`, which may not be installed. */
 export interface SharedBudget {
-  /** Where Redis is, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
+  /** Address of Redis, such as redis://localhost:6379. Needs the package `ioredis`, version 5. */
   readonly redis: string
-  /** All who name the same budget share it. */
+  /** Processes with the same name share the budget. */
   readonly name: string
 }

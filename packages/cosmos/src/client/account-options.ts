@@ -6,13 +6,13 @@ import { isAccountKey, looksLikeConnectionString, parseConnectionString } from '
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/** Which container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
+/** The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
 export interface AccountOptions {
-  /** Endpoint and key in one text, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
+  /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
   /** Address of the account, such as https://my-account.documents.azure.com/. */
   readonly endpoint?: string
-  /** An account key, base64; or a function that gives it, which is called again when Cosmos DB has refused a signature. */
+  /** An account key, base64; or a function that returns it, called again when Cosmos DB has refused a signature. */
   readonly key?: string | (() => string)
   /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
   readonly credential?: TokenCredential
@@ -22,7 +22,7 @@ export interface AccountOptions {
   readonly preferredRegions?: readonly string[]
   /** For https through a proxy or with certificates of your own. Default: connections that are kept alive. */
   readonly agent?: Agent
-  /** How long one read of metadata may take, its retries included. Default: 15,000 ms. */
+  /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
    * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a second of processor time;
@@ -31,7 +31,7 @@ export interface AccountOptions {
   readonly metadataBy?: 'sdk' | 'direct'
 }
 
-/** The names that belong to an account; what a writer or a reader adds is its own. */
+/** Names of the account options; a writer or a reader adds its own. */
 export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
   'connectionString',
   'endpoint',
@@ -45,10 +45,10 @@ export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
   'metadataBy'
 ]
 
-/** Options whose endpoint is known. */
+/** Options with a known endpoint. */
 export type CompleteAccountOptions = Omit<AccountOptions, 'connectionString'> & { readonly endpoint: string }
 
-/** Takes a connection string apart. Throws OPTION_INVALID for what cannot work, before anything is sent. */
+/** Reads a connection string and checks the options. Throws OPTION_INVALID before anything is sent. */
 export function checkAccountOptions(options: AccountOptions): CompleteAccountOptions {
   const complete = withoutConnectionString(options)
   const { endpoint, key, credential, database, container } = complete
@@ -58,7 +58,7 @@ export function checkAccountOptions(options: AccountOptions): CompleteAccountOpt
   }
   for (const [name, value] of Object.entries({ database, container })) {
     if (typeof value !== 'string' || value === '' || /[/\\?#]/.test(value)) {
-      throw invalid(`\`${name}\` must be a name: a text without the characters / \\ ? #.`)
+      throw invalid(`\`${name}\` must be a name: a string without the characters / \\ ? #.`)
     }
   }
   if ((key === undefined) === (credential === undefined))
@@ -66,7 +66,7 @@ export function checkAccountOptions(options: AccountOptions): CompleteAccountOpt
   const secret = typeof key === 'function' ? key() : key
   if (typeof secret === 'string' && looksLikeConnectionString(secret)) throw invalid(isConnectionString('key'))
   if (secret !== undefined && !isAccountKey(secret))
-    throw invalid('`key` is not an account key: those are base64 text. Copy it whole from the portal.')
+    throw invalid('`key` is not an account key: those are base64. Copy it whole from the portal.')
   if (complete.metadataBy !== undefined && !METADATA_BY.includes(complete.metadataBy))
     throw invalid('`metadataBy` must be "sdk" or "direct".')
   return { ...complete, endpoint }
@@ -79,7 +79,7 @@ function withoutConnectionString(options: AccountOptions): Omit<AccountOptions, 
   if (connectionString === undefined) return others
   const { endpoint, key } = parseConnectionString(connectionString)
   if (others.endpoint !== undefined || others.key !== undefined || (key !== undefined && others.credential !== undefined)) {
-    throw invalid('Give either `connectionString`, or `endpoint` with `key` or `credential`: nobody could say which of them is meant.')
+    throw invalid('Give either `connectionString`, or `endpoint` with `key` or `credential`.')
   }
   if (key === undefined && others.credential === undefined) {
     throw invalid(

@@ -15,36 +15,36 @@ import { type Offer, readOffer } from './offer.ts'
 import { createSharedRefresh } from './shared-refresh.ts'
 import { createSigner, type Sign } from './signer.ts'
 
-/** One container of an account: who may ask, where, and what the container is. */
+/** One container of an account: its definition, ranges, endpoints and signatures. */
 export interface Account {
   readonly database: string
   readonly container: string
-  /** What is signed for requests to the container: `dbs/d/colls/c`. */
+  /** Link that is signed for requests to the container: `dbs/d/colls/c`. */
   readonly resourceLink: string
   /** Kept after the first read. */
   readonly definition: () => Promise<ContainerDefinition>
-  /** Reads the definition anew: the container may have been created again. */
+  /** Reads the definition again: the container may have been created again. */
   readonly refresh: () => Promise<ContainerDefinition>
   /** Sorted by `min`, without gaps; kept after the first read. */
   readonly ranges: () => Promise<readonly ContainerRange[]>
-  /** Reads the ranges anew: one read in flight, shared, at most one a second. */
+  /** Reads the ranges again: one read in flight, shared, at most one a second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Read at each call. */
+  /** Read for each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
-  /** Forgets signatures and tokens, for when the service answered 401. */
+  /** Forgets signatures and tokens. Called when the service answered 401. */
   readonly renewSignatures: () => void
-  /** Address of the region that takes writes. */
+  /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
-  /** Address of the region that is read from. */
+  /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
-  /** Asks the account anew where its regions are, for when one answered 403/3 or 403/1008. */
+  /** Reads the regions of the account again. Called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
   readonly close: () => void
 }
 
-/** What an account touches of the machine it runs on. */
+/** Dependencies of an account. */
 export interface AccountDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -58,7 +58,7 @@ const DEFAULT_DEPENDENCIES: AccountDependencies = {
 
 const EVERY_MS = 1000
 
-/** Opens a container; nothing is sent before the first question. Throws OPTION_INVALID for what cannot work. */
+/** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
 export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountDependencies = DEFAULT_DEPENDENCIES): Account {
   const options = checkAccountOptions(given)
   const { database, container } = options
@@ -96,7 +96,7 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
   const endpoints = createEndpoints({ metadata, place, endpoint, preferredRegions })
 
   async function offer(): Promise<Offer> {
-    // offers are found by the link of the container, which names it by its resource id
+    // offers are found by the self link of the container, which holds its resource id
     if (selfLink === undefined) await definition.get()
     return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
   }
@@ -113,7 +113,7 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
     signer: () => signer.sign,
     renewSignatures: () => {
       signer.renew()
-      // the client of the SDK keeps the key that it was made with
+      // the SDK's client keeps the key that it was created with
       if (typeof options.key === 'function') metadata.replace()
     },
     writeEndpoint: () => endpoints.get('write'),

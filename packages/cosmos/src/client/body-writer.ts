@@ -2,8 +2,8 @@ import type { ClientRequest } from 'node:http'
 import type { Answer, Request } from './transport.ts'
 
 /**
- * Writes the body of one request, unless its permission to send has ended. The last byte of a large body stays here until the operating
- * system has taken the others: without it Cosmos DB applies nothing, and one byte is on its way sooner than all that has to be encrypted.
+ * Writes the body of one request, unless its permission to send has ended. Holds back the last byte of a large body until the operating
+ * system has taken the others: without it Cosmos DB applies nothing, and one byte leaves sooner than all that has to be encrypted.
  */
 export class BodyWriter {
   /** The last byte was written: Cosmos DB may apply the request. */
@@ -21,7 +21,7 @@ export class BodyWriter {
     this.#onWithheld = onWithheld
   }
 
-  /** The connection takes bytes now. */
+  /** Called when the connection accepts bytes. */
   begin(): void {
     const { body } = this.#request
     if (!this.#request.maySend()) return this.#onWithheld()
@@ -35,11 +35,11 @@ export class BodyWriter {
     })
   }
 
-  /** The request has its answer, or none is waited for any more; `mayBeApplied` where Cosmos DB may have applied it, or will. */
+  /** Called with the answer, or when none is awaited any more; `mayBeApplied` where Cosmos DB may have applied the request, or will. */
   end(answer: Answer, mayBeApplied: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    // a connection on which half a request stands is of no use
+    // a connection with half a request is useless
     if (!this.hasLeft) this.#call.destroy()
     else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId, answer)
   }
@@ -51,7 +51,7 @@ export class BodyWriter {
     this.#observe()
   }
 
-  // An arrow function: it is the listener as well. Once the answer is there, operations may have another body and another fence.
+  // An arrow function, since it is the listener as well. After the answer, operations may have another body and another fence.
   readonly #observe = (): void => {
     if (!this.#isEnded) this.#request.wasWritten?.(this.#activityId)
   }

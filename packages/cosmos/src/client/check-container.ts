@@ -3,7 +3,7 @@ import type { ContainerDefinition } from './container.ts'
 import { CosmosError } from './cosmos-error.ts'
 import { membersOfPath, membersOfPointer } from './key-path.ts'
 
-/** Throws CONTAINER_MISMATCH when what the plan stamps is not what the container is split by. */
+/** Throws CONTAINER_MISMATCH when the plan writes another key than the container's partition key. */
 export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void {
   const { paths, version } = partitionKey
   const stamped = plan.partitionKey
@@ -22,7 +22,7 @@ export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan
   }
 }
 
-/** What works, but not as somebody may expect. */
+/** Warnings about a container that works, but perhaps not as expected. */
 export function warningsAbout({ uniqueKeys, partitionKey }: ContainerDefinition, plan: Plan | undefined): readonly string[] {
   const warnings = plan?.warnings.map(({ message }) => message) ?? []
   if (uniqueKeys.length > 0 && plan !== undefined) {
@@ -34,7 +34,7 @@ export function warningsAbout({ uniqueKeys, partitionKey }: ContainerDefinition,
   return warnings
 }
 
-// plans write members of odd names otherwise than containers do: `/a/b c` is `/a/"b c"` there
+// plans quote unusual property names in another way than containers: `/a/b c` is `/a/"b c"` there
 function isSame(stamped: readonly (readonly string[])[], keyed: readonly (readonly string[])[]): boolean {
   return JSON.stringify(stamped) === JSON.stringify(keyed)
 }

@@ -3,13 +3,13 @@ import { KeystampError, nearestName } from '@keystamp/core'
 /** Endpoint and key of an account. */
 export interface ConnectionString {
   readonly endpoint: string
-  /** Undefined where the text has none, as for Entra. */
+  /** Undefined where the string has none, as for Entra. */
   readonly key: string | undefined
 }
 
 /**
  * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole text and a semicolon at the end do not matter. Throws OPTION_INVALID, with sentences that never hold the key.
+ * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never hold the key.
  */
 export function parseConnectionString(text: string): ConnectionString {
   if (typeof text !== 'string' || text.trim() === '') throw invalid(`The connection string is empty. ${COPY_IT}`)
@@ -30,23 +30,23 @@ export function parseConnectionString(text: string): ConnectionString {
       'AccountEndpoint in the connection string must be the address of an account, such as https://my-account.documents.azure.com/.'
     )
   if (key !== undefined && !isAccountKey(key))
-    throw invalid('AccountKey in the connection string is not an account key: those are base64 text. Copy it whole from the portal.')
+    throw invalid('AccountKey in the connection string is not an account key: those are base64. Copy it whole from the portal.')
   return { endpoint, key }
 }
 
-/** Whether a text is meant to be a connection string. */
+/** Whether a string is meant to be a connection string. */
 export function looksLikeConnectionString(text: string): boolean {
   return /\b(?:AccountEndpoint|AccountKey)\s*=/i.test(text)
 }
 
-/** Whether a text can be an account key. */
+/** Whether a string can be an account key. */
 export function isAccountKey(key: unknown): boolean {
   return typeof key === 'string' && key.length >= 4 && key.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(key)
 }
 
 const COPY_IT = 'Copy the primary connection string from the page *Keys* of the account: AccountEndpoint=https://...;AccountKey=...;'
 
-/** What else stands in connection strings, and says nothing of who asks and where. */
+/** Names that connection strings may hold; the last two are ignored. */
 const NAMES = ['AccountEndpoint', 'AccountKey', 'DisableServerCertificateValidation', 'Database']
 
 function nameOf(name: string, whole: string): string {
@@ -54,7 +54,7 @@ function nameOf(name: string, whole: string): string {
   if (known !== undefined) return known
   const other = OTHER_SERVICES.find(({ pattern }) => pattern.test(whole))
   if (other !== undefined) throw invalid(`This is a connection string of ${other.name}, and not of the NoSQL API of Cosmos DB. ${COPY_IT}`)
-  // what follows an = may be a part of a secret, and so may be a text without one
+  // the value after `=` may be a part of a secret, and so may be a part without `=`
   const near = /^[A-Za-z]{4,40}$/.test(name) ? nearestName(name, NAMES) : undefined
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
   throw invalid(`The connection string has a part that is not known.${meant} ${COPY_IT}`)

@@ -9,7 +9,7 @@ const underTls = new WeakMap<Duplex, Socket>()
 const reasons = new WeakMap<ClientRequest, Error>()
 
 /**
- * An agent whose TLS connections can be reset: Node resets only sockets that are TCP themselves. TLS begins once TCP is connected, because
+ * An agent whose TLS connections can be reset: Node resets only TCP sockets. TLS begins after TCP is connected, because
  * Node replaces the handle of a socket that tries several addresses.
  */
 export class ResettingAgent extends HttpsAgent {
@@ -25,7 +25,7 @@ export class ResettingAgent extends HttpsAgent {
     const tcp = connect(options as NetConnectOpts)
     const fail = (error: Error): void => {
       this.#connecting.delete(tcp)
-      // Node looks at the error first
+      // Node checks the error first
       callback?.(error, tcp)
     }
     this.#connecting.add(tcp)
@@ -49,8 +49,8 @@ export class ResettingAgent extends HttpsAgent {
 }
 
 /**
- * Ends a request and resets its connection. An ordinary end would let the operating system deliver the bytes that the other side has not
- * taken yet, for minutes and after their retry; a reset discards them.
+ * Ends a request and resets its connection. An ordinary end would let the operating system deliver the remaining bytes
+ * for minutes, also after the retry of the request; a reset discards them.
  */
 export function cutOff(call: ClientRequest, error: Error): void {
   reasons.set(call, error)
@@ -59,12 +59,12 @@ export function cutOff(call: ClientRequest, error: Error): void {
   call.destroy(error)
 }
 
-/** The error with which a request was cut off; otherwise the one that it failed with. */
+/** The error with which a request was cut off; otherwise its own error. */
 export function reasonOf(call: ClientRequest, error: Error): Error {
   return reasons.get(call) ?? error
 }
 
-/** Undefined where the connection was made by a given agent and is not TCP itself. */
+/** Undefined where a given agent made the connection and it is not TCP itself. */
 function tcpUnder(socket: Socket | null): Socket | undefined {
   if (socket === null) return undefined
   const tcp = underTls.get(socket)
@@ -73,8 +73,8 @@ function tcpUnder(socket: Socket | null): Socket | undefined {
 }
 
 /**
- * The requests that are out, a few dozen. A Set would do, but each time that it makes itself anew it leaves a dead table behind, and the
- * collector keeps alive what that points to: requests, and their answers with all that these hold.
+ * Requests in flight, a few dozen. Not a Set: each time that a Set grows it leaves an old table, and the garbage
+ * collector keeps alive what that references: requests, and their answers.
  */
 export class OpenCalls {
   readonly #calls: ClientRequest[] = []
@@ -83,7 +83,7 @@ export class OpenCalls {
     this.#calls.push(call)
   }
 
-  /** Forgets a request; one that is not here any more is none to forget. */
+  /** Removes a request. No effect if already removed. */
   remove(call: ClientRequest): void {
     const at = this.#calls.indexOf(call)
     const last = this.#calls.length - 1
@@ -92,9 +92,9 @@ export class OpenCalls {
     this.#calls.pop()
   }
 
-  /** Ends them all. */
+  /** Ends all requests. */
   destroy(error: Error): void {
-    // each one that ends is removed from the list
+    // a copy, since each request that ends is removed from the list
     for (const call of [...this.#calls]) cutOff(call, error)
   }
 }

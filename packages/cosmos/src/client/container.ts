@@ -2,12 +2,12 @@ import type { PartitionKeyRange } from '@azure/cosmos'
 import type { KeyDefinition, KeyRange } from '@keystamp/core'
 import { CosmosError } from './cosmos-error.ts'
 
-/** What a container says of itself, as far as writing and reading depend on it. */
+/** Definition of a container, as far as writing and reading depend on it. */
 export interface ContainerDefinition {
-  /** Changes when a container is deleted and created anew under the same name. */
+  /** Resource id: changes when a container is deleted and created again under the same name. */
   readonly rid: string
   readonly partitionKey: Required<KeyDefinition>
-  /** Seconds; -1 where only items that say so expire; undefined where nothing does. */
+  /** Seconds; -1 where only items with a `ttl` expire; undefined where nothing expires. */
   readonly defaultTtl: number | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
@@ -16,7 +16,7 @@ export interface ContainerDefinition {
 /** The part of a container's JSON that is read. */
 export interface ContainerJson {
   readonly _rid?: string
-  /** The link that names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
+  /** Self link, which names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
   readonly _self?: string
   readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
   readonly defaultTtl?: number
@@ -31,7 +31,7 @@ export function toContainerDefinition({ _rid: rid, partitionKey, defaultTtl, uni
     partitionKey: {
       paths: [...paths],
       kind: kind === 'MultiHash' ? 'MultiHash' : 'Hash',
-      // a definition that names no version is hashed by the first one
+      // a definition without a version uses version 1
       version: version === 2 ? 2 : 1
     },
     defaultTtl: defaultTtl ?? undefined,
@@ -39,23 +39,23 @@ export function toContainerDefinition({ _rid: rid, partitionKey, defaultTtl, uni
   }
 }
 
-/** The link that offers name the container by. */
+/** The self link, by which offers name the container. */
 export function selfLinkIn({ _self: selfLink }: ContainerJson): string | undefined {
   return selfLink
 }
 
-/** A physical partition as the container lists it. */
+/** A physical partition, as the container lists it. */
 export interface ContainerRange extends KeyRange {
-  /** The ranges that it came from by splits and merges. */
+  /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
 }
 
-/** One page of the list, as JSON. */
+/** One page of the list of ranges, as JSON. */
 export interface RangesJson {
   readonly PartitionKeyRanges: readonly PartitionKeyRange[]
 }
 
-/** Sorts the listed ranges, and throws COSMOS_UNAVAILABLE when they leave a gap, as they may for a moment while one is split. */
+/** Sorts the listed ranges. Throws COSMOS_UNAVAILABLE when they leave a gap, which can happen for a moment during a split. */
 export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonly ContainerRange[] {
   const ranges = listed.map(toRange).toSorted((a, b) => (a.min < b.min ? -1 : 1))
   let end = ''

@@ -1,21 +1,21 @@
 import { type ErrorCode, isKeystampError, KeystampError } from '@keystamp/core'
 
-/** What is known of a failure beside its sentence. */
+/** Facts about a failure, in addition to its message. */
 export interface CosmosErrorFacts {
   /** Whether the same call can succeed later. */
   readonly retriable?: boolean
   readonly statusCode?: number | undefined
   readonly subStatus?: number | undefined
   readonly retryAfterMs?: number | undefined
-  /** The id that support asks for. */
+  /** The id that Azure support needs. */
   readonly activityId?: string | undefined
   readonly cause?: unknown
 }
 
-/** Thrown when Cosmos DB does not answer, or answers what the work cannot go on with. */
+/** Thrown when Cosmos DB does not answer, or when its answer ends the work. */
 export class CosmosError extends KeystampError {
   override readonly retriable: boolean
-  // declared only: a fact that is not known leaves no property behind
+  // declared only: an unknown fact must not leave a property
   declare readonly statusCode?: number
   declare readonly subStatus?: number
   declare readonly retryAfterMs?: number
@@ -31,7 +31,7 @@ export class CosmosError extends KeystampError {
 
 const FACTS = ['statusCode', 'subStatus', 'retryAfterMs', 'activityId'] as const
 
-/** A status that the service answered with, and what came beside it. */
+/** A failed status of the service, and what its headers say. */
 export interface FailedAnswer {
   readonly status: number
   readonly subStatus: number
@@ -39,7 +39,7 @@ export interface FailedAnswer {
   readonly activityId?: string | undefined
 }
 
-/** The sentence for an answer; `what` says what was tried and where, such as "reading the container c of d at https://...". */
+/** The error for an answer; `what` names the attempt, such as "reading the container c of d at https://...". */
 export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, activityId }: FailedAnswer): CosmosError {
   const facts: CosmosErrorFacts = { statusCode: status, subStatus, retryAfterMs, activityId }
   const code = subStatus === 0 ? `${status}` : `${status}/${subStatus}`
@@ -63,7 +63,7 @@ export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, a
   })
 }
 
-/** What an attempt ended with that got no answer, or none that can be read. */
+/** The error for an attempt without an answer, or without one that can be read. */
 export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
   if (isKeystampError(cause) && cause instanceof CosmosError) return cause
   const code = codeOf(cause)
@@ -74,7 +74,7 @@ export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
   })
 }
 
-/** The errors of the SDK carry a status as `code`, or a text such as ECONNREFUSED. */
+/** Errors of the SDK carry a status as `code`, or a string such as ECONNREFUSED. */
 export function errorOfSdk(what: string, cause: unknown): CosmosError {
   const { code, substatus, retryAfterInMs, activityId } = (cause ?? {}) as SdkError
   if (typeof code !== 'number') return errorWithoutAnswer(what, cause)
@@ -88,15 +88,15 @@ interface SdkError {
   readonly activityId?: string
 }
 
-/** No permission: the firewall or a disabled key (0), and role-based access control (5300, 5301). */
+/** No permission: firewall or disabled key (0), and role-based access control (5300, 5301). */
 export const UNAUTHORIZED_403: ReadonlySet<number> = new Set([0, 5300, 5301])
 
-/** A read that is ahead of its replica, and a container that is still being created. */
+/** A replica that is behind the session token, and a container that is still being created. */
 const PASSING_404: ReadonlySet<number> = new Set([1002, 1013])
 
 const PASSING: ReadonlySet<number> = new Set([408, 410, 429, 449, 500, 502, 503, 504])
 
-// 403 with a sub-status tells of a region that moved or of an account that is gone for a while
+// 403 with a sub-status: a region has moved, or the account is not available for a while
 function isPassing(status: number): boolean {
   return status === 403 || PASSING.has(status)
 }

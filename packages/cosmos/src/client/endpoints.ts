@@ -1,6 +1,6 @@
 import type { MetadataClient } from './metadata-client.ts'
 
-/** Where the account's regions are. */
+/** Endpoints of the account's regions. */
 export interface Endpoints {
   readonly get: (purpose: 'read' | 'write') => Promise<string>
   readonly refresh: () => void
@@ -9,12 +9,12 @@ export interface Endpoints {
 export interface EndpointsOptions {
   readonly metadata: MetadataClient
   readonly place: string
-  /** Taken where the account names no region. */
+  /** Used where the account names no region. */
   readonly endpoint: string
   readonly preferredRegions: readonly string[]
 }
 
-/** Asks the account once for each purpose, and again after a refresh. */
+/** Reads the regions once for each purpose, and again after a refresh. */
 export function createEndpoints({ metadata, place, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
   const known = new Map<'read' | 'write', Promise<string>>()
 
@@ -26,7 +26,7 @@ export function createEndpoints({ metadata, place, endpoint, preferredRegions }:
       bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())
     })
     known.set(purpose, asked)
-    // a failure is the caller's to see, and not to be kept
+    // the caller gets the failure; it is not kept
     asked.catch(() => known.delete(purpose))
     return asked
   }
@@ -51,7 +51,7 @@ interface RegionJson {
   readonly databaseAccountEndpoint: string
 }
 
-/** The address of the first preferred region that the account has for this purpose, else of its own first one; undefined where it has none. */
+/** Endpoint of the first preferred region that the account has for this purpose, otherwise of its own first region; undefined where it has none. */
 export function chooseRegion(account: AccountJson, purpose: 'read' | 'write', preferredRegions: readonly string[]): string | undefined {
   const regions = (purpose === 'read' ? account.readableLocations : account.writableLocations) ?? []
   for (const preferred of preferredRegions) {
@@ -61,7 +61,7 @@ export function chooseRegion(account: AccountJson, purpose: 'read' | 'write', pr
   return regions[0]?.databaseAccountEndpoint
 }
 
-// "West Europe" is "westeurope" as well
+// "West Europe" equals "westeurope"
 function nameOf(region: string): string {
   return region.replaceAll(' ', '').toLowerCase()
 }

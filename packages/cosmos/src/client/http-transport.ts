@@ -7,9 +7,9 @@ import { BodyWriter } from './body-writer.ts'
 import { cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
 import { type Answer, headerText, isOutcomeUnknown, parseAnswer, type Request, type Transport } from './transport.ts'
 
-/** What the transport needs to reach one container. */
+/** Options of the transport to one container. */
 export interface HttpTransportOptions {
-  /** Address of the region that takes writes. */
+  /** Endpoint of the region for writes. */
   readonly endpoint: () => Promise<string>
   readonly database: string
   readonly container: string
@@ -18,15 +18,15 @@ export interface HttpTransportOptions {
     resourceType: string,
     resourceLink: string
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** For https through a proxy, or with certificates of one's own. */
+  /** For https through a proxy, or with certificates of your own. */
   readonly agent?: HttpsAgent | undefined
-  /** How long an answer may take before it counts as lost. */
+  /** Timeout after which an answer counts as lost. */
   readonly timeoutMs: number
-  /** Whether an answer with this resource id comes from the container that is meant; an answer without that says nothing. */
+  /** Whether an answer with this resource id comes from the expected container. Not called for an answer without a resource id. */
   readonly confirmContainer?: (rid: string) => boolean | Promise<boolean>
 }
 
-/** Sends the bulk format of Cosmos DB over connections that are kept open. */
+/** Sends bulk and batch requests over connections that are kept alive. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { database, container, sign, timeoutMs } = options
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
@@ -46,7 +46,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     } catch {
       return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
     }
-    // asked before a connection is taken as well: a connection whose request is withheld is closed
+    // checked before a connection is taken as well: a connection whose request is withheld is closed
     if (!request.maySend()) return { kind: 'withheld' }
     const activityId = nextActivityId()
     return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
@@ -75,7 +75,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     })
   }
 
-  /** An answer of another container of the same name tells nothing about the one that is written to. */
+  /** An answer of another container of the same name says nothing about this container. */
   function confirm(response: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
     const rid = options.confirmContainer === undefined ? undefined : ridIn(response)
     const isOurs = rid === undefined || options.confirmContainer!(rid)
@@ -86,24 +86,24 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   function close(): void {
     open.destroy(new Error('The writer was closed.'))
     agents.http.destroy()
-    // a given agent is its giver's to close
+    // a given agent is closed by its owner
     if (options.agent === undefined) agents.https.destroy()
   }
 }
 
 function mayBeApplied(answer: Answer): boolean {
-  // a request that was refused as the client's mistake, or throttled, was not applied
+  // a request that was refused as a client error, or throttled, was not applied
   return answer.kind !== 'refused' || isOutcomeUnknown(answer.status)
 }
 
-/** True until the connection takes bytes. An agent may start TLS over a socket that is connected already. */
+/** True until the connection accepts bytes. An agent may start TLS over a connected socket. */
 function isConnecting(socket: Socket): boolean {
   return socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true)
 }
 
 const OF_ANOTHER_CONTAINER: Answer = { kind: 'unanswered', reason: 'The answer came from another container of this name.', isSent: true }
 
-// names and values in turn: Node writes such a list as it is, and would look at each member of an object several times
+// names and values in turn: Node writes such a list as is, and would check each property of an object several times
 const FIXED_HEADERS: readonly string[] = Object.entries({
   'x-ms-version': '2020-07-15',
   accept: 'application/json',
@@ -137,7 +137,7 @@ function headersOf(
   return headers
 }
 
-/** Where requests go, as Node takes it. */
+/** Target of requests, in the form that Node takes. */
 interface Address {
   readonly isTls: boolean
   readonly host: string
@@ -172,12 +172,12 @@ function readAnswer(response: IncomingMessage, request: Request, finish: (answer
     const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
     finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
   })
-  // an answer that breaks off is no answer
+  // an interrupted answer is no answer
   response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
   response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
 }
 
-// the headers as they came: Node makes an object of them only when it is asked for, which costs more than all else here
+// raw headers: Node builds the object of headers on demand, which costs more than all other work here
 function ridIn({ rawHeaders }: IncomingMessage): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
@@ -212,7 +212,7 @@ function unanswered(error: Error, isSent: boolean): Answer {
 }
 
 /**
- * Activity ids in the form of a GUID: the first part is random and names this transport, the last one counts its requests. Cosmos DB returns
+ * Activity ids in the form of a GUID: the first part is random for each transport, the last part counts its requests. Cosmos DB returns
  * the id and logs the request under it.
  */
 function createActivityIds(): () => string {

@@ -1,9 +1,9 @@
-/** The members that a container's key path names: `/a/"b c"` is `['a', 'b c']`. */
+/** The property names of a container's key path: `/a/"b c"` is `['a', 'b c']`. */
 export function membersOfPath(path: string): readonly string[] {
   return [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/]*))/g)].map(([, quoted, bare]) => quoted ?? bare)
 }
 
-/** The members that a JSON pointer names. */
+/** The property names of a JSON pointer. */
 export function membersOfPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
@@ -11,13 +11,13 @@ export function membersOfPointer(pointer: string): readonly string[] {
     .map((member) => member.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The JSON pointer to what a container's key path names. */
+/** The JSON pointer for a container's key path. */
 export function pointerOfPath(path: string): string {
   const members = membersOfPath(path).map((member) => member.replaceAll('~', '~0').replaceAll('/', '~1'))
   return `/${members.join('/')}`
 }
 
-/** The value that stands there in a document; undefined where there is none. */
+/** The value at a path of a document; undefined where there is none. */
 export function valueAt(document: unknown, members: readonly string[]): unknown {
   let value: unknown = document
   for (const member of members) {

@@ -4,26 +4,26 @@ import { CosmosError, errorOfSdk, errorWithoutAnswer } from './cosmos-error.ts'
 import { createDirectReads, type DirectRead, type DirectReads } from './metadata-requests.ts'
 import type { Signer } from './signer.ts'
 
-/** Reads metadata by the SDK; with `metadataBy: 'direct'` only where a request of our own has failed in a way that may pass. */
+/** Reads metadata by the SDK; with `metadataBy: 'direct'` only where a direct request failed and may succeed later. */
 export interface MetadataClient {
-  /** Runs one read; `what` completes the sentence of its error. */
+  /** Runs one read; `what` completes the message of its error. */
   readonly read: <T>(what: string, ways: MetadataRead<T>) => Promise<T>
-  /** Forgets the SDK's client and all that it keeps: the next read by the SDK begins with a new one. */
+  /** Drops the SDK's client: the next read by the SDK begins with a new one. */
   readonly replace: () => void
-  /** Ends all reads; there are none after that. */
+  /** Ends all reads. */
   readonly close: () => void
 }
 
-/** Two ways to read the same. */
+/** Two ways to read the same metadata. */
 export interface MetadataRead<T> {
   readonly direct: (reads: DirectReads, read: DirectRead) => Promise<T>
-  /** Waits where it is throttled, and looks into other regions. */
+  /** Waits where it is throttled, and tries other regions. */
   readonly bySdk: (client: CosmosSdk.CosmosClient) => Promise<T>
 }
 
 const TIMEOUT_MS = 15_000
 
-/** Keeps one client of the SDK, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read for ever. */
+/** Keeps one client of the SDK, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read forever. */
 export function createMetadataClient(options: CompleteAccountOptions, signer: Signer): MetadataClient {
   const timeoutMs = options.metadataTimeoutMs ?? TIMEOUT_MS
   const reads = createDirectReads(options, signer)
@@ -50,7 +50,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     try {
       return await withDeadline(readEitherWay(what, ways, ended.signal), timeoutMs, what)
     } catch (error) {
-      // after the deadline nobody waits for the answer
+      // after the deadline the answer is not needed
       ended.abort()
       throw error
     } finally {
@@ -69,7 +69,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
   }
 
   async function readBySdk<T>(what: string, run: (client: CosmosSdk.CosmosClient) => Promise<T>, signal: AbortSignal): Promise<T> {
-    // not before it is needed: loading it takes a third of a second
+    // imported on demand: loading takes a third of a second
     const sdk = await import('@azure/cosmos')
     if (signal.aborted) throw errorWithoutAnswer(what, signal.reason)
     current ??= createClient(sdk, options, timeoutMs)
@@ -92,7 +92,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
   return { read, replace, close }
 }
 
-/** The SDK retries what may pass; another error would come back from it as it is. */
+/** Whether the error may pass. The SDK retries such errors; it would return any other error as is. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof CosmosError) || error.retriable
 }
@@ -115,12 +115,12 @@ function createClient(
     ...(agent === undefined ? {} : { agent }),
     connectionPolicy: {
       requestTimeout: timeoutMs,
-      // the timer of the background refresh would keep a process alive
+      // the timer of the background refresh would keep the process alive
       enableBackgroundEndpointRefreshing: false,
       preferredLocations: [...(preferredRegions ?? [])]
     }
   }
-  // a client that was disposed of goes on trying, for minutes, and keeps the process alive
+  // a disposed client keeps trying for minutes, and keeps the process alive
   const plugin = (context: unknown, _diagnostics: unknown, next: (context: unknown) => Promise<unknown>): Promise<unknown> =>
     isOver ? Promise.reject(new Error('The client was closed.')) : next(context)
   const whole = { ...known, plugins: [{ on: 'request', plugin }] }
@@ -134,7 +134,7 @@ function createClient(
   }
 }
 
-// The SDK tries an unreachable endpoint for longer than anybody waits, and has no switch for it.
+// The SDK tries an unreachable endpoint for very long, and has no option for it.
 async function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -5,13 +5,13 @@ import type { CompleteAccountOptions } from './account-options.ts'
 import type { Signer } from './signer.ts'
 import { errorOfAnswer, errorWithoutAnswer } from './cosmos-error.ts'
 
-/** A read of metadata: `what` completes the sentence of its error. */
+/** A read of metadata: `what` completes the message of its error. */
 export interface DirectRead {
   readonly what: string
   readonly signal: AbortSignal
 }
 
-/** Metadata reads that are one request each, without the SDK: loading the SDK takes longer than all of them. */
+/** Metadata reads of one request each, without the SDK: loading the SDK takes longer than all of them. */
 export interface DirectReads {
   /** The database account, as JSON. */
   readonly account: (read: DirectRead) => Promise<unknown>
@@ -25,7 +25,7 @@ export interface DirectReads {
   readonly close: () => void
 }
 
-/** Reads from the endpoint of the account, once: a failure is thrown as a CosmosError, and `retriable` tells whether it may pass. */
+/** Reads from the endpoint of the account, once. Throws a CosmosError, whose `retriable` tells whether the failure may pass. */
 export function createDirectReads(options: CompleteAccountOptions, signer: Signer): DirectReads {
   const { database, container } = options
   const address = urlToHttpOptions(new URL(options.endpoint))
@@ -124,7 +124,7 @@ async function readJson(response: IncomingMessage): Promise<Answered> {
   for await (const chunk of response) chunks.push(chunk as Buffer)
   const { statusCode: status = 0, headers } = response
   const text = Buffer.concat(chunks).toString()
-  // the body of a refusal is not needed, and a gateway may have written it as HTML
+  // the body of a refusal is not needed, and a gateway may have written HTML
   return { status, headers, json: status === 200 ? (JSON.parse(text) as unknown) : undefined }
 }
 

@@ -2,14 +2,14 @@ import { isKeystampError } from '@keystamp/core'
 import { CosmosError } from './cosmos-error.ts'
 import type { MetadataClient } from './metadata-client.ts'
 
-/** The throughput that was bought, or why it is not known. */
+/** The provisioned throughput, or why it is not known. */
 export type Offer = KnownOffer | { readonly unknown: string }
 
 export interface KnownOffer {
-  /** What may be spent in a second: of an autoscaling offer its maximum. */
+  /** RU per second; for autoscale its maximum. */
   readonly ruPerSecond: number
   readonly autoscaleMax?: number
-  /** A database's offer is shared by its containers. */
+  /** The offer of a database is shared by its containers. */
   readonly of: 'container' | 'database'
 }
 
@@ -21,7 +21,10 @@ export interface OfferOwner {
   readonly selfLink: string
 }
 
-/** Reads what was bought for the container, or else for its database. Serverless accounts have no offer, and data roles may not read it. */
+/**
+ * Reads the provisioned throughput of the container, or otherwise of its database. Serverless accounts have no offer, and data roles may
+ * not read it.
+ */
 export async function readOffer(metadata: MetadataClient, { database, container, selfLink }: OfferOwner): Promise<Offer> {
   try {
     const own = await metadata.read('reading the offer of the container', {
@@ -38,7 +41,7 @@ export async function readOffer(metadata: MetadataClient, { database, container,
   } catch (error) {
     if (!isKeystampError(error) || !(error instanceof CosmosError)) throw error
     if (error.statusCode === 403) return { unknown: 'This role may not read offers.' }
-    if (error.statusCode === 400) return { unknown: 'The account is serverless: nothing was bought in advance.' }
+    if (error.statusCode === 400) return { unknown: 'The account is serverless: it has no provisioned throughput.' }
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { CompleteAccountOptions, TokenCredential } from './account-options.ts'
 import { CosmosError } from './cosmos-error.ts'
 
-/** The headers that prove who asks; a promise only where a token has to be fetched first. */
+/** Headers that authorize a request; a promise only where a token has to be fetched first. */
 export type Sign = (
   verb: string,
   resourceType: string,
@@ -12,7 +12,7 @@ export type Sign = (
 /** Signs requests. */
 export interface Signer {
   readonly sign: Sign
-  /** Forgets what was signed and fetched, for when the service refused it. */
+  /** Forgets signatures and tokens. Called when the service refused them. */
   readonly renew: () => void
 }
 
@@ -23,14 +23,14 @@ export function createSigner({ endpoint, key, credential }: CompleteAccountOptio
   return { sign: () => tokens.headers(), renew: tokens.renew }
 }
 
-// The service takes a date that is up to 15 minutes old, and the signature covers neither body nor other headers.
+// Cosmos DB accepts a date that is up to 15 minutes old, and the signature covers neither the body nor other headers.
 const KEEP_MS = 5 * 60_000
 
-// Items have links of their own, so what is kept must not grow with them.
-const KEEP_MOST = 100
+// Items have links of their own, so the cache must have a limit.
+const MAX_KEPT = 100
 
 function createKeySigner(key: string | (() => string), now: () => number): Signer {
-  // read when it is next needed: a new key may be there only some time after the old one was refused
+  // read on demand: a new key may be available only some time after the old one was refused
   let secret: Buffer | undefined
   const kept = new Map<string, { readonly headers: Readonly<Record<string, string>>; readonly atMs: number }>()
 
@@ -44,7 +44,7 @@ function createKeySigner(key: string | (() => string), now: () => number): Signe
     const date = new Date(atMs).toUTCString()
     const signature = createHmac('sha256', secret).update(`${name}\n${date.toLowerCase()}\n\n`).digest('base64')
     const headers = { authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`), 'x-ms-date': date }
-    if (kept.size >= KEEP_MOST) kept.clear()
+    if (kept.size >= MAX_KEPT) kept.clear()
     kept.set(name, { headers, atMs })
     return headers
   }
@@ -76,7 +76,7 @@ export interface TokenSourceOptions {
 const EARLY_MS = 5 * 60_000
 const FALLBACK_SCOPE = 'https://cosmos.azure.com/.default'
 
-/** Fetches a token when there is none, and another some minutes before it expires; one fetch at a time, shared. */
+/** Fetches a token when there is none, and another a few minutes before it expires; one fetch at a time, shared. */
 export function createTokenSource({ credential, endpoint, now }: TokenSourceOptions): TokenSource {
   let scope = `${new URL(endpoint).origin}/.default`
   let kept: KeptToken | undefined
@@ -85,7 +85,7 @@ export function createTokenSource({ credential, endpoint, now }: TokenSourceOpti
   function headers(): ReturnType<TokenSource['headers']> {
     const atMs = now()
     if (kept !== undefined && atMs < kept.expiresMs) {
-      // renewed behind the scenes: the one at hand is good until it expires
+      // renewed in the background: the current token is valid until it expires
       if (atMs >= kept.renewMs) fetchToken().catch(ignoreWhileValid)
       return kept.headers
     }
@@ -108,7 +108,7 @@ export function createTokenSource({ credential, endpoint, now }: TokenSourceOpti
     try {
       return await ask()
     } catch (error) {
-      // an account that Entra does not know by its own name
+      // Entra does not know the account by its own name
       const isUnknown = error instanceof Error && error.message.includes('AADSTS500011')
       if (!isUnknown || scope === FALLBACK_SCOPE) throw unauthorized(error)
       scope = FALLBACK_SCOPE
@@ -150,7 +150,7 @@ function keep({ token, expiresOnTimestamp, refreshAfterTimestamp }: AccessToken,
 }
 
 function ignoreWhileValid(): void {
-  // asked again by the next request; once the token has expired the failure reaches the caller
+  // the next request tries again; after the token has expired the caller gets the failure
 }
 
 function unauthorized(cause: unknown): CosmosError {

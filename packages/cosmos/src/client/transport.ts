@@ -5,21 +5,21 @@ export interface Request {
   readonly rangeId: string
   /** The key, as JSON array text, of an atomic batch; undefined for bulk. */
   readonly atomicKey: string | undefined
-  /** A JSON array of operations; only to be read until the answer is there. */
+  /** A JSON array of operations; must not be kept after the answer. */
   readonly body: Uint8Array
   readonly operations: number
-  /** Asked directly before the bytes are written: where it answers false, the request is withheld. */
+  /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is waited for any more: the network may still hold an
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still hold an
    * `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
 
-/** What became of one operation, as the service says it. */
+/** Answer for one operation. */
 export interface OperationAnswer {
   readonly statusCode: number
   readonly subStatusCode?: number
@@ -30,7 +30,7 @@ export interface OperationAnswer {
   readonly resourceBody?: unknown
 }
 
-/** What became of a request. */
+/** Answer for a request. */
 export type Answer =
   /** One answer for each operation, in their order. */
   | { readonly kind: 'answered'; readonly operations: readonly OperationAnswer[] }
@@ -45,28 +45,28 @@ export type Answer =
     }
   /** The permission to send ended before the bytes were written: nothing was sent. */
   | { readonly kind: 'withheld' }
-  /** No answer, or none that can be read: what was sent may have been applied, unless it was not sent. */
+  /** No answer, or none that can be read: a sent request may have been applied. */
   | {
       readonly kind: 'unanswered'
       readonly reason: string
       readonly isSent: boolean
-      /** There is no token to show, and why. */
+      /** Why there is no token. */
       readonly unauthorized?: CosmosError | undefined
     }
 
-/** Whether a request or an operation with this answer may have been applied, and may still be applied: the service has given up on it. */
+/** Whether a request or an operation with this status may have been applied, or may be applied later: the service has given up on it. */
 export function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status >= 500
 }
 
-/** Sends requests. `send` never rejects: what can happen is an answer; only a missing permission to ask is thrown. */
+/** Sends requests. `send` resolves with an answer also for failures; it rejects only where there is no token. */
 export interface Transport {
   readonly send: (request: Request) => Promise<Answer>
-  /** Ends what is under way. */
+  /** Ends all requests. */
   readonly close: () => void
 }
 
-/** Reads the body of a bulk or batch that was taken. What cannot be read, or has not one answer for each operation, is no answer. */
+/** Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is no answer. */
 export function parseAnswer(text: string, operations: number): Answer {
   let parsed: unknown
   try {
@@ -75,7 +75,7 @@ export function parseAnswer(text: string, operations: number): Answer {
     return unreadable('The answer is not JSON.')
   }
   if (!Array.isArray(parsed)) return unreadable('The answer is not an array.')
-  // nobody knows which one is missing
+  // it is not known which answer is missing
   if (parsed.length !== operations) return unreadable(`The answer has ${parsed.length} elements for ${operations} operations.`)
   if (!parsed.every(isOperationAnswer)) return unreadable('An element of the answer has no status.')
   return { kind: 'answered', operations: parsed }
@@ -89,7 +89,7 @@ function isOperationAnswer(element: unknown): element is OperationAnswer {
   return typeof element === 'object' && element !== null && 'statusCode' in element && typeof element.statusCode === 'number'
 }
 
-/** JSON text for a header, which takes no characters beyond ASCII: they are escaped. */
+/** JSON for a header: characters beyond ASCII are escaped. */
 export function headerText(json: string): string {
   return json.replaceAll(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -53,7 +53,7 @@ export type Action =
   /** Ends the writer. */
   | { readonly kind: 'stop'; readonly error: CosmosError }
 
-/** What an answer is judged by, apart from itself and its batch. */
+/** Facts for judging an answer, apart from the answer and its batch. */
 export interface ResponseContext {
   readonly nowMs: number
   readonly latencyMs: number

@@ -1,10 +1,10 @@
 import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
 import type { PendingOperation } from './pending-operation.ts'
 
-/** The part of an operation that stands before its body. */
+/** The properties that the part of an operation before its body depends on. */
 type Opened = Pick<PendingOperation, 'type' | 'values' | 'id' | 'conditions' | 'body'>
 
-/** How many bytes stand before the body. */
+/** Bytes before the body. */
 export function openingLength(operation: Opened): number {
   const head = headOf(operation)
   if (head !== undefined) {
@@ -14,7 +14,7 @@ export function openingLength(operation: Opened): number {
   return Buffer.byteLength(openingText(operation))
 }
 
-/** Writes what stands before the body, and gives the position behind it. */
+/** Writes the part before the body, and returns the position after it. */
 function writeOpening(operation: Opened, target: Buffer, at: number): number {
   const head = headOf(operation)
   if (head !== undefined) {
@@ -24,7 +24,7 @@ function writeOpening(operation: Opened, target: Buffer, at: number): number {
   return at + target.write(openingText(operation), at)
 }
 
-// Almost all operations begin with the same bytes: put there one by one, they cost less than a text that is joined, measured and encoded.
+// Almost all operations begin with the same bytes: copying them one by one costs less than joining, measuring and encoding a string.
 const HEADS = { Upsert: ascii('{"operationType":"Upsert","partitionKey":"['), Create: ascii('{"operationType":"Create","partitionKey":"[') }
 const TAIL = ascii(']","resourceBody":')
 
@@ -32,7 +32,7 @@ function ascii(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** The fixed bytes of an operation that says nothing beside key and body: the id of what is created stands in its body. */
+/** Fixed bytes of an operation with only key and body: the id of a created document is in its body. */
 function headOf({ type, conditions, body }: Opened): Uint8Array | undefined {
   if (conditions.ifMatch !== undefined || body === undefined) return undefined
   return type === 'Upsert' ? HEADS.Upsert : type === 'Create' ? HEADS.Create : undefined
@@ -51,7 +51,7 @@ const DELETE = 0x7f
 /** Backslash and quote, twice. */
 const QUOTES_BYTES = 4
 
-/** Bytes of the values inside the text of the key, commas included; -1 where one is not just ASCII text that needs no escape. */
+/** Bytes of the values inside the key's JSON, commas included; -1 where a value is not ASCII text without escapes. */
 function plainLength(values: readonly KeyValue[]): number {
   let length = values.length - 1
   for (const value of values) {
@@ -62,7 +62,7 @@ function plainLength(values: readonly KeyValue[]): number {
   return length
 }
 
-/** Writes the values as `plainLength` counts them; -1 where one is not plain. */
+/** Writes the values as `plainLength` counts them; -1 where a value is not plain. */
 function writePlain(values: readonly KeyValue[], target: Uint8Array, from: number): number {
   let at = from
   for (const value of values) {
@@ -93,16 +93,16 @@ function openingText({ type, values, id, conditions: { ifMatch }, body }: Opened
   return body === undefined ? text : `${text},"resourceBody":`
 }
 
-/** What is stored: JSON text, JSON bytes as they came, or JSON bytes and what a plan puts into them. */
+/** Body of a document: JSON as a string, JSON bytes as they came, or JSON bytes and the insertions of a plan. */
 export type Body = string | Uint8Array | StampedBytes
 
-/** How many bytes the body takes on the wire. */
+/** Bytes of the body in the request. */
 export function bodyLength(body: Body): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   return body instanceof Uint8Array ? body.length : joinedLength(body)
 }
 
-/** Writes the body into `target` and gives the position behind it. */
+/** Writes the body into `target` and returns the position after it. */
 function writeBody(body: Body, target: Buffer, at: number): number {
   if (typeof body === 'string') return at + target.write(body, at)
   if (!(body instanceof Uint8Array)) return joinInto(body, target, at)
@@ -110,7 +110,7 @@ function writeBody(body: Body, target: Buffer, at: number): number {
   return at + body.length
 }
 
-/** The body as text. */
+/** The body as a string. */
 export function bodyText(body: Body): string {
   if (typeof body === 'string') return body
   const bytes = Buffer.allocUnsafe(bodyLength(body))
@@ -118,7 +118,7 @@ export function bodyText(body: Body): string {
   return bytes.toString()
 }
 
-/** Writes the operations as one JSON array: each body is copied once, here. Gives the bytes that were written. */
+/** Writes the operations as one JSON array: each body is copied once, here. Returns the written bytes. */
 export function assemble(operations: readonly PendingOperation[], target: Buffer): Uint8Array {
   let at = 0
   target[at++] = OPEN_BRACKET
@@ -130,7 +130,7 @@ export function assemble(operations: readonly PendingOperation[], target: Buffer
   return target.subarray(0, at)
 }
 
-/** How many bytes `assemble` may need. */
+/** Upper bound for the bytes that `assemble` writes. */
 export function assembledLength(operations: readonly PendingOperation[]): number {
   let bytes = BRACKETS
   for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
@@ -154,14 +154,14 @@ function readElement({ keyText, id }: PendingOperation): string {
   return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
 }
 
-/** Most operations of one request. */
+/** Maximum number of operations of one request. */
 export const MAX_OPERATIONS = 100
-/** Most bytes of one request, as the official clients hold it; a single larger operation travels alone. */
+/** Maximum bytes of one request, as in the official SDKs; a larger operation is sent alone. */
 export const MAX_BATCH_BYTES = 220_201
-/** Most bytes of a document, and of an atomic batch. */
+/** Maximum bytes of a document, and of an atomic batch. */
 export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
 
-/** Buffers for requests, used again and again: allocating some hundred kilobytes for each costs more than filling them. */
+/** Reuses buffers of requests: allocating several hundred kilobytes for each costs more than filling them. */
 export class BufferPool {
   readonly #free: Buffer[] = []
 
@@ -170,7 +170,7 @@ export class BufferPool {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(POOLED_BYTES)
   }
 
-  /** Only for a buffer that nobody reads any more. */
+  /** Takes back a buffer that is not read any more. */
   release(buffer: Buffer): void {
     if (buffer.length === POOLED_BYTES && this.#free.length < MAX_FREE) this.#free.push(buffer)
   }

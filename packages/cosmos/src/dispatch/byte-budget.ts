@@ -4,20 +4,20 @@ import type { LaneUsage } from './pending-operation.ts'
 
 interface ByteBudgetOptions {
   readonly maxBytes: number
-  /** Whether more operations would be of any use now. */
+  /** Whether any lane has demand for more operations. */
   readonly isWanted: () => boolean
   readonly clock: Pick<Clock, 'schedule'>
 }
 
-/** Those who wait for room in one lane. */
+/** Callers that wait for capacity in one lane. */
 interface Line {
   readonly lane: LaneUsage
   readonly waiting: (() => void)[]
-  /** Bytes that those who were let in will probably bring. */
+  /** Bytes that the admitted callers will probably add. */
   expected: number
 }
 
-/** Counts the bytes on their way, in all and by lane, and lets those wait who would add to a full room. */
+/** Limits the bytes of pending operations, in all and by lane; callers wait for capacity. */
 export class ByteBudget {
   readonly maxBytes: number
   readonly #options: ByteBudgetOptions
@@ -28,7 +28,7 @@ export class ByteBudget {
   #operations = 0
   #expected = 0
   #lanes = 1
-  #isForgetting = false
+  #isResetting = false
 
   constructor(options: ByteBudgetOptions) {
     this.maxBytes = options.maxBytes
@@ -43,31 +43,31 @@ export class ByteBudget {
     return this.#waiting
   }
 
-  /** Most bytes of one lane: one that is slow does not take the room of all others. */
+  /** Maximum bytes of one lane: a slow lane does not use up the capacity of the others. */
   get laneBytes(): number {
-    return this.maxBytes / Math.min(this.#lanes, SHARES)
+    return this.maxBytes / Math.min(this.#lanes, MAX_SHARES)
   }
 
-  /** An operation belongs to another lane now. */
+  /** Counts an operation for another lane. */
   move(from: LaneUsage, to: LaneUsage, bytes: number): void {
-    from.bytes -= bytes + HELD_BESIDE
-    to.bytes += bytes + HELD_BESIDE
+    from.bytes -= bytes + OVERHEAD_BYTES
+    to.bytes += bytes + OVERHEAD_BYTES
   }
 
   setLanes(lanes: number): void {
     this.#lanes = lanes
   }
 
-  enter(lane: LaneUsage, bytes: number): void {
-    this.#bytes += bytes + HELD_BESIDE
-    lane.bytes += bytes + HELD_BESIDE
+  add(lane: LaneUsage, bytes: number): void {
+    this.#bytes += bytes + OVERHEAD_BYTES
+    lane.bytes += bytes + OVERHEAD_BYTES
     this.#operations++
-    if (this.#expected > 0) this.#keepPromise(lane, bytes + HELD_BESIDE)
+    if (this.#expected > 0) this.#settleExpected(lane, bytes + OVERHEAD_BYTES)
   }
 
-  leave(lane: LaneUsage, bytes: number): void {
-    this.#bytes -= bytes + HELD_BESIDE
-    lane.bytes -= bytes + HELD_BESIDE
+  remove(lane: LaneUsage, bytes: number): void {
+    this.#bytes -= bytes + OVERHEAD_BYTES
+    lane.bytes -= bytes + OVERHEAD_BYTES
     this.#operations--
   }
 
@@ -86,18 +86,18 @@ export class ByteBudget {
     })
   }
 
-  /** Lets in for whom there is room: the lanes in turn, in each lane who waited longest, and not more than will fit. */
-  letIn(): void {
+  /** Admits waiting callers while there is capacity: the lanes in turn, in each lane the oldest caller first. */
+  admitWaiting(): void {
     if (this.#waiting === 0) return
     for (let served = true; served && this.#options.isWanted();) {
       served = false
       for (const line of this.#lines.values()) if (this.#serve(line)) served = true
     }
-    this.#forgetLater()
+    this.#resetExpectedLater()
   }
 
-  /** Lets everybody in: nothing will be taken any more, and they will be told so. */
-  open(): void {
+  /** Admits all callers: the writer has stopped, and they get its error. */
+  admitAll(): void {
     for (const { waiting } of this.#lines.values()) for (const resolve of waiting) resolve()
     this.#lines.clear()
     this.#waiting = 0
@@ -107,7 +107,7 @@ export class ByteBudget {
     const { lane, waiting, expected } = line
     const isFull = this.#bytes + this.#expected >= this.maxBytes || lane.bytes + expected >= this.laneBytes
     if (isFull || waiting.length === 0) return false
-    const bytes = this.#operations > 0 ? this.#bytes / this.#operations : HELD_BESIDE
+    const bytes = this.#operations > 0 ? this.#bytes / this.#operations : OVERHEAD_BYTES
     line.expected += bytes
     this.#expected += bytes
     this.#waiting--
@@ -115,36 +115,36 @@ export class ByteBudget {
     return true
   }
 
-  #keepPromise(lane: LaneUsage, bytes: number): void {
+  #settleExpected(lane: LaneUsage, bytes: number): void {
     this.#expected = Math.max(0, this.#expected - bytes)
     const line = this.#lines.get(lane)
     if (line !== undefined) line.expected = Math.max(0, line.expected - bytes)
   }
 
-  // whoever was let in and wrote nothing, or into another lane, does not keep others out for long
-  #forgetLater(): void {
-    if (this.#expected === 0 || this.#isForgetting) return
-    this.#isForgetting = true
+  // an admitted caller that wrote nothing, or into another lane, does not keep others waiting
+  #resetExpectedLater(): void {
+    if (this.#expected === 0 || this.#isResetting) return
+    this.#isResetting = true
     this.#options.clock.schedule(0, () => {
-      this.#isForgetting = false
+      this.#isResetting = false
       this.#expected = 0
       for (const line of this.#lines.values()) {
         line.expected = 0
         if (line.waiting.length === 0) this.#lines.delete(line.lane)
       }
-      this.letIn()
+      this.admitWaiting()
     })
   }
 }
 
-const SHARES = 4
+const MAX_SHARES = 4
 
-// what an operation takes in memory beside its body: without it, small documents would fill the memory while the room looks empty
-const HELD_BESIDE = 1024
+// memory of an operation in addition to its body: without it, small documents would fill the memory below the limit of bytes
+const OVERHEAD_BYTES = 1024
 
 /**
- * Whether any lane could use more operations. While one could, whoever writes goes on, whatever waits in the others; once none can,
- * more would only grow old in memory.
+ * Tracks whether any lane has demand for more operations. While one has, callers continue, whatever waits in the others; otherwise
+ * more operations would only be promoted to old space.
  */
 export class DemandTracker {
   #lanes: readonly Lane[] = []
@@ -157,7 +157,7 @@ export class DemandTracker {
 
   hasDemand(): boolean {
     const { length } = this.#lanes
-    // the lane that was hungry when asked last, mostly still is
+    // starts with the lane that last had demand
     for (let looked = 0; looked < length; looked++) {
       if (this.#lanes[this.#at].hasDemand) return true
       this.#at = this.#at + 1 === length ? 0 : this.#at + 1

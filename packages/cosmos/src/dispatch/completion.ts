@@ -10,13 +10,13 @@ interface CompletionOptions {
   readonly byteBudget: ByteBudget
   readonly flushes: FlushTracker
   readonly retryForMs: number
-  /** An operation is the first of its document now. */
+  /** Called when an operation is now the first of its document. */
   readonly enqueueNext: (pending: PendingOperation) => void
-  /** A body that was superseded is to be written after all. */
+  /** Called when a superseded body has to be written after all. */
   readonly requeueOlder: (pending: PendingOperation) => void
 }
 
-/** Tells each operation what became of it, exactly once, and lets go of it. */
+/** Completes operations: reports each outcome exactly once, and releases the document and the bytes. */
 export class Completion {
   /** Outcomes so far. */
   readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
@@ -31,96 +31,96 @@ export class Completion {
     if (pending.state === 'closed') return
     if (pending.older !== undefined) return this.#completeWithOlder(pending, outcome)
     pending.on('close')
-    this.#leave(pending)
-    this.#notifyOutcome(pending, outcome)
+    this.#releaseDocument(pending)
+    this.#report(pending, outcome)
   }
 
   completeGroup(pending: PendingOperation, outcomes: readonly Outcome[]): void {
     const { firsts, onOutcomes } = pending.group!
     if (pending.state === 'closed') return
     pending.on('close')
-    for (const first of firsts) this.#leave(first)
+    for (const first of firsts) this.#releaseDocument(first)
     pending.lane!.counts.settled += outcomes.length
     for (const { kind } of outcomes) this.outcomes[kind]++
-    this.#close(pending)
+    this.#releaseBytes(pending)
     onOutcomes(outcomes)
   }
 
-  /** The time for an operation is over. */
+  /** Fails an operation whose time for retries is over. */
   giveUp(pending: PendingOperation, reason: string): void {
     if (pending.state === 'closed') return
     const seconds = Math.round(this.#options.retryForMs / 1000)
     const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
-    for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+    for (const first of pending.group?.firsts ?? [pending]) this.#releaseDocument(first)
     this.fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
   }
 
-  /** An operation that must not be sent any more; what it superseded may still be. */
+  /** Fails an operation that must not be sent; a body that it superseded may still be sent. */
   withdraw(pending: PendingOperation): void {
     if (pending.state === 'closed') return
     const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
     if (pending.older === undefined) {
-      for (const first of pending.group?.firsts ?? [pending]) this.#leave(first)
+      for (const first of pending.group?.firsts ?? [pending]) this.#releaseDocument(first)
       return this.fail(pending, error)
     }
-    this.#close(pending)
+    this.#releaseBytes(pending)
     notifyOutcome(pending.onOutcome, error)
     pending.restoreOlder()
     this.#options.requeueOlder(pending)
   }
 
-  /** Tells an operation, and all that it superseded, of the error that ended it. */
+  /** Fails an operation, and all that it superseded. */
   fail(pending: PendingOperation, error: Error): void {
     if (pending.state === 'closed') return
     pending.on('close')
-    this.#close(pending)
+    this.#releaseBytes(pending)
     notifyOutcome(pending.onOutcome, error)
     while (pending.older !== undefined) {
       pending.restoreOlder()
-      this.#close(pending)
+      this.#releaseBytes(pending)
       notifyOutcome(pending.onOutcome, error)
     }
   }
 
   #completeWithOlder(pending: PendingOperation, outcome: Outcome): void {
     if (outcome.kind === 'rejected') {
-      this.#notifyOutcome(pending, outcome)
+      this.#report(pending, outcome)
       pending.restoreOlder()
-      // the body that is left is a write of its own, ahead of whatever came later
+      // the older body is a write of its own, ahead of later operations
       return this.#options.requeueOlder(pending)
     }
     pending.on('close')
-    this.#leave(pending)
-    this.#notifyOutcome(pending, outcome)
+    this.#releaseDocument(pending)
+    this.#report(pending, outcome)
     const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
     while (pending.older !== undefined) {
       pending.restoreOlder()
-      this.#notifyOutcome(pending, theirs)
+      this.#report(pending, theirs)
     }
   }
 
-  #notifyOutcome(pending: PendingOperation, outcome: Outcome): void {
+  #report(pending: PendingOperation, outcome: Outcome): void {
     this.outcomes[outcome.kind]++
     pending.lane!.counts.settled++
-    this.#close(pending)
+    this.#releaseBytes(pending)
     notifyOutcome(pending.onOutcome, outcome)
   }
 
-  /** Lets the next operation on the document come forward. */
-  #leave(pending: PendingOperation): void {
+  /** Enqueues the next operation on the document. */
+  #releaseDocument(pending: PendingOperation): void {
     const next = this.#options.documentOrder.remove(pending)
     if (next === undefined) return
     if (next.owner === undefined) this.#options.enqueueNext(next)
     else if (--next.owner.group!.documentsBehind === 0) this.#options.enqueueNext(next.owner)
   }
 
-  #close(pending: PendingOperation): void {
-    this.#options.byteBudget.leave(pending.lane!, pending.bytes)
+  #releaseBytes(pending: PendingOperation): void {
+    this.#options.byteBudget.remove(pending.lane!, pending.bytes)
     this.#options.flushes.close(pending.epoch!)
   }
 }
 
-/** Knows when all operations that were taken in before a moment have their outcome. */
+/** Tracks when all operations that were submitted before a moment have their outcome. */
 export class FlushTracker {
   #epochs: FlushEpoch[] = [{ open: 0 }]
   readonly #waiting: { readonly epoch: FlushEpoch; readonly resolve: () => void }[] = []
@@ -129,13 +129,13 @@ export class FlushTracker {
     return this.#epochs[this.#epochs.length - 1]
   }
 
-  /** One operation of an epoch has its outcome. */
+  /** Called when one operation of an epoch has its outcome. */
   close(epoch: FlushEpoch): void {
     epoch.open--
     if (epoch.open === 0 && this.#waiting.length > 0) this.#advance()
   }
 
-  /** Resolves when all that has come so far has its outcome. */
+  /** Resolves when all operations so far have their outcome. */
   flush(): Promise<void> {
     const epoch = this.current
     this.#epochs.push({ open: 0 })

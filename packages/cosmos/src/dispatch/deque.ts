@@ -1,4 +1,4 @@
-/** A queue that can be given back to at its head. */
+/** A queue to whose head items can return. */
 export class Deque<T extends object> {
   #items: (T | undefined)[] = Array.from({ length: FIRST_CAPACITY })
   #head = 0
@@ -36,7 +36,7 @@ export class Deque<T extends object> {
     return item
   }
 
-  // a burst does not hold on to its memory
+  // releases the memory of a burst
   #reset(): void {
     this.#items = Array.from({ length: FIRST_CAPACITY })
     this.#head = 0

@@ -7,17 +7,17 @@ import type { Answer, Transport } from '../client/transport.ts'
 import type { Lane } from './lane.ts'
 import { type LateRequest, SendPermit } from './send-permit.ts'
 
-/** Operations that travel together. */
+/** Operations of one request. */
 export interface Batch {
   readonly lane: Lane
-  /** What waits for an outcome; one atomic batch counts as one. */
+  /** Operations with an outcome of their own; an atomic batch counts as one. */
   readonly operations: readonly PendingOperation[]
-  /** What stands in the request. */
+  /** Elements of the request: the parts of an atomic batch, otherwise the operations. */
   readonly elements: readonly PendingOperation[]
   readonly payment: Payment
   readonly bytes: number
   readonly sentMs: number
-  /** As many requests were out as were allowed. */
+  /** As many requests were in flight as the concurrency allows. */
   readonly isAtLimit: boolean
 }
 
@@ -25,22 +25,22 @@ export interface DispatcherOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly onAnswer: (batch: Batch, answer: Answer) => void
-  /** A lane was looked at: it may have room for more now. */
+  /** Called when a lane was pumped: there may be capacity for more operations. */
   readonly onPumped: () => void
-  /** While it answers no, nothing is sent; it is asked again soon. */
+  /** While it returns false, nothing is sent; it is called again soon. */
   readonly maySend: () => boolean
-  /** An operation was taken whose fence went up before it could be sent. */
+  /** Called for an operation whose fence was raised before it could be sent. */
   readonly onFenced: (pending: PendingOperation) => void
-  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
+  /** Called when a request may have been applied after one of its partitions had moved, or may be applied after its retry. */
   readonly onLate?: ((late: LateRequest) => void) | undefined
 }
 
-/** Takes batches from lanes and sends them, as soon as there is something to send and the governor allows it. */
+/** Takes batches from lanes and sends them, as soon as the range governor allows it. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #pool: BufferPool = new BufferPool()
   #isStopped = false
-  /** An answer is being heard, or a batch is being taken: others wait until that is done. */
+  /** An answer is being handled, or a batch is being taken: other lanes are pumped after that. */
   #isBusy = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #leaving: Promise<void> | undefined
@@ -49,21 +49,21 @@ export class Dispatcher {
     this.#options = options
   }
 
-  /** What was sent in this turn leaves when it ends: whoever goes on without a pause keeps it here. */
+  /** Resolves at the end of this turn of the event loop, when the requests of this turn leave; undefined when nothing was sent. */
   get leaving(): Promise<void> | undefined {
     return this.#leaving
   }
 
-  /** Looks at a lane: at once when a batch is full, else when all that is being handed in now has come, so that a lone record does not wait. */
+  /** Pumps a lane: at once when a batch is full, otherwise at the end of the microtasks, so that a single record does not wait. */
   wake(lane: Lane): void {
-    // a lane that waits for its time is woken by it, one that waits for an answer by that
+    // a waiting lane is woken by its timer or budget, a lane with requests in flight by their answers
     if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#shouldSend(lane))) return
     if ((lane.isFull || hasHalfABatch(lane)) && !this.#isBusy) return this.pump(lane)
     if (!lane.isPumpQueued) this.#pumpSoon(lane)
   }
 
-  /** Sends all that may be sent now. */
+  /** Sends as many batches as possible now. */
   pump(lane: Lane): void {
     lane.cancelWake?.()
     lane.cancelWake = undefined
@@ -110,7 +110,7 @@ export class Dispatcher {
     )
   }
 
-  /** Sends operations that a request was divided into at once, paid or not; false where none may be sent now. */
+  /** Sends the halves of a divided request at once, regardless of the budget; false where nothing may be sent now. */
   resend(lane: Lane, operations: readonly PendingOperation[]): boolean {
     if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
     const rest = this.#unfenced(operations)
@@ -123,17 +123,17 @@ export class Dispatcher {
     return true
   }
 
-  /** No lane sends before this moment. */
+  /** Pauses all lanes until this moment. */
   pauseUntil(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
   }
 
-  /** Nothing is sent from now on, and no answer is heard. */
+  /** Sends nothing from now on, and ignores answers. */
   stop(): void {
     this.#isStopped = true
   }
 
-  // apart from where each record comes by: a function with a function in it takes memory at each call, whether that is needed or not
+  // Kept out of the per-record path: a function containing a closure allocates a context on every call.
   #pumpSoon(lane: Lane): void {
     lane.isPumpQueued = true
     queueMicrotask(() => {
@@ -170,13 +170,13 @@ export class Dispatcher {
     try {
       return await this.#options.transport.send(request)
     } catch (error) {
-      // no token, for instance: nothing was sent
+      // for example no token: nothing was sent
       const unauthorized = error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' ? error : undefined
       return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false, unauthorized }
     }
   }
 
-  /** Sends the next batch, or as much of it as can be paid; else gives the milliseconds until it can be paid. */
+  /** Sends the next batch, or as much of it as the budget pays for; otherwise returns the milliseconds to wait. */
   #payAndSend(lane: Lane, nowMs: number): number {
     const { budget } = lane.governor
     let count = lane.nextCount()
@@ -189,7 +189,7 @@ export class Dispatcher {
     if (count === 0) return waitMs
     budget.pay(nowMs, costRu)
     const taken = lane.take(count)
-    // From here on a later upsert waits: the callbacks of withdrawn operations may write to the same documents.
+    // from here on a later upsert is not coalesced: callbacks of withdrawn operations may write to the same documents
     for (const pending of taken) pending.on('send')
     const operations = this.#unfenced(taken)
     if (operations.length > 0) this.send(lane, operations, { budget, ru: costRu, atMs: nowMs })
@@ -229,7 +229,7 @@ export class Dispatcher {
 
 const ASK_AGAIN_MS = 20
 
-/** Half a batch, where nothing is out: the range has something to do while the rest is being made ready. */
+/** Half a batch, with nothing in flight: the range starts while the rest is being prepared. */
 function hasHalfABatch({ inFlight, ready }: Lane): boolean {
   return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
 }

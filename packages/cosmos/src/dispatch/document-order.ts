@@ -1,8 +1,8 @@
 import type { PendingOperation } from './pending-operation.ts'
 
 /**
- * Who is ahead of whom: the operations of each document in the order in which they came.
- * Only the first of a document is ever handed to a lane, so two operations on one document are never in flight together.
+ * The operations of each document, in the order of their submission.
+ * Only the first operation of a document is put into a lane, so two operations on one document are never in flight together.
  */
 export class DocumentOrder {
   readonly #firsts: DocumentTable = new DocumentTable()
@@ -11,7 +11,7 @@ export class DocumentOrder {
     return this.#firsts.size === 0
   }
 
-  /** Takes an operation in: it is the first of its document, it waits behind another, or it takes the place of a waiting upsert. */
+  /** Adds an operation: it is the first of its document, waits for earlier ones, or is coalesced into a waiting upsert. */
   add(pending: PendingOperation): 'first' | 'waiting' | { readonly coalescedInto: PendingOperation } {
     const first = this.#firsts.find(pending)
     if (first === undefined) {
@@ -25,7 +25,7 @@ export class DocumentOrder {
     return 'waiting'
   }
 
-  /** The first of a document has its outcome: gives the one that is first now. */
+  /** Removes the completed first operation of a document; returns the next one. */
   remove(pending: PendingOperation): PendingOperation | undefined {
     const { next } = pending
     this.#firsts.remove(pending)
@@ -36,7 +36,7 @@ export class DocumentOrder {
     return next
   }
 
-  /** A plain upsert that came back unapplied lets the upserts behind it take its place; gives those that did. */
+  /** Removes the upserts directly after a plain upsert that was not applied, to be coalesced into it; returns them. */
   absorbLaterUpserts(pending: PendingOperation): readonly PendingOperation[] {
     const taken: PendingOperation[] = []
     while (pending.next !== undefined && canCoalesce(pending.next, pending)) {
@@ -49,7 +49,7 @@ export class DocumentOrder {
     return taken
   }
 
-  /** All operations, documents in no order, each document's in theirs. */
+  /** All operations: documents in no order, the operations of each document in theirs. */
   *all(): Generator<PendingOperation> {
     for (const first of this.#firsts.values()) {
       for (let pending: PendingOperation | undefined = first; pending !== undefined; pending = pending.next) yield pending
@@ -66,8 +66,8 @@ function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolea
 }
 
 /**
- * Operations by the document that they are on, one a document. A Map would do, but each time that it makes itself anew it leaves a dead
- * table behind, and the collector keeps alive what that points to: half of all operations would grow old that way.
+ * The first operation of each document. Not a Map: each time that a Map grows it leaves an old
+ * table, and the garbage collector keeps alive what that references: half of all operations would be promoted to old space.
  */
 export class DocumentTable {
   #buckets: (PendingOperation | undefined)[] = emptyBuckets(FIRST_BUCKETS)
@@ -77,14 +77,14 @@ export class DocumentTable {
     return this.#size
   }
 
-  /** The operation on the same document, if one is here. */
+  /** The operation on the same document, if there is one. */
   find(pending: PendingOperation): PendingOperation | undefined {
     let found = this.#buckets[pending.documentHash & (this.#buckets.length - 1)]
     while (found !== undefined && !isSameDocument(found, pending)) found = found.nextInBucket
     return found
   }
 
-  /** Adds an operation; none on its document may be here. */
+  /** Adds an operation, where there is none on its document. */
   add(pending: PendingOperation): void {
     if (this.#size === this.#buckets.length) this.#grow()
     this.#size++

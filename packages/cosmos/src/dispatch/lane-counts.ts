@@ -1,21 +1,21 @@
-/** What a lane did so far, as plain numbers. */
+/** Counters of a lane, as plain numbers. */
 export class LaneCounts {
-  /** RU that were charged. */
+  /** RU that Cosmos DB charged. */
   chargedRu = 0
   batches = 0
-  /** Operations that were sent, repeated ones included. */
+  /** Operations that were sent, retries included. */
   operations = 0
-  /** Operations that got their outcome here. */
+  /** Operations that got their outcome in this lane. */
   settled = 0
-  /** Operations that were told to wait. */
+  /** Operations that were throttled. */
   throttledOperations = 0
-  /** Requests of which at least one operation was told to wait. */
+  /** Requests with at least one throttled operation. */
   throttledBatches = 0
-  /** Upserts whose place a later one of the same document took. */
+  /** Upserts that a later upsert of the same document superseded. */
   superseded = 0
-  /** Repetitions by the status that asked for them; `lost` for answers that did not come. */
+  /** Retries by the status of the answer; `lost` for requests without an answer. */
   readonly retries: Map<string, number> = new Map()
-  /** Batches by how full they were: up to 1, 10, 25, 50, 75, 99 and 100 operations. */
+  /** Batches by their number of operations, one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: number[] = BATCH_SIZE_BOUNDS.map(() => 0)
   /** Requests by how long the answer took, one count for each of `LATENCY_BOUNDS_MS` and one for what took longer. */
   readonly latency: number[] = [...LATENCY_BOUNDS_MS, 0].map(() => 0)
@@ -45,7 +45,7 @@ export class LaneCounts {
     this.retries.set(reason, (this.retries.get(reason) ?? 0) + times)
   }
 
-  /** Takes in what another lane counted. */
+  /** Adds the counters of another lane. */
   add(other: LaneCounts): void {
     this.chargedRu += other.chargedRu
     this.batches += other.batches

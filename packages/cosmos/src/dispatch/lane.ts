@@ -7,37 +7,37 @@ import { RangeGovernor } from '../budget/range-governor.ts'
 import { Deque } from './deque.ts'
 import { LaneCounts } from './lane-counts.ts'
 
-/** The queue of one range. Only the first operation of a document stands in it; those behind wait in the documentOrder. */
+/** The queue of one range. It holds only the first operation of each document; later ones wait in the document order. */
 export class Lane {
   readonly range: ContainerRange
   readonly governor: RangeGovernor = new RangeGovernor(UNLIMITED)
   readonly counts: LaneCounts = new LaneCounts()
   readonly ready: Deque<PendingOperation> = new Deque()
-  /** Lanes of ranges that this one came from, as long as they have requests out. */
+  /** Lanes of ranges that were split or merged into this one, while they have requests in flight. */
   parents: readonly Lane[] = []
-  /** Requests that are out. */
+  /** Requests in flight. */
   inFlight = 0
-  /** Bytes of all operations, on their way or waiting anywhere, that belong to this lane. */
+  /** Bytes of all operations that belong to this lane, in its queue, in flight, or waiting. */
   bytes = 0
-  /** The range is no longer listed: what comes back goes elsewhere. */
+  /** The range is no longer listed: its operations go to other lanes. */
   isRetired = false
-  /** The service says that the range is not here, and the list of ranges is being read. */
+  /** The range has moved, and the list of ranges is being read. */
   isMoving = false
   isPumpQueued = false
-  /** Its budget will call when it can pay. */
+  /** Its budget will call back when it can pay. */
   isWaitingForBudget = false
   /** Requests in a row that failed as a whole. */
   failures = 0
-  /** Answers in a row with which something was told to wait. */
+  /** Answers in a row with throttled operations. */
   throttles = 0
-  /** Times in a row that the range was not where it was. */
+  /** Answers in a row after which the list of ranges was read. */
   moves = 0
   cancelWake: (() => void) | undefined
   readonly #prices: Prices
   #readyBytes = 0
   #readyRu = 0
   #groups = 0
-  /** So many from the head are to be sent without waiting for others to fill their batch. */
+  /** Number of operations from the head that are sent without waiting for a full batch. */
   #expedited = 0
 
   constructor(range: ContainerRange, prices: Prices) {
@@ -45,7 +45,7 @@ export class Lane {
     this.#prices = prices
   }
 
-  /** Whether what waits fills a batch: by count, bytes, or RU. */
+  /** Whether the queue fills a batch: by count, bytes, or RU. */
   get isFull(): boolean {
     return (
       this.ready.size >= MAX_OPERATIONS ||
@@ -55,23 +55,23 @@ export class Lane {
     )
   }
 
-  /** It has something to send that somebody waits for. */
+  /** It has operations that a caller waits for. */
   get isExpedited(): boolean {
     return this.#expedited > 0
   }
 
-  /** It waits for its time: what it may spend, or the end of a pause. */
+  /** It waits for its budget, or for the end of a pause. */
   get isWaiting(): boolean {
     return this.cancelWake !== undefined || this.isWaitingForBudget
   }
 
-  /** Whether more operations would be of use: less than a batch waits, or less than bridges a gap where its budget is what it waits for. */
+  /** Whether more operations would be useful: the queue holds less than a batch, or less than bridges the wait for its budget. */
   get hasDemand(): boolean {
     if (!this.isFull) return true
     return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.budget.batchRu * KEPT_BATCHES
   }
 
-  /** Somebody waits for all that stands in the queue. */
+  /** Sends all queued operations without waiting for full batches. */
   expedite(): void {
     this.#expedited = this.ready.size
   }
@@ -81,7 +81,7 @@ export class Lane {
     this.ready.push(pending)
   }
 
-  /** Puts operations back at the head, in their order; somebody may wait for them. */
+  /** Puts operations back at the head, in their order. */
   requeue(operations: readonly PendingOperation[], isExpedited: boolean): void {
     for (let index = operations.length - 1; index >= 0; index--) {
       this.#weigh(operations[index])
@@ -90,7 +90,7 @@ export class Lane {
     if (isExpedited || this.#expedited > 0) this.#expedited += operations.length
   }
 
-  /** How many from the head make the next batch: as many as the limits allow, at least one; an atomic batch travels alone. */
+  /** Number of operations in the next batch: as many as the limits allow, at least one; an atomic batch is sent alone. */
   nextCount(): number {
     const { ready } = this
     const most = Math.min(ready.size, MAX_OPERATIONS)
@@ -107,19 +107,19 @@ export class Lane {
     return most
   }
 
-  /** How many from the head this much pays for; an atomic batch is not divided. */
-  countWithin(mostRu: number): number {
+  /** Number of operations from the head that this much RU pays for; an atomic batch is not divided. */
+  countWithin(maxRu: number): number {
     const { ready } = this
     let ru = 0
     for (let count = 0; count < ready.size; count++) {
       const pending = ready.at(count)
       ru += pending.weightRu
-      if (ru > mostRu || pending.group !== undefined) return count
+      if (ru > maxRu || pending.group !== undefined) return count
     }
     return ready.size
   }
 
-  /** RU that the first `count` will probably cost. */
+  /** Estimated RU of the first `count` operations. */
   costOf(count: number): number {
     let ru = 0
     for (let index = 0; index < count; index++) ru += this.ready.at(index).weightRu
@@ -146,7 +146,7 @@ export class Lane {
     return pending
   }
 
-  /** A body was replaced while its operation waited here. */
+  /** Called when the body of a queued operation was replaced. */
   reweigh(pending: PendingOperation, previousBytes: number): void {
     this.#readyBytes += pending.bytes - previousBytes
     this.#renewPrice(pending)
@@ -159,7 +159,7 @@ export class Lane {
     if (pending.group !== undefined) this.#groups++
   }
 
-  /** What was learned while it waited counts as well. */
+  /** Uses prices that were learned while the operation was queued. */
   #renewPrice(pending: PendingOperation): number {
     const weightRu = this.#priceOf(pending)
     this.#readyRu += weightRu - pending.weightRu
@@ -174,5 +174,5 @@ export class Lane {
   }
 }
 
-/** Batches that a lane keeps while it waits for its budget, so that it has something to send when whoever writes pauses. */
+/** Batches that a lane keeps while it waits for its budget, so that it has operations to send while callers pause. */
 const KEPT_BATCHES = 12

@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome.ts'
 import type { OnOutcome } from './pending-operation.ts'
 
-/** Tells what became of an operation. An error of whoever listens is not the writer's: others of the same batch still have to be told. */
+/** Reports an outcome. An error of the callback is not the writer's: the other operations of the batch still get their outcomes. */
 export function notifyOutcome(onOutcome: OnOutcome, outcome: Outcome | Error): void {
   try {
     onOutcome(outcome)

@@ -5,35 +5,35 @@ import type { Outcome } from './outcome.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
 
-/** What an operation demands beside its document. */
+/** Conditions of a write, in addition to its document. */
 export interface WriteConditions {
   readonly ifMatch: string | undefined
-  /** Statuses that mean `unchanged`. */
+  /** Statuses with the outcome `unchanged`. */
   readonly ignore: readonly number[]
-  /** Whether it may be sent once more when nobody knows if it was applied. */
+  /** Whether it may be sent again when it is unknown whether it was applied. */
   readonly isRepeatable: boolean
 }
 
 /** The conditions of almost all operations. */
 export const NO_CONDITIONS: WriteConditions = { ifMatch: undefined, ignore: [], isRepeatable: true }
 
-/** What is known of an operation when it comes in. */
+/** Facts about an operation when it is submitted. */
 interface OperationFacts {
   readonly type: OperationType
-  /** The partition key, a value a level. */
+  /** The partition key, one value for each level. */
   readonly values: readonly KeyValue[]
   readonly id: string
   readonly definition: KeyDefinition
-  /** Where the key lies: how its effective partition key begins. */
+  /** Position of the key: the beginning of its effective partition key. */
   readonly head: number
   readonly body: Body | undefined
   readonly conditions: WriteConditions
 }
 
-/** Told what became of an operation, or of the error that stopped the work. */
+/** Called with the outcome of an operation, or with the error that stopped the writer. */
 export type OnOutcome = (outcome: Outcome | Error) => void
 
-/** Whether what belongs to it may still be sent. */
+/** Whether the operations that it belongs to may still be sent. */
 export interface Fence {
   readonly isLost: boolean
 }
@@ -44,41 +44,44 @@ export function isFenced({ fence, group }: PendingOperation): boolean {
   return group !== undefined && group.parts.some(isFenced)
 }
 
-/** What an atomic batch is made of. */
+/** Parts of an atomic batch. */
 interface Group {
   /** One for each element of the request. */
   readonly parts: readonly PendingOperation[]
   /** The first part of each document. */
   readonly firsts: readonly PendingOperation[]
-  /** Takes one outcome for each part. */
+  /** Called with one outcome for each part. */
   readonly onOutcomes: (outcomes: readonly Outcome[]) => void
-  /** Documents in whose queue it is not the first. */
+  /** Number of its documents with earlier operations. */
   documentsBehind: number
 }
 
-/** Counts the operations that were taken in between two flushes and are still open. */
+/** Counts the open operations that were submitted between two flushes. */
 export interface FlushEpoch {
   open: number
 }
 
-/** Counts what belongs to one queue. */
+/** Usage and counters of one lane. */
 export interface LaneUsage {
   bytes: number
   readonly counts: { settled: number; superseded: number }
 }
 
-/** What is remembered of an operation that did not go through at once. */
+/** State of an operation that did not succeed at once. */
 interface RetryState {
-  /** Attempts that failed; being throttled is not among them. */
+  /** Failed attempts; a throttled request is not counted. */
   attempts: number
   firstFailureMs: number
-  /** An answer was lost: it may have been applied. */
+  /** A request without an answer may have applied it. */
   isAmbiguous: boolean
-  /** What the answer was that has to be confirmed: the document is being read to learn whether an earlier attempt was applied. */
+  /** Outcome to be confirmed: the document is being read to learn whether an earlier attempt was applied. */
   unconfirmed: Outcome | undefined
 }
 
-/** An operation on its way, and those that it superseded. There are as many as records on their way: what few of them need stands beside them. */
+/**
+ * An operation until its outcome, and those that it superseded. There are as many as pending records, so rarely used fields are in
+ * objects of their own.
+ */
 export class PendingOperation {
   readonly type: OperationType
   readonly values: readonly KeyValue[]
@@ -86,30 +89,30 @@ export class PendingOperation {
   readonly definition: KeyDefinition
   readonly head: number
   readonly conditions: WriteConditions
-  /** Tells its document from most others. */
+  /** Distinguishes its document from most others. */
   readonly documentHash: number
   body: Body | undefined
-  /** Bytes on the wire. */
+  /** Bytes in the request. */
   bytes: number
   onOutcome: OnOutcome
   fence: Fence | undefined = undefined
   older: Superseded | undefined = undefined
 
-  /** The next operation on the same document, and for the first one the last. */
+  /** The next operation on the same document, and for the first operation the last one. */
   next: PendingOperation | undefined = undefined
   last: PendingOperation
   nextInBucket: PendingOperation | undefined = undefined
-  /** What an atomic batch is made of. */
+  /** Parts of an atomic batch; undefined for a single operation. */
   readonly group: Group | undefined
-  /** The atomic batch that it stands for in the queue of its document. */
+  /** The atomic batch whose part this is, while it represents the batch in the order of its document. */
   owner: PendingOperation | undefined = undefined
 
   state: OperationState = 'waiting'
-  /** RU by which it counts in its lane while it waits. */
+  /** Estimated RU, as counted in the queue of its lane. */
   weightRu = 0
   retry: RetryState | undefined = undefined
   epoch: FlushEpoch | undefined = undefined
-  /** Where its bytes are counted. */
+  /** The lane in which its bytes are counted. */
   lane: LaneUsage | undefined = undefined
 
   constructor(facts: OperationFacts, onOutcome: OnOutcome, group?: Group) {
@@ -128,22 +131,22 @@ export class PendingOperation {
     if (group !== undefined) for (const first of group.firsts) first.owner = this
   }
 
-  /** The partition key as JSON array text. */
+  /** The partition key as a JSON array. */
   get keyText(): string {
     return JSON.stringify(this.values)
   }
 
-  /** Where exactly the key lies; hardly ever asked, since its beginning says enough. */
+  /** The effective partition key; rarely needed, since its beginning nearly always suffices. */
   get epk(): string {
     return partitionHash(this.values, this.definition)
   }
 
-  /** Names the document: a key text ends with a bracket, so two documents never share a name. */
+  /** Name of the document: the JSON of a key ends with a bracket, so two documents never share a name. */
   get document(): string {
     return this.keyText + this.id
   }
 
-  /** A plain upsert can take the place of one that waits before it. */
+  /** Whether it is an upsert without conditions, which can be coalesced with others. */
   get isPlain(): boolean {
     return this.type === 'Upsert' && this.conditions.ifMatch === undefined
   }
@@ -156,12 +159,12 @@ export class PendingOperation {
     return this.retry?.unconfirmed !== undefined
   }
 
-  /** What is remembered of its attempts from now on. */
+  /** Creates the state of retries on first use. */
   ensureRetryState(): RetryState {
     return (this.retry ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, unconfirmed: undefined })
   }
 
-  /** Changes the state as the table of states says. */
+  /** Changes the state by the table of states. */
   on(event: OperationEvent): void {
     this.state = nextState(this.state, event)
   }
@@ -173,7 +176,7 @@ export class PendingOperation {
     if (retry.attempts++ === 0) retry.firstFailureMs = nowMs
   }
 
-  /** Takes what a later plain upsert of the same document wants, in the place where this one waits. */
+  /** Takes the body and the outcome callback of a later plain upsert on the same document. */
   supersedeBy(later: PendingOperation): void {
     const { body, onOutcome, fence, older, epoch, bytes } = this
     this.older = behind(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
@@ -185,7 +188,7 @@ export class PendingOperation {
     forgetAttempts(this)
   }
 
-  /** Goes back to the newest body that was superseded. */
+  /** Returns to the newest superseded body. */
   restoreOlder(): void {
     const { body, onOutcome, fence, older, epoch, bytes } = this.older!
     this.body = body
@@ -198,9 +201,9 @@ export class PendingOperation {
   }
 }
 
-// Functions, not methods: what has private methods carries a mark of them, in each of as many objects as there are records.
+// Functions, not methods: an instance of a class with private methods carries a brand, and there are as many instances as records.
 
-// a deadline counts for one body, and another one deserves its own
+// the deadline of retries counts for one body
 function forgetAttempts({ retry }: PendingOperation): void {
   if (retry === undefined) return
   retry.attempts = 0
@@ -212,7 +215,7 @@ function measure(pending: PendingOperation): number {
   return pending.body === undefined ? bytes : bytes + bodyLength(pending.body)
 }
 
-/** A body that a later one took the place of, and who waits for its outcome. */
+/** A superseded body, and its outcome callback. */
 interface Superseded {
   readonly body: Body
   readonly bytes: number
@@ -233,12 +236,12 @@ function behind(newer: Superseded | undefined, oldest: Superseded): Superseded {
 // a brace and a comma
 const CLOSING_BYTES = 2
 
-/** A hash of the document's name: how the hash of its key begins, and its id. */
+/** Hash of a document: the beginning of its key's hash, and its id. */
 function documentHashOf(head: number, id: string): number {
   let hash = head | 0
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), PRIME)
   hash ^= hash >>> 15
-  // small enough to stand in the object itself
+  // small enough for an integer without a heap object
   return hash & 0x3fffffff
 }
 

@@ -11,7 +11,7 @@ import type { Lane } from './lane.ts'
 interface RangeRefreshOptions {
   readonly table: RouteTable
   readonly byteBudget: ByteBudget
-  /** Lanes whose ranges are no longer listed; one with requests out still counts their answers. */
+  /** Lanes whose ranges are no longer listed; a lane with requests in flight still counts their answers. */
   readonly retired: RetiredLane[]
   readonly clock: Clock
   readonly random: () => number
@@ -24,13 +24,13 @@ interface RangeRefreshOptions {
   readonly stop: (error: Error) => void
 }
 
-/** What is kept of a lane whose range was split or merged: its counters must not fall. */
+/** Remainder of a lane whose range was split or merged: its counters must not fall. */
 export interface RetiredLane {
   readonly rangeId: string
   readonly counts: LaneCounts
 }
 
-/** Moves operations to the lanes of the ranges that took over, when ranges are split, merged, or of another container. */
+/** Follows splits and merges: reads the list of ranges again, and moves operations to the lanes of the new ranges. */
 export class RangeRefresh {
   readonly #options: RangeRefreshOptions
   readonly #reader: RangeReader
@@ -41,7 +41,7 @@ export class RangeRefresh {
     this.#reader = new RangeReader({ clock, random, refreshRanges, apply: (ranges) => this.apply(ranges), wake: pump })
   }
 
-  /** Takes a list of ranges. */
+  /** Applies a list of ranges. */
   apply(ranges: readonly ContainerRange[]): void {
     const { table, byteBudget, retired, renewBudgets, onLanes, pump } = this.#options
     const gone = table.update(ranges)
@@ -58,19 +58,19 @@ export class RangeRefresh {
     for (const lane of table.lanes) pump(lane)
   }
 
-  /** The service says that a lane's range is not where it was. */
-  moved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
+  /** Called when the range of a lane has moved. */
+  onMoved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
     if (lane.isRetired) return
-    if (isNew) void this.lookForContainer(lane, 1)
-    this.#reader.follow(lane, isMoving)
+    if (isNew) void this.checkContainerAgain(lane, 1)
+    this.#reader.refresh(lane, isMoving)
   }
 
-  /** The service does not know the container: `times` in a row. */
-  async lookForContainer(lane: Lane, times: number): Promise<void> {
+  /** Checks the container after an answer that did not know it; `times` is the number of such answers in a row. */
+  async checkContainerAgain(lane: Lane, times: number): Promise<void> {
     try {
       await this.#options.checkContainer()
     } catch (error) {
-      // a look that failed says nothing; the next answer asks for another
+      // a failed check says nothing; the next answer starts another
       if (error instanceof KeystampError && error.retriable) return
       if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
       return this.#options.stop(error as Error)
@@ -79,12 +79,12 @@ export class RangeRefresh {
       const message = 'Cosmos DB does not know the container when writing, though it lists it.'
       return this.#options.stop(new CosmosError('CONTAINER_MISSING', message))
     }
-    // created anew: the ranges may have the same names and other bounds
-    this.#reader.follow(lane, false)
+    // created again: the ranges may have the same ids and other bounds
+    this.#reader.refresh(lane, false)
   }
 
-  /** A retired lane had its last answer: those that took over waited for it. */
-  ended(lane: Lane): void {
+  /** Called after the last answer of a retired lane: its successors waited for it. */
+  onDrained(lane: Lane): void {
     for (const successor of this.#options.table.lanes) if (successor.parents.includes(lane)) this.#options.pump(successor)
   }
 
@@ -115,7 +115,7 @@ interface RangeReaderOptions {
   readonly wake: (lane: Lane) => void
 }
 
-/** Follows ranges that moved: reads the list anew, and holds back the lanes of those that are not where they were. */
+/** Reads the list of ranges again, and pauses the lanes whose ranges have moved until then. */
 class RangeReader {
   readonly #options: RangeReaderOptions
   readonly #cancels: Set<() => void> = new Set()
@@ -125,16 +125,16 @@ class RangeReader {
     this.#options = options
   }
 
-  /** Holds a lane back until the list has been read; after a wait where the new ranges may not be listed yet, or were not. */
-  follow(lane: Lane, isMoving: boolean): void {
+  /** Pauses a lane until the list has been read; delays the read where the new ranges may not be listed yet, or were not. */
+  refresh(lane: Lane, isMoving: boolean): void {
     if (lane.isMoving || lane.isRetired) return
     lane.isMoving = true
     lane.cancelWake?.()
     lane.cancelWake = undefined
     const isFirst = lane.moves === 0 && !isMoving
     lane.moves++
-    if (isFirst) void this.#refresh(lane)
-    else this.#later(backoffMs(lane.moves, this.#options.random, REQUEST_BACKOFF), () => void this.#refresh(lane))
+    if (isFirst) void this.#read(lane)
+    else this.#later(backoffMs(lane.moves, this.#options.random, REQUEST_BACKOFF), () => void this.#read(lane))
   }
 
   stop(): void {
@@ -142,15 +142,15 @@ class RangeReader {
     for (const cancel of this.#cancels) cancel()
   }
 
-  async #refresh(lane: Lane): Promise<void> {
-    // another lane's answer may have brought the new list in the meantime
+  async #read(lane: Lane): Promise<void> {
+    // the answer of another lane may have brought the new list in the meantime
     if (lane.isRetired) return
     try {
       const ranges = await this.#options.refreshRanges()
       if (this.#isStopped) return
       this.#options.apply(ranges)
     } catch {
-      // a list that cannot be read is asked for by the next 410, whose number counts against the deadline of the operations
+      // the next 410 reads the list again, and counts against the deadline of the operations
       if (this.#isStopped) return
     }
     lane.isMoving = false

@@ -13,7 +13,7 @@ export interface RequeueOptions {
   readonly wake: (lane: Lane) => void
 }
 
-/** Brings operations that came back unapplied to the head of the lane that is theirs now. */
+/** Puts operations that were not applied back at the head of their lane. */
 export class Requeue {
   readonly #options: RequeueOptions
   readonly #delayed: Set<() => void> = new Set()
@@ -30,7 +30,7 @@ export class Requeue {
       if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
     }
     if (!from.isRetired) return this.#requeueTo(from, operations)
-    // by position, so that the order is kept in each of the lanes that took over
+    // by key, so that the order is kept in each of the successors
     for (let index = operations.length - 1; index >= 0; index--) {
       const lane = this.#options.table.laneOf(operations[index])
       this.#requeueTo(lane, [operations[index]])
@@ -38,7 +38,7 @@ export class Requeue {
     }
   }
 
-  /** Gives one back after a while. */
+  /** Requeues one operation after a delay. */
   delay(pending: PendingOperation, ms: number): void {
     pending.on('delay')
     const cancel = this.#options.clock.schedule(ms, () => {

@@ -110,15 +110,15 @@ export class ResponseHandler {
         return lane.governor.pauseUntil(clock.now() + action.pauseMs)
       case 'adaptConcurrency':
         if (action.latencyMs === undefined) return lane.governor.concurrency.increase()
-        return lane.governor.concurrency.answeredWhole(action.latencyMs)
+        return lane.governor.concurrency.answeredFullBatch(action.latencyMs)
       case 'refreshRanges':
-        return rangeRefresh.moved(lane, action)
+        return rangeRefresh.onMoved(lane, action)
       case 'refreshEndpoints':
         return this.#options.refreshEndpoints()
       case 'findContainer':
         this.#missing++
         lane.governor.pauseUntil(clock.now() + action.pauseMs)
-        return void rangeRefresh.lookForContainer(lane, this.#missing)
+        return void rangeRefresh.checkContainerAgain(lane, this.#missing)
       case 'renewCredentials':
         return this.#options.credentials.refuse(action.error, batch.sentMs)
       case 'reset':

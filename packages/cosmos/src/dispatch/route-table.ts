@@ -3,15 +3,15 @@ import type { ContainerRange } from '../client/container.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import type { Lane } from './lane.ts'
 
-/** Where an operation's key lies: how its hash begins, which nearly always tells, and all of it. */
+/** Position of an operation's key: the beginning of its hash, which nearly always suffices, and the whole hash. */
 type Place = Pick<PendingOperation, 'head' | 'epk'>
 
-/** Which lane serves which part of the hashed keys. */
+/** Finds the lane for a hashed key. */
 export class RouteTable {
   readonly #createLane: (range: ContainerRange, count: number) => Lane
   /** Ascending by range. */
   #lanes: readonly Lane[] = []
-  /** Where each range begins: the beginning of that, as a number. */
+  /** Beginning of each range, as a number. */
   #heads: readonly number[] = []
 
   constructor(createLane: (range: ContainerRange, count: number) => Lane) {
@@ -27,7 +27,7 @@ export class RouteTable {
   }
 
   laneOf(pending: Place): Lane {
-    // the ranges cover everything from '' on
+    // the ranges cover everything from ''
     let low = 0
     let high = this.#heads.length - 1
     while (low < high) {
@@ -40,8 +40,8 @@ export class RouteTable {
   }
 
   /**
-   * Takes a new list of ranges; gives the lanes that are no longer listed.
-   * A new lane waits for those that it overlaps as long as they have requests out.
+   * Applies a new list of ranges; returns the lanes that are no longer listed.
+   * A new lane waits for the lanes that it overlaps, while they have requests in flight.
    */
   update(ranges: readonly ContainerRange[]): readonly Lane[] {
     const retired = this.#lanes.filter((lane) => !ranges.some((range) => isSame(range, lane.range)))
@@ -60,7 +60,7 @@ export class RouteTable {
   }
 }
 
-// an id that was given anew, in a container that was created anew, is another range
+// the same id with other bounds, in a container that was created again, is another range
 function isSame(a: ContainerRange, b: ContainerRange): boolean {
   return a.id === b.id && a.min === b.min && a.max === b.max
 }

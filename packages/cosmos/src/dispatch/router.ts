@@ -26,26 +26,26 @@ export interface RouterOptions {
   readonly random: () => number
   readonly maxBytes: number
   readonly retryForMs: number
-  /** What a range of so many may spend; `wake` is to be called when a budget that gave no time can pay again. */
+  /** RU budget of one of `count` ranges; it calls `wake` when it can pay again after an infinite wait. */
   readonly createBudget: (range: ContainerRange, count: number, wake: () => void) => RuBudget
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Looks whether the container is there and is still the same; throws what stops the work. */
+  /** Checks that the container exists and is still the same; throws what stops the writer. */
   readonly checkContainer: () => Promise<void>
   readonly renewSignatures: () => void
   /** Whether refused credentials are waited out. Default: signatures are renewed once. */
   readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
-  /** Credentials are accepted again. */
+  /** Called when credentials are accepted again. */
   readonly onAuthorized?: (() => void) | undefined
   readonly refreshEndpoints: () => void
-  /** While it answers no, nothing is sent. Default: it never does. */
+  /** While it returns false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
   readonly onLate?: ((late: LateRequest) => void) | undefined
-  /** The work stopped by itself. */
+  /** Called when the writer has stopped by itself. */
   readonly onStop: (error: Error) => void
 }
 
-/** Brings operations into their lanes, in the order of their documents, and sees them through to their outcomes. */
+/** Puts operations into their lanes, in the order of their documents, and follows them to their outcomes. */
 export class Router {
   readonly byteBudget: ByteBudget
   readonly prices: Prices = new Prices()
@@ -76,7 +76,7 @@ export class Router {
       transport,
       clock,
       onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
-      onPumped: () => byteBudget.letIn(),
+      onPumped: () => byteBudget.admitWaiting(),
       maySend: options.maySend ?? always,
       onFenced: (pending) => this.#completion.withdraw(pending),
       onLate: options.onLate
@@ -131,7 +131,7 @@ export class Router {
     return this.#completion.outcomes
   }
 
-  /** Counts operations that were rejected before they got here. */
+  /** Counts operations that were rejected before they were submitted. */
   countRejected(count: number): void {
     this.#completion.outcomes.rejected += count
   }
@@ -145,7 +145,7 @@ export class Router {
     return this.#stoppedBy
   }
 
-  /** Takes an operation in. It is told what became of it, or of what stopped the work. Gives its lane. */
+  /** Submits an operation; its callback gets the outcome, or the error that stopped the writer. Returns its lane. */
   submit(pending: PendingOperation): Lane {
     const lane = this.#table.laneOf(pending)
     this.#open(pending, lane)
@@ -155,7 +155,7 @@ export class Router {
     return lane
   }
 
-  /** The same for an atomic batch: it waits until each of its documents is free. */
+  /** Submits an atomic batch, which waits until it is the first operation on each of its documents. */
   submitGroup(pending: PendingOperation): Lane {
     const lane = this.#table.laneOf(pending)
     const group = pending.group!
@@ -165,7 +165,7 @@ export class Router {
     return lane
   }
 
-  /** Resolves when all that was taken in so far has its outcome. */
+  /** Resolves when all operations so far have their outcome. */
   flush(): Promise<void> {
     const flushed = this.#flushes.flush()
     for (const lane of this.#table.lanes) {
@@ -175,17 +175,17 @@ export class Router {
     return flushed
   }
 
-  /** What a range may spend has changed. */
+  /** Called when the throughput has changed. */
   renewBudgets(): void {
     const { size } = this.#table
     for (const lane of this.#table.lanes) {
       lane.governor.budget = this.#createBudget(lane, size)
-      // the budget that it waited for is gone
+      // the budget that it waited for is replaced
       if (lane.isWaitingForBudget) this.#dispatcher.pump(lane)
     }
   }
 
-  /** Ends everything: what has no outcome fails with this error. */
+  /** Stops the writer: operations without an outcome fail with this error. */
   stop(error: Error): void {
     if (this.#stoppedBy !== undefined) return
     this.#stoppedBy = error
@@ -196,7 +196,7 @@ export class Router {
     const open = [...this.#documentOrder.all()]
     this.#documentOrder.clear()
     for (const pending of open) this.#completion.fail(pending.owner ?? pending, error)
-    this.byteBudget.open()
+    this.byteBudget.admitAll()
     this.#options.onStop(error)
   }
 
@@ -212,7 +212,7 @@ export class Router {
 
   #open(pending: PendingOperation, lane: Lane): void {
     pending.lane = lane
-    this.byteBudget.enter(lane, pending.bytes)
+    this.byteBudget.add(lane, pending.bytes)
     pending.epoch = this.#flushes.current
     pending.epoch.open++
   }
@@ -228,8 +228,8 @@ export class Router {
     const { lane } = batch
     this.#responses.handle(batch, answer)
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
-    if (lane.inFlight === 0) this.#rangeRefresh.ended(lane)
-    this.byteBudget.letIn()
+    if (lane.inFlight === 0) this.#rangeRefresh.onDrained(lane)
+    this.byteBudget.admitWaiting()
   }
 }
 

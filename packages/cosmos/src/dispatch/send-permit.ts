@@ -5,22 +5,22 @@ import { type Answer, isOutcomeUnknown, type OperationAnswer } from '../client/t
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
 export interface LateRequest {
   readonly rangeId: string
-  /** The `x-ms-activity-id` that the request carried. */
+  /** The `x-ms-activity-id` of the request. */
   readonly activityId: string
   /**
-   * `written`: the permission to send had ended when the bytes were known to have left.
-   * `answered`: the bytes had left in time; it had ended when the answer came.
-   * `unanswered`: the bytes had left, and no answer is waited for any more. The network may still hold the request, and Cosmos DB may apply
-   * it later, also after its retry. Told whether or not the permission has ended, and also of a request that was told of as `written`.
+   * `written`: the permission to send had ended when the bytes had left.
+   * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still hold the request, and Cosmos DB may apply
+   * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
    * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
-   * also after their retry. Told as `unanswered` is.
+   * also after their retry. Reported as `unanswered` is.
    */
   readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
-  /** Milliseconds from the last moment at which the permission was asked and given until this was noticed. */
+  /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved; all of them where the process itself may not send and that is not known yet, and of
-   * an unanswered request; those of the operations whose outcome is unknown.
+   * Fences of the operations whose partition has moved. All fences where the process itself may not send and it is not known yet which
+   * partitions have moved, and for `unanswered`. For `unknown` those of the operations with an unknown outcome.
    */
   readonly fences: readonly Fence[]
 }
@@ -34,12 +34,12 @@ export interface SendPermitOptions {
 }
 
 /**
- * Permission to send one request. It is asked directly before bytes are written, and looked at again when they have left: a process that
- * stood still in between can call nothing back, but it can say so.
+ * Permission to send one request. It is checked directly before bytes are written, and again when they have left: a process that
+ * was suspended in between cannot stop the request, but it can report it.
  */
 export class SendPermit {
   readonly #options: SendPermitOptions
-  /** Each fence of the operations once: there are few, and they are asked several times. */
+  /** Each fence of the operations once: there are few, and they are checked several times. */
   readonly #fences: readonly Fence[]
   #grantedMs = Number.NEGATIVE_INFINITY
   #isTold = false
@@ -50,7 +50,7 @@ export class SendPermit {
   }
 
   readonly isGiven = (): boolean => {
-    // before the questions: time that passes while they are answered counts
+    // before the checks, so that their own time counts
     const nowMs = this.#options.clock.now()
     if (!this.#options.maySend() || this.#fences.some(isLost)) return false
     this.#grantedMs = nowMs
@@ -96,7 +96,7 @@ export class SendPermit {
 /** A rebalance and the first write of a new owner take longer than this. */
 const MIN_LATE_MS = 100
 const LOOK_AGAIN_MS = 100
-/** A minute: what is not decided by then counts as moved. */
+/** One minute: partitions that are undecided by then count as moved. */
 const MAX_LOOKS = 600
 
 function fencesOf(operations: readonly PendingOperation[], found: Fence[] = []): readonly Fence[] {
@@ -109,11 +109,11 @@ function fencesOf(operations: readonly PendingOperation[], found: Fence[] = []):
 
 const NONE: readonly PendingOperation[] = []
 
-/** The operations that Cosmos DB may apply after this answer. */
+/** Operations that Cosmos DB may apply after this answer. */
 function unknownOf(answer: Answer, operations: readonly PendingOperation[]): readonly PendingOperation[] {
   if (answer.kind === 'refused') return isOutcomeUnknown(answer.status) ? operations : NONE
   if (answer.kind !== 'answered' || !answer.operations.some(isUnknown)) return NONE
-  // the parts of an atomic batch are applied all or none
+  // all parts of an atomic batch are applied, or none
   if (operations[0].group !== undefined) return operations
   return operations.filter((_, index) => isUnknown(answer.operations[index]))
 }

@@ -1,28 +1,28 @@
 import { UNAUTHORIZED_403 } from '../client/cosmos-error.ts'
 import type { WriteCode } from './write-codes.ts'
 
-/** What an answer means for what was sent. */
+/** Meaning of an answer for the operations that were sent. */
 export type Verdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'rejected'; readonly code: WriteCode }
   /** Nothing was changed, and waiting helps: no attempt is counted. The wait applies to the range, to the whole endpoint, or to the key alone. */
   | { readonly kind: 'throttled'; readonly scope: 'range' | 'endpoint' | 'key' }
-  /** Passing; with `isAmbiguous` the write may have been applied. */
+  /** May succeed later; with `isAmbiguous` the write may have been applied. */
   | { readonly kind: 'again'; readonly isAmbiguous: boolean }
-  /** The range is not where it was: `isMoving` says that the new ones may not be listed yet, `isNew` that the container may be another one. */
+  /** The range has moved: with `isMoving` the new ranges may not be listed yet, with `isNew` the container may be another one. */
   | { readonly kind: 'moved'; readonly isMoving: boolean; readonly isNew: boolean }
   /** The account moved its regions. */
   | { readonly kind: 'endpoint' }
-  /** The request as a whole was not taken: smaller ones may be. */
+  /** Cosmos DB refused the request as a whole: smaller requests may succeed. */
   | { readonly kind: 'divide'; readonly code: WriteCode }
-  /** The credentials are refused: once more with a new signature. */
+  /** Cosmos DB refused the credentials: retried with a new signature. */
   | { readonly kind: 'unauthorized' }
-  /** There is no such container: once more after a look. */
+  /** Cosmos DB does not know the container: retried after a check. */
   | { readonly kind: 'missing' }
-  /** Nothing will be taken. */
+  /** Cosmos DB will not accept anything. */
   | { readonly kind: 'fatal' }
 
-/** What the answer for one operation inside a bulk or batch means. Total: what is not known is rejected. */
+/** Verdict on the answer for one operation of a bulk or batch. Total: rejects for an unknown status. */
 export function verdictOnOperation(status: number, subStatus: number): Verdict {
   if (status >= 200 && status < 300) return DONE
   switch (status) {
@@ -40,7 +40,7 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
     case 412:
       return reject('PRECONDITION_FAILED')
     case 413:
-      // 3402: applied, but the answer had no room for it
+      // 3402: applied, but the answer was too large
       return subStatus === ANSWER_TOO_LARGE ? AGAIN_AMBIGUOUS : reject('DOCUMENT_TOO_LARGE')
     case 424:
       return reject('BATCH_FAILED')
@@ -49,7 +49,7 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
   }
 }
 
-/** What the answer for a whole request means. Total: what is not known stops the work, since it says nothing of single records. */
+/** Verdict on the answer for a whole request. Total: an unknown status stops the writer, since it says nothing about single records. */
 export function verdictOnRequest(status: number, subStatus: number): Verdict {
   switch (status) {
     case 400:
@@ -92,7 +92,7 @@ function forbidden(subStatus: number): Verdict {
   return subStatus === PARTITION_FULL ? reject('PARTITION_FULL') : { kind: 'fatal' }
 }
 
-/** What means the same for one operation and for all: the state of the service. */
+/** Verdicts that are the same for one operation and for a request: they depend on the state of the service. */
 function verdictOnState(status: number, subStatus: number): Verdict | undefined {
   switch (status) {
     case 408:
@@ -112,7 +112,7 @@ function verdictOnState(status: number, subStatus: number): Verdict | undefined 
   }
 }
 
-// 410/0: a replica moved, and the range is where it was
+// 410/0: a replica moved, the range has not
 function gone(subStatus: number): Verdict {
   if (subStatus === 0) return AGAIN
   return { kind: 'moved', isMoving: subStatus === 1007 || subStatus === 1008, isNew: subStatus === 1000 }

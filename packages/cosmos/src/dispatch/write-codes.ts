@@ -1,4 +1,4 @@
-/** Why Cosmos DB did not take a record, or why it was not sent: the sentence, its cause and the remedy. */
+/** Reasons why Cosmos DB refused a record, or why it was not sent: sentence, cause and remedy. */
 export const WRITE_CODES = {
   OPERATION_INVALID: {
     sentence: 'The operation is not complete.',
@@ -18,7 +18,7 @@ export const WRITE_CODES = {
   UNIQUE_KEY_TAKEN: {
     sentence: 'Another document of the logical partition has the same unique key.',
     cause: 'The container has unique keys, and the values are taken.',
-    remedy: 'Mend the record, or remove the other document.'
+    remedy: 'Change the record, or remove the other document.'
   },
   NOT_FOUND: {
     sentence: 'There is no document with this key and id.',
@@ -57,5 +57,5 @@ export const WRITE_CODES = {
   }
 } as const
 
-/** Why a write was rejected. */
+/** Reason why a write was rejected. */
 export type WriteCode = keyof typeof WRITE_CODES

@@ -15,7 +15,7 @@ import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
 import { createSemaphore } from './semaphore.ts'
 import type { SortOrder } from './sort-order.ts'
 
-/** What reading from one container needs. */
+/** Options for reading from one container. */
 interface ContainerReaderOptions {
   readonly account: Account
   readonly requestItem: RequestItem
@@ -24,22 +24,22 @@ interface ContainerReaderOptions {
   readonly now: () => number
 }
 
-/** How the documents under some keys are read. */
+/** Options for reading the documents under some keys. */
 interface ReadKeysOptions {
   /** Only the documents with this id. */
   readonly id: string | undefined
-  /** Which of the documents are given. */
+  /** Filter for the documents that are returned. */
   readonly filter: PartsFilter
   readonly where?: Where | undefined
-  /** The fields that are given. Default: all. */
+  /** The fields that are returned. Default: all. */
   readonly select?: readonly string[] | undefined
-  /** How many documents are given, at most. */
+  /** Maximum number of documents. */
   readonly limit?: number | undefined
   readonly order: SortOrder | undefined
   readonly signal: AbortSignal | undefined
 }
 
-/** What a container is to a reader. */
+/** Keys and definition of an open container. */
 interface OpenContainer {
   readonly keys: KeySource
   readonly definition: Required<KeyDefinition>
@@ -47,7 +47,7 @@ interface OpenContainer {
 
 /** Reads documents by their keys. */
 interface ContainerReader {
-  /** Reads the container's definition once, and holds the plan against it. */
+  /** Reads the container's definition once, and checks the plan against it. */
   readonly open: () => Promise<OpenContainer>
   /** Whether a key has all levels, so that it names one logical partition. */
   readonly isComplete: (key: PartitionKey) => Promise<boolean>
@@ -55,7 +55,7 @@ interface ContainerReader {
   readonly readKeys: (keys: readonly PartitionKey[], options: ReadKeysOptions) => AsyncGenerator<StoredDocument, void, undefined>
 }
 
-/** Asks each range once for the keys that it holds, so many ranges at a time. */
+/** Queries each range once for its keys, `parallel` ranges at a time. */
 export function createContainerReader({ account, requestItem, settings, prices, now }: ContainerReaderOptions): ContainerReader {
   const { parallel, pageItems, retryForMs } = settings
   const semaphore = createSemaphore(parallel)
@@ -105,7 +105,7 @@ export function createContainerReader({ account, requestItem, settings, prices, 
     const ending = new AbortController()
     const ended = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
     const levels = definition.paths.map(membersOfPath)
-    // documents with equal values are told apart by `_rid`
+    // `_rid` distinguishes documents with equal values
     const projection = toProjection(select, [...filter.fields, ...(order === undefined ? [] : [order.field, '/_rid'])])
     const { conditions } = filter
     const { columns } = projection ?? {}
@@ -127,7 +127,7 @@ export function createContainerReader({ account, requestItem, settings, prices, 
         }
       }
     } finally {
-      // first: whoever stops early waits for no request that is under way
+      // first: a caller that stops early must not wait for a request in flight
       ending.abort()
       await pages.return(undefined)
     }
@@ -136,7 +136,7 @@ export function createContainerReader({ account, requestItem, settings, prices, 
   return { open, isComplete, route, readKeys }
 }
 
-/** The document with this id under the first of the keys that has it: one request for most, since the newest key comes first. */
+/** The document with this id under the first of the keys that has it: usually one request, since the newest key comes first. */
 export async function readPoint(
   requestItem: RequestItem,
   keys: readonly PartitionKey[],

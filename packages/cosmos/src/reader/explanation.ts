@@ -1,21 +1,21 @@
 import type { PartitionKey } from '@keystamp/core'
 import type { RangeKeys } from './route-keys.ts'
 
-/** What reading would requestItem, before it is asked. */
+/** The requests of a read, before they are sent. */
 export interface Explanation {
   /** A point read by key and id, one logical partition, or each range for its share of the keys. */
   readonly kind: 'point' | 'partition' | 'ranges'
-  /** In how many keys documents with these parts can lie. */
+  /** Number of keys that documents with these parts can have. */
   readonly keys: number
-  /** Which versions of the plan those keys come from: 0 for the newest. */
+  /** Versions of the plan for those keys: 0 for the newest. */
   readonly versions: readonly number[]
   readonly ranges: readonly { readonly id: string; readonly keys: number }[]
-  /** Requests; each further page is one more. Of a point read the most: one for each version of the plan. */
+  /** Requests; each further page is one more. Upper bound for a point read: one for each version of the plan. */
   readonly requests: number
   readonly ru: {
-    /** The least that those requests cost; documents that are found come on top. */
+    /** Minimum cost of those requests; the documents that are found are added. */
     readonly least: number
-    /** Where the price of a request comes from: pages that this reader has read, or public figures. */
+    /** Source of the price of a request: pages that this reader has read, or public figures. */
     readonly from: 'measured' | 'assumed'
   }
 }
@@ -48,7 +48,7 @@ function shapeOf(keys: readonly PartitionKey[], routed: readonly RangeKeys[]): P
   }
 }
 
-/** What a page cost so far. */
+/** RU that pages cost so far. */
 export interface PagePrices {
   readonly learn: (chargeRu: number) => void
   /** RU that a page is expected to cost. */
@@ -56,13 +56,13 @@ export interface PagePrices {
   readonly isLearned: () => boolean
 }
 
-// The least that public traces show for a page of a query that finds little.
+// Lower bound in public traces for a page of a query that finds little.
 const ASSUMED_RU = 2.3
 
-// how much of what is known a new page replaces
+// weight of a new page
 const WEIGHT = 0.1
 
-/** Begins with what others saw, and follows what is charged here. */
+/** Begins with public figures, and follows the charges. */
 export function createPagePrices(): PagePrices {
   let known: number | undefined
   return {

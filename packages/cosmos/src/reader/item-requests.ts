@@ -5,15 +5,15 @@ import type { Account } from '../client/account.ts'
 /** One request to the container's items. */
 export interface ItemRequest {
   readonly verb: 'GET' | 'POST'
-  /** Of an item; without it the request goes to all items. */
+  /** Id of an item; without it the request goes to all items. */
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The option of the caller that a 400 is about. */
+  /** The caller's option that caused the query, named in the error of a 400. */
   readonly blames?: string
 }
 
-/** What came back, taken or refused. */
+/** An answer, successful or not. */
 export interface ItemAnswer {
   readonly status: number
   readonly subStatus: number
@@ -25,14 +25,14 @@ export interface ItemAnswer {
   readonly body: unknown
 }
 
-/** Sends requests over connections that are kept open. */
+/** Sends requests over connections that are kept alive. */
 export interface ItemClient {
-  /** Rejects when no whole answer came, or when `signal` ends it. */
+  /** Rejects when no whole answer arrived, or when `signal` is aborted. */
   readonly send: (request: ItemRequest, signal: AbortSignal | undefined) => Promise<ItemAnswer>
   readonly close: () => void
 }
 
-/** Sends what the reader asks, signed by the account; nothing is tried twice here. */
+/** Sends requests with the account's signature, without retries. */
 export function createItemClient(account: Account, timeoutMs: number): ItemClient {
   const settings = { keepAlive: true }
   const agents = { http: new HttpAgent(settings), https: account.agent ?? new HttpsAgent(settings) }
@@ -72,7 +72,7 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     send,
     close: () => {
       agents.http.destroy()
-      // a given agent is its giver's to close
+      // a given agent is closed by its owner
       if (account.agent === undefined) agents.https.destroy()
     }
   }
@@ -109,7 +109,7 @@ async function readAnswer(response: IncomingMessage): Promise<ItemAnswer> {
   }
 }
 
-// a proxy on the way answers in its own language
+// a proxy may answer with something else
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

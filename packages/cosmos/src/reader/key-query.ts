@@ -1,18 +1,18 @@
 import { type FieldCondition, KeystampError, type KeyValue, type PartitionKey } from '@keystamp/core'
 import type { SortOrder } from './sort-order.ts'
 
-/** A query as it is sent. */
+/** A query and its parameters. */
 interface QueryText {
   readonly query: string
   readonly parameters: readonly { readonly name: string; readonly value: unknown }[]
 }
 
-/** What a query asks for beside keys. */
+/** Parts of a query in addition to its keys. */
 interface KeyQueryOptions {
-  /** The members of each key path. */
+  /** The property names of each key path. */
   readonly levels: readonly (readonly string[])[]
   readonly id: string | undefined
-  /** What is true of all documents that are wanted. */
+  /** Conditions that all matching documents meet. */
   readonly conditions?: readonly FieldCondition[]
   readonly where?: Where | undefined
   /** The top-level properties to return. Default: all. */
@@ -20,7 +20,7 @@ interface KeyQueryOptions {
   readonly order: SortOrder | undefined
 }
 
-/** One query for all documents under any of these keys. */
+/** Creates one query for all documents under any of these keys. */
 export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryOptions): QueryText {
   const { levels, id, conditions = [], where, columns, order } = options
   const parameters: { name: string; value: unknown }[] = []
@@ -38,7 +38,7 @@ export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryO
   const others = [
     ...(id === undefined ? [] : [`c["id"] = ${parameterOf(id)}`]),
     ...conditions.map((condition) => conditionText(condition, parameterOf)),
-    // on lines of its own: a comment at its end goes no further
+    // on lines of its own, so that a comment at its end does not reach further
     ...(where === undefined ? [] : [`(\n${where.condition}\n)`])
   ]
   const all = others.length === 0 ? anyKey : [`(${anyKey})`, ...others].join(' AND ')
@@ -47,7 +47,7 @@ export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryO
   return { query: `SELECT ${what} FROM c WHERE ${all}${orderBy}`, parameters: [...parameters, ...(where?.parameters ?? [])] }
 }
 
-// the names of the caller's parameters are the caller's
+// must not collide with the caller's parameters
 function freePrefix(where: Where | undefined): string {
   let prefix = 'k'
   while (where?.condition.includes(`@${prefix}`) === true) prefix += 'k'
@@ -57,7 +57,7 @@ function freePrefix(where: Where | undefined): string {
 function conditionText(condition: FieldCondition, parameterOf: (value: KeyValue) => string): string {
   const member = memberText(condition.field)
   if (condition.kind === 'oneOf') {
-    // no value at all has this text
+    // no value matches
     return condition.values.length === 0 ? 'false' : oneOf(member, condition.values.map(parameterOf))
   }
   const { from, to } = condition
@@ -77,7 +77,7 @@ interface Group {
   readonly lasts: KeyValue[]
 }
 
-// Keys that differ in their last level only, as those of one base with its suffixes do, become one list.
+// Keys that differ only in their last level, such as those of one base with suffixes, become one list.
 function groupByParent(keys: readonly PartitionKey[]): readonly Group[] {
   const groups = new Map<string, Group>()
   for (const { values } of keys) {
@@ -100,7 +100,7 @@ export interface Where {
 /** Values of the parameters of a condition, by their names: `{ min: 5 }` for `c.km > @min`. */
 export type WhereParameters = Readonly<Record<string, unknown>>
 
-/** Throws OPTION_INVALID for what cannot be a condition, and for parameters that do not fit it. */
+/** Throws OPTION_INVALID for an invalid condition, and for parameters that do not match it. */
 export function toWhere(condition: string | undefined, parameters: WhereParameters | undefined): Where | undefined {
   if (condition === undefined) {
     if (parameters !== undefined) throw invalid('`parameters` are values for `where`, which is not given.')
@@ -125,7 +125,7 @@ export function toWhere(condition: string | undefined, parameters: WhereParamete
   return { condition, parameters: given }
 }
 
-// an @ inside of a text is no parameter
+// an @ inside of a string literal is no parameter
 function withoutTexts(condition: string): string {
   return condition.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '')
 }

@@ -14,29 +14,29 @@ import {
 } from '@keystamp/core'
 import { membersOfPath, valueAt } from '../client/key-path.ts'
 
-/** How a reader finds keys and ids. */
+/** Finds keys and ids for a reader. */
 export interface KeySource {
   /** The key of the record with these parts, newest version first. Throws PARTS_MISSING. */
   readonly exact: (parts: object, source?: Source) => readonly PartitionKey[]
-  /** Every key that the parts can mean. Throws KEYS_UNBOUNDED. */
+  /** Every key that records with these parts can have. Throws KEYS_UNBOUNDED. */
   readonly every: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
-  /** Which of the documents under those keys are meant. Throws OPTION_INVALID for a part that is no field of the key or the id. */
+  /** Filter for the documents under those keys. Throws OPTION_INVALID for a part that is no field of the key or the id. */
   readonly filter: (parts: object, options?: KeysForOptions) => PartsFilter
-  /** The id, where the parts tell it. */
+  /** The id, where the parts determine it. */
   readonly idOf: (parts: object, source?: Source) => string | undefined
 }
 
-/** A plan, or what it is written as. */
+/** A plan, or its definition. */
 type GivenPlan = Plan | PlanDefinition
 
-/** Makes a plan of its definition; a plan stays what it is. */
+/** Compiles a definition; returns a plan as is. */
 export function toPlan(given: GivenPlan): Plan {
   return typeof given === 'object' && given !== null && 'stampBytes' in given ? given : (createPlan(given, { random: Math.random }) as Plan)
 }
 
-/** Looks keys and ids up in a plan. */
+/** Finds keys and ids by a plan. */
 export function createKeySource(plan: Plan): KeySource {
-  // a part that is left out is a field that is missing, where the plan has a text for that: then the other keys cannot be listed
+  // a missing part is a missing field, where the plan has a default for it: then the other keys cannot be listed
   function everyKey(parts: object, source: Source | undefined): readonly PartitionKey[] {
     try {
       return plan.keysFor(parts, source === undefined ? {} : { source })
@@ -46,7 +46,7 @@ export function createKeySource(plan: Plan): KeySource {
     }
   }
 
-  // `between` filters, and does not choose among keys that are given
+  // `between` filters, and does not select among given keys
   function heldKey(parts: object, { source }: KeysForOptions = {}): PartitionKey | undefined {
     return plan.filterFor(parts, source === undefined ? {} : { source }).key
   }
@@ -58,7 +58,7 @@ export function createKeySource(plan: Plan): KeySource {
       const { older, ...newest } = plan.keyFor(parts, source)
       const exact = [newest, ...older]
       const texts = new Set(exact.map(textOf))
-      // a random suffix is drawn anew at each call: then the key is one of many
+      // a random suffix is different at each call: then the key is one of many
       const isOneOfMany = everyKey(parts, source).some((key) => !texts.has(textOf(key)))
       if (isOneOfMany)
         throw new KeystampError('PARTS_MISSING', 'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.')
@@ -81,11 +81,11 @@ function textOf({ values }: PartitionKey): string {
   return JSON.stringify(values)
 }
 
-/** Without a plan the key is what stands in the parts at the container's own paths. */
+/** Finds keys without a plan: at the container's own key paths. */
 export function createContainerKeys(paths: readonly string[]): KeySource {
   const levels = paths.map(membersOfPath)
 
-  // a level that is not known ends the key: what is above it can be asked for too
+  // the first unknown level ends the key: a query can use the levels above it
   function keyOf(parts: object): PartitionKey {
     const values: KeyValue[] = []
     for (const members of levels) {
@@ -134,7 +134,7 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
 const NO_BUCKETS = '`between` needs the time bucket of a plan; without one a condition on a field goes into `where`.'
 
 function notAKey(members: readonly string[]): KeystampError {
-  return new KeystampError('OPTION_INVALID', `The part ${pointerOf(members)} must be text, a finite number, a boolean or null.`)
+  return new KeystampError('OPTION_INVALID', `The part ${pointerOf(members)} must be a string, a finite number, a boolean or null.`)
 }
 
 function pointerOf(members: readonly string[]): string {
@@ -146,5 +146,5 @@ function isKeyValue(value: unknown): value is KeyValue {
 }
 
 function missing(code: 'PARTS_MISSING' | 'KEYS_UNBOUNDED', path: string): KeystampError {
-  return new KeystampError(code, `The container is split by ${path}, and the parts hold no text, number or boolean there.`)
+  return new KeystampError(code, `The container is split by ${path}, and the parts hold no string, number or boolean there.`)
 }

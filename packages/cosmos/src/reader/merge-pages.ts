@@ -1,14 +1,14 @@
 import type { SortOrder } from './sort-order.ts'
 
-/** Documents that came together. */
+/** Documents that were read together. */
 export type Page<T> = readonly T[]
 
-/** Merges sorted streams of pages into one. What is in hand is given before another page is waited for. */
+/** Merges sorted streams of pages into one. Yields the documents at hand before it waits for another page. */
 export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[], order: SortOrder): AsyncGenerator<Page<T>> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
   try {
     const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter((cursor) => cursor !== undefined)
-    // the cursor that comes first stands last, where taking it away moves nothing
+    // descending, so that the next cursor is at the end and removing it moves nothing
     cursors.sort((left, right) => order.compare(right.value, left.value))
     let page: T[] = []
     while (cursors.length > 0) {
@@ -66,7 +66,7 @@ function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: SortOrder): v
   cursors.splice(low, 0, cursor)
 }
 
-/** Merges streams of pages in the order in which the pages come: so many streams at a time, each at most one page ahead. */
+/** Merges streams of pages in the order in which the pages arrive: `atOnce` streams at a time, each at most one page ahead. */
 export async function* mergeAsTheyCome<T>(streams: readonly AsyncIterable<Page<T>>[], atOnce: number): AsyncGenerator<Page<T>> {
   const waiting = streams.map((stream) => stream[Symbol.asyncIterator]())
   const pending = new Map<AsyncIterator<Page<T>>, Promise<Next<T>>>()
@@ -79,7 +79,7 @@ export async function* mergeAsTheyCome<T>(streams: readonly AsyncIterable<Page<T
     while (pending.size > 0) {
       // oxlint-disable-next-line no-await-in-loop -- whichever comes first
       const { iterator, next } = await Promise.race(pending.values())
-      // taken out and put in at the end, so that no stream comes first for ever
+      // moved to the end, so that no stream always comes first
       pending.delete(iterator)
       if (next.done === true) startNext()
       else {
@@ -104,7 +104,7 @@ function nextOf<T>(iterator: AsyncIterator<Page<T>>): Promise<Next<T>> {
   return next
 }
 
-/** Ends iterators that are not needed any more; what goes wrong there concerns nobody. */
+/** Ends iterators that are not needed any more, and ignores their errors. */
 async function endAll(iterators: Iterable<AsyncIterator<unknown>>): Promise<void> {
   await Promise.allSettled(Array.from(iterators, endOne))
 }
@@ -113,7 +113,7 @@ async function endOne(iterator: AsyncIterator<unknown>): Promise<void> {
   await iterator.return?.()
 }
 
-/** Asks for the next page while one is being used: from the second page on, since whoever stops after the first wants no more. */
+/** Requests the next page while one is being used: from the second page on, since a caller that stops after the first page needs no more. */
 export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
   const iterator = pages[Symbol.asyncIterator]()
   try {
@@ -126,7 +126,7 @@ export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerat
       const next = await pending
       if (next.done === true) return
       pending = iterator.next()
-      // it is awaited in the next round, unless there is none
+      // awaited in the next round, unless there is none
       pending.catch(() => {})
       yield next.value
     }

@@ -2,11 +2,11 @@ import { KeystampError } from '@keystamp/core'
 import { membersOfPointer } from '../client/key-path.ts'
 import type { StoredDocument } from './range-pages.ts'
 
-/** The fields that are asked for, and what is made of a document that has more. */
+/** The selected fields of documents. */
 export interface Projection {
-  /** The top-level properties that a query has to return: those asked for, and those needed for checking. */
+  /** Top-level properties of the query: the selected ones, and those needed for filters. */
   readonly columns: readonly string[]
-  /** A document with the fields that were asked for, and no others. */
+  /** A document with the selected fields only. */
   readonly apply: (document: StoredDocument) => StoredDocument
 }
 
@@ -30,7 +30,7 @@ function isPointer(field: unknown): boolean {
   return typeof field === 'string' && /^(?:\/[^/]+)+$/.test(field)
 }
 
-/** The members that are wanted; undefined where the whole value is. */
+/** Selected properties; undefined selects the whole value. */
 type Branch = Map<string, Branch> | undefined
 
 function plant(tree: Map<string, Branch>, [name, ...rest]: readonly string[]): void {
@@ -41,7 +41,7 @@ function plant(tree: Map<string, Branch>, [name, ...rest]: readonly string[]): v
   plant(below, rest)
 }
 
-// an array is given as a whole: without its other elements an element would stand at another index
+// an array is returned as a whole: without its other elements an element would have another index
 function prune(value: unknown, tree: Branch): unknown {
   if (tree === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const pruned: Record<string, unknown> = {}

@@ -9,18 +9,18 @@ import { createKeyQuery, type Where } from './key-query.ts'
 import { mergeAsTheyCome, mergeInOrder, type Page } from './merge-pages.ts'
 import type { Semaphore } from './semaphore.ts'
 
-/** A page that was read, for those who listen. */
+/** Reported for each page that was read. */
 export interface PageRead {
   readonly rangeId: string
   readonly documents: number
-  /** What it cost, refused attempts included. */
+  /** RU of the page, refused attempts included. */
   readonly chargeRu: number
-  /** How many requests it took: more than one where it was throttled or lost. */
+  /** Number of requests: more than one where it was throttled or lost. */
   readonly requests: number
   readonly isFirst: boolean
 }
 
-/** What reading pages needs. */
+/** Options for reading pages. */
 export interface RangePagesOptions {
   readonly account: Pick<Account, 'refresh' | 'refreshRanges'>
   readonly requestItem: RequestItem
@@ -39,24 +39,24 @@ export interface RangePagesOptions {
   readonly onPage: (page: PageRead) => void
 }
 
-/** A document as Cosmos DB keeps it. */
+/** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
-/** Where reading goes on after a range was split or merged. */
+/** Position at which reading resumes after a range was split or merged. */
 interface Progress {
   readonly continuation: string | undefined
   readonly delivered: Delivered | undefined
-  /** Since when nothing came. */
+  /** Time of the last page. */
   readonly sinceMs: number
 }
 
-/** The last value that was delivered in order, and the documents that have it. */
+/** The last value that was delivered in order, and the documents with that value. */
 interface Delivered {
   readonly value: unknown
   readonly rids: ReadonlySet<unknown>
 }
 
-/** The documents under keys that one range holds, page by page; goes on in other ranges when that one is split or merged. */
+/** The documents under the keys of one range, page by page; resumes in other ranges when that range is split or merged. */
 export function readRange(held: RangeKeys, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
   return readFrom(held, { continuation: undefined, delivered: undefined, sinceMs: options.now() }, options)
 }
@@ -109,8 +109,8 @@ function documentsIn({ body }: RetriedAnswer): readonly StoredDocument[] {
 }
 
 /**
- * The range is gone, or about to be: its keys are routed anew. Without an order a continuation holds for the children too.
- * With one, they are asked from the beginning, and what was delivered is left out.
+ * The range has moved, or is about to: routes its keys again. Without an order a continuation is valid for the new ranges too.
+ * With an order, they are read from the beginning, and documents that were delivered are left out.
  */
 async function* readElsewhere(
   held: RangeKeys,

@@ -2,19 +2,19 @@ import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { PageRead } from './range-pages.ts'
 
-/** How a reader is made. */
+/** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan that the writers use. Default: parts hold the container's key as it is. */
+  /** The plan of the writers. Default: parts hold the container's key as is. */
   readonly plan?: Plan | PlanDefinition
-  /** Requests at a time. Default: 8. */
+  /** Concurrent requests. Default: 8. */
   readonly parallel?: number
-  /** Documents a page, at most; a page also ends at 4 MB. Default: 1,000. */
+  /** Maximum number of documents of a page; a page also ends at 4 MB. Default: 1,000. */
   readonly pageItems?: number
-  /** How long one answer may take. Default: 30,000 ms. */
+  /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How long one request may be throttled or fail before reading ends with an error. Default: 60,000 ms. */
+  /** How long one request is retried while it is throttled or fails. Default: 60,000 ms. */
   readonly retryForMs?: number
-  /** Told of each page that was read. Default: nobody. */
+  /** Called for each page that was read. */
   readonly onPage?: (page: PageRead) => void
 }
 

@@ -13,54 +13,54 @@ import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
 import { createItemClient } from './item-requests.ts'
 import { toWhere, type WhereParameters } from './key-query.ts'
 
-/** What is known of one record beside its parts. */
+/** Facts about one record, in addition to its parts. */
 export interface ReadOptions {
-  /** The id, where it is known and the parts do not hold it. */
+  /** The id, where the parts do not hold it. */
   readonly id?: string
-  /** What surrounded the record in Kafka, where the plan reads that. */
+  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source
   readonly signal?: AbortSignal
 }
 
-/** How all documents of some parts are read. */
+/** Options for reading all documents with some parts. */
 export interface ReadAllOptions extends KeysForOptions {
   /** The field to sort by, as a JSON pointer. */
   readonly orderBy?: OrderBy
-  /** An SQL condition on the document `c`, such as `c.km > @min`: documents that do not meet it are not given. */
+  /** An SQL condition on the document `c`, such as `c.km > @min`: only documents that meet it are returned. */
   readonly where?: string
   /** The values of the parameters in `where`, by name: `{ min: 5 }`. */
   readonly parameters?: WhereParameters
-  /** The fields that are given, as JSON pointers. Default: whole documents. */
+  /** The fields that are returned, as JSON pointers. Default: whole documents. */
   readonly select?: readonly string[]
-  /** How many documents are given, at most. Default: all. */
+  /** Maximum number of documents. Default: all. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
 
-/** What is known, for an explanation. */
+/** Facts for an explanation. */
 export interface ExplainOptions extends KeysForOptions {
   readonly id?: string
 }
 
-/** Finds documents again by what is known of them. */
+/** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, else a query inside its logical partition. With the id known but not
-   * the key, as under random suffixes, each range is asked once. Throws PARTS_MISSING when the parts tell neither.
+   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition. With the id known but not
+   * the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents that have these parts, and a time in `between`: each range is asked once for its share of the keys. Throws KEYS_UNBOUNDED
+   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys. Throws KEYS_UNBOUNDED
    * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** What `read`, and where the parts leave the key open `readAll`, would requestItem, without asking. */
+  /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
-  /** Ends what is being read, with READER_CLOSED. */
+  /** Ends all reads, with READER_CLOSED. */
   readonly close: () => void
 }
 
-/** A reader of one container. Nothing is sent before the first question. */
+/** Creates a reader of one container. Sends nothing before the first read. */
 export function createReader<T = StoredDocument>(options: ReaderOptions): Reader<T> {
   const settings = resolveReaderOptions(options)
   const account = openAccount(settings)
@@ -129,7 +129,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
   }
 
   return {
-    // what documents look like is the caller's to say
+    // the caller decides on the type of documents
     read: read as Reader<T>['read'],
     readAll: readAll as Reader<T>['readAll'],
     explain,
@@ -158,7 +158,7 @@ function checkLimit(limit: number | undefined): void {
   }
 }
 
-/** Undefined where the parts leave the key open and the id can be asked for instead. */
+/** Undefined where the parts leave the key open and a query for the id can be used instead. */
 function exactKeys(
   keys: KeySource,
   parts: object,
@@ -173,7 +173,7 @@ function exactKeys(
   }
 }
 
-/** One record has one key: where the parts leave it open, they are missing. */
+/** One record has one key: where the parts leave it open, parts are missing. */
 function everyKey(keys: KeySource, parts: object, options: KeysForOptions): readonly PartitionKey[] {
   try {
     return keys.every(parts, options)
@@ -183,7 +183,7 @@ function everyKey(keys: KeySource, parts: object, options: KeysForOptions): read
   }
 }
 
-/** Rejects with the reason for which it was ended, and not with one of its own. */
+/** Rejects with the reason of the signal, not with an error of its own. */
 async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(ms, undefined, signal === undefined ? {} : { signal })
@@ -193,7 +193,7 @@ async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): P
   }
 }
 
-/** Refuses what nobody can have meant: an id or an option that is passed over would give other documents than those asked for. */
+/** Throws OPTION_INVALID for an unknown option or an invalid id: ignoring it would return other documents than those requested. */
 function checkReadArguments(parts: object, options: object, known: readonly string[]): void {
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
     throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
@@ -202,8 +202,7 @@ function checkReadArguments(parts: object, options: object, known: readonly stri
     if (!known.includes(name)) throw invalid(`\`${name}\` is no option here. Known are ${known.join(', ')}.`)
   }
   for (const id of [(options as { id?: unknown }).id, (parts as { id?: unknown }).id]) {
-    if (id !== undefined && (typeof id !== 'string' || id === ''))
-      throw invalid('`id` must be a text that is not empty: ids are nothing else.')
+    if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('`id` must be a string that is not empty.')
   }
 }
 

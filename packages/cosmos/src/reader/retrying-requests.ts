@@ -2,30 +2,30 @@ import type { Account } from '../client/account.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import type { ItemAnswer, ItemRequest, ItemClient } from './item-requests.ts'
 
-/** What patience needs. */
+/** Options of retrying requests. */
 export interface RetryOptions {
   readonly account: Account
   readonly client: ItemClient
-  /** How long one request may be refused or unanswered before it is given up. */
+  /** How long one request is retried. */
   readonly retryForMs: number
   readonly now: () => number
   readonly random: () => number
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** An answer that says something: the item or the page, or that there is no such item, or that the range is gone. */
+/** The final answer of a request: an item, a page, no such item, or a range that has moved. */
 export interface RetriedAnswer extends ItemAnswer {
-  /** How often it was sent. */
+  /** Number of requests. */
   readonly requests: number
-  /** What all of that cost. */
+  /** RU of all requests. */
   readonly chargeRu: number
 }
 
 export type RequestItem = (what: string, request: ItemRequest, signal: AbortSignal | undefined) => Promise<RetriedAnswer>
 
 /**
- * Repeats a read until it is answered: reading twice does no harm. Hands on 2xx, 404 of an item, and 410 of a range, which the caller
- * must route anew; throws for what waiting does not cure, or does not cure in time.
+ * Repeats a read until it is answered: reading twice does no harm. Returns 2xx, 404 of an item, and 410 of a range, which the caller
+ * must route again. Throws for errors that waiting does not fix, or does not fix in time.
  */
 export function createRetryingRequests({ account, client, retryForMs, now, random, sleep }: RetryOptions): RequestItem {
   return async (what, request, signal) => {
@@ -63,7 +63,7 @@ export function createRetryingRequests({ account, client, retryForMs, now, rando
   }
 }
 
-// a page that is no JSON was cut or made up on the way
+// a page that is not JSON was truncated, or comes from a proxy
 function errorOf(what: string, answer: ItemAnswer, { blames }: ItemRequest): CosmosError {
   if (answer.status === 400 && blames !== undefined) return refusedQuery(what, answer, blames)
   return answer.status === 200 ? errorWithoutAnswer(what, { code: 'an answer that is no JSON' }) : errorOfAnswer(what, answer)
@@ -80,7 +80,7 @@ function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosE
   })
 }
 
-// values travel as parameters, so that the service's words hold nothing but the caller's own condition
+// values are parameters, so the message of the service holds only the caller's own condition
 function reasonIn(body: unknown): string | undefined {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
   if (typeof message !== 'string') return undefined
@@ -97,7 +97,7 @@ function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest)
   return status === 410 && id === undefined && MOVED.has(subStatus)
 }
 
-/** The container was created again, the range is gone, or it is being split or moved. */
+/** The container was created again, or the range is gone, or is being split or moved. */
 const MOVED: ReadonlySet<number> = new Set([1000, 1002, 1007, 1008])
 
 const FIRST_MS = 50

@@ -1,13 +1,13 @@
 import { type KeyDefinition, ownerOf, partitionHash, type PartitionKey } from '@keystamp/core'
 import type { ContainerRange } from '../client/container.ts'
 
-/** The keys that one range holds documents of. */
+/** Keys of documents in one range. */
 export interface RangeKeys {
   readonly range: ContainerRange
   readonly keys: readonly PartitionKey[]
 }
 
-/** Sorts keys by the ranges that hold them; the beginning of a hierarchical key may lie in several. */
+/** Groups keys by range; a prefix of a hierarchical key may span several ranges. */
 export function routeKeys(
   keys: readonly PartitionKey[],
   ranges: readonly ContainerRange[],
@@ -32,16 +32,16 @@ function rangesOfKey(
   const epk = partitionHash(values, definition)
   const owner = ownerOf(ranges, epk)!
   if (values.length === definition.paths.length || definition.kind !== 'MultiHash') return [owner]
-  // no effective partition key reaches FF, so all that begins with this one lies below
+  // no effective partition key reaches FF, so all keys with this prefix are below
   const end = `${epk}FF`
   return ranges.filter(({ min, max }) => min < end && max > epk)
 }
 
-// The text of a query may take 512 KB with its parameters.
+// The text of a query may have 512 KB with its parameters.
 const MAX_KEYS = 1000
 const MAX_CHARACTERS = 100_000
 
-/** Cuts a list of keys that is too long for one query. */
+/** Splits a list of keys that is too long for one query. */
 export function divideKeys({ range, keys }: RangeKeys): readonly RangeKeys[] {
   const parts: RangeKeys[] = []
   let begin = 0

@@ -1,4 +1,4 @@
-/** Lets so many go on at a time; the others wait in the order they came. */
+/** Limits concurrent work; waiting work starts in its order. */
 export interface Semaphore {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -13,7 +13,7 @@ export function createSemaphore(places: number): Semaphore {
       try {
         return await work()
       } finally {
-        // a place goes from hand to hand
+        // hands the permit on to the next
         const next = waiting.shift()
         if (next === undefined) free += 1
         else next()

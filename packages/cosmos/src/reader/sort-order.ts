@@ -1,22 +1,22 @@
 import { KeystampError } from '@keystamp/core'
 import { membersOfPointer, valueAt } from '../client/key-path.ts'
 
-/** By what documents are sorted: a JSON pointer, upwards unless it says otherwise. */
+/** Sort field: a JSON pointer; ascending by default. */
 export type OrderBy = string | { readonly field: string; readonly isDescending?: boolean }
 
-/** Sorts documents as the service does. */
+/** Sorts documents as Cosmos DB does. */
 export interface SortOrder {
   /** The JSON pointer. */
   readonly field: string
   readonly members: readonly string[]
   readonly isDescending: boolean
-  /** What a document is sorted by. */
+  /** The value that a document is sorted by. */
   readonly valueOf: (document: unknown) => unknown
   /** Negative where the left value comes first. */
   readonly compare: (left: unknown, right: unknown) => number
 }
 
-/** Throws OPTION_INVALID for what is no JSON pointer. */
+/** Throws OPTION_INVALID for an invalid JSON pointer. */
 export function toSortOrder(orderBy: OrderBy): SortOrder {
   const { field, isDescending = false } = typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
   if (typeof field !== 'string' || !/^(?:\/[^/]+)+$/.test(field)) {
@@ -32,7 +32,7 @@ export function toSortOrder(orderBy: OrderBy): SortOrder {
   }
 }
 
-// a member that is passed over would give another order than the one that is wanted
+// ignoring a property would return another order than expected
 function checked(orderBy: Exclude<OrderBy, string>): Exclude<OrderBy, string> {
   for (const name of Object.keys(orderBy)) {
     if (name === 'field' || name === 'isDescending') continue
@@ -47,7 +47,7 @@ function checked(orderBy: Exclude<OrderBy, string>): Exclude<OrderBy, string> {
   throw new KeystampError('OPTION_INVALID', '`isDescending` in `orderBy` must be true or false.')
 }
 
-/** The order that Cosmos DB sorts by: nothing, null, false, true, numbers, texts, arrays, objects. */
+/** The sort order of Cosmos DB: undefined, null, false, true, numbers, strings, arrays, objects. */
 function compareValues(left: unknown, right: unknown): number {
   const rank = rankOf(left)
   const difference = rank - rankOf(right)

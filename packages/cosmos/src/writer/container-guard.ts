@@ -4,20 +4,20 @@ import { CosmosError } from '../client/cosmos-error.ts'
 import type { Clock } from '../budget/clock.ts'
 
 /**
- * Notices that the container was deleted and created again under the same name: the new one is empty, and whoever writes into it
- * without knowing misses everything that was stored before.
+ * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that continues
+ * would leave out everything that was stored before.
  */
 export interface ContainerGuard {
-  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or what kept it from being read. */
+  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id that an answer carries. True when it is that of the container, at once where it is known; false when
-   * that could not be found out.
+   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false when
+   * it is another one or the read failed.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
-  /** Reads the container, and stops the work where it is another one. False where that could not be found out. */
-  readonly look: () => Promise<boolean>
-  /** Looks now and then, since a writer without requests gets no answers. */
+  /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
+  readonly stopIfRecreated: () => Promise<boolean>
+  /** Reads the container in intervals, since a writer without requests gets no answers. */
   readonly follow: () => void
   readonly stop: () => void
 }
@@ -27,7 +27,7 @@ export interface ContainerGuardOptions {
   readonly definition: ContainerDefinition
   readonly everyMs: number
   readonly clock: Pick<Clock, 'scheduleIdly'>
-  /** The work cannot go on. */
+  /** Called when the writer has to stop. */
   readonly onStop: (error: Error) => void
 }
 
@@ -47,27 +47,27 @@ export function createContainerGuard({ account, definition, everyMs, clock, onSt
     )
   }
 
-  async function look(): Promise<boolean> {
+  async function stopIfRecreated(): Promise<boolean> {
     try {
       await check()
       return true
     } catch (error) {
-      // a container that cannot be read now, or not any more, is what the next write meets
+      // the next write reports a container that cannot be read
       if (!isStopped && error instanceof CosmosError && error.code === 'CONTAINER_RECREATED') onStop(error)
       return false
     }
   }
 
   async function confirmNew(rid: string): Promise<boolean> {
-    const isSame = await look()
-    // the same container under another spelling of its id
+    const isSame = await stopIfRecreated()
+    // the same container with another spelling of its id
     if (isSame) known.add(rid)
     return isSame
   }
 
   function follow(): void {
     cancel = clock.scheduleIdly(everyMs, () => {
-      void look().then(() => {
+      void stopIfRecreated().then(() => {
         if (!isStopped) follow()
         return undefined
       })
@@ -76,7 +76,7 @@ export function createContainerGuard({ account, definition, everyMs, clock, onSt
 
   return {
     check,
-    look,
+    stopIfRecreated,
     confirm: (rid) => known.has(rid) || confirmNew(rid),
     follow,
     stop: () => {

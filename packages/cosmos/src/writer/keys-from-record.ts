@@ -1,12 +1,12 @@
 import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keystamp/core'
 import { pointerOfPath } from '../client/key-path.ts'
 
-/** What finds key and id of a record: a plan, or what the container says of where they are. */
+/** Finds key and id of a record: a plan, or the key paths of the container. */
 export type KeyFinder = Pick<Plan, 'stamp' | 'stampBytes'>
 
 const ID_PATH = '/id'
 
-/** For records that carry their key where the container looks for it: nothing is written into them. */
+/** Finds keys in records that carry them at the container's key paths: writes nothing into them. */
 export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyFinder {
   const others = paths.filter((path) => path !== ID_PATH)
   const plan = others.length === 0 ? READS_NO_KEY : passThrough(others, version)
@@ -14,19 +14,19 @@ export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyF
 }
 
 function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
-  // a container takes empty text as a key, and without a plan nobody has said otherwise
+  // a container accepts an empty string as a key, and without a plan so does the writer
   const levels = paths.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }))
   return createPlan({ levels, hashVersion }, { requireId: true }) as Plan
 }
 
-// a plan has to write something; what this one would write is thrown away
+// a plan has to write something; what this one writes is discarded
 const READS_NO_KEY = createPlan({ into: '/key', from: [{ field: '/id' }], existing: 'overwrite' }, { requireId: true }) as Plan
 
-/** The id as a level of the key, which no plan may write. */
+/** Adds the id as a level of the key, which no plan may write. */
 function withId(plan: Plan, paths: readonly string[], hasOthers: boolean): KeyFinder {
   const insert = (values: readonly KeyValue[], id: unknown): readonly KeyValue[] => {
     const others = hasOthers ? [...values] : []
-    // what is no text is rejected where the id is looked at
+    // an id that is no string is rejected later
     return paths.map((path) => (path === ID_PATH ? String(id) : others.shift()!))
   }
   return {

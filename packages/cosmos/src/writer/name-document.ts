@@ -3,7 +3,7 @@ import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
 import type { DocumentName, DocumentSource } from './operation.ts'
 
-/** Finds key and id of what is to be stored, and its JSON. */
+/** Finds key and id of a document, and its JSON. */
 export function nameDocument(keys: KeyFinder, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
   if (stamped !== undefined) return nameBytes(stamped, ttl)
   if (bytes !== undefined) {
@@ -13,7 +13,7 @@ export function nameDocument(keys: KeyFinder, { record, bytes, stamped, source }
   if (typeof record === 'string') return reject('RECORD_NOT_OBJECT', IS_TEXT)
   const result = keys.stamp(record as object, source)
   if (!result.ok) return result
-  // what a plan made or found is fit to be an id
+  // an id from a plan is valid
   const id = result.id ?? idOf((result.record as { id?: unknown }).id)
   if (typeof id === 'object') return id
   const stored = ttl === undefined ? result.record : { ...result.record, ttl }
@@ -33,7 +33,7 @@ export function nameOnly(keys: KeyFinder, name: DocumentName): Naming {
 }
 
 function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyValue[] {
-  // the caller may use the array for another key
+  // the caller may reuse the array
   return Array.isArray(key) ? [...(key as readonly KeyValue[])] : [key as KeyValue]
 }
 
@@ -43,13 +43,13 @@ function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
   return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
 }
 
-/** What nothing is put into is its bytes, and nothing else has to wait for the answer in memory. */
+/** Bytes without insertions are sent as they are, so that nothing else is kept in memory until the answer. */
 function bodyOf(stamped: StampedBytes): Body {
   const { bytes, start, end, splices } = stamped
   return splices.length === 0 && start === 0 && end === bytes.length ? bytes : stamped
 }
 
-// a plan that says nothing of ids leaves them to the record
+// without an id in the plan, the record has it
 function idIn({ members, bytes }: StampedBytes): unknown {
   const member = members.find('id')
   if (member < 0) return undefined
@@ -65,7 +65,7 @@ function idOf(id: unknown): string | Rejection {
   return id.length * 3 > MAX_ID_BYTES && Buffer.byteLength(id) > MAX_ID_BYTES ? reject('ID_TOO_LONG') : id
 }
 
-// a loop: for so short a text a pattern costs more than it finds
+// a loop, since a pattern costs more for such short strings
 function canBeStored(id: string): boolean {
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)
@@ -81,7 +81,7 @@ const HASH = 0x23
 
 function toJson(record: object): string | Rejection {
   try {
-    // `toJSON` may answer with nothing
+    // `toJSON` may return undefined
     const json: string | undefined = JSON.stringify(record)
     return json ?? reject('RECORD_UNREADABLE', NO_JSON)
   } catch {
@@ -99,7 +99,7 @@ function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence
   return { ok: false, code, path, at: undefined, message: 'hint' in text ? `${sentence} ${text.hint}` : sentence }
 }
 
-/** A record whose place is known. */
+/** A record with known key and id. */
 export interface Named {
   readonly ok: true
   readonly values: readonly KeyValue[]
@@ -111,7 +111,7 @@ export type Naming = Named | Rejection
 
 type Splice = StampedBytes['splices'][number]
 
-/** The record with this time to live: in the place of its own, or behind its last member. */
+/** The record with this time to live: replaces its own, or follows its last property. */
 function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
   const { members, splices, end } = stamped
   const member = members.find('ttl')

@@ -10,7 +10,7 @@ import { type Operation, type UpsertOptions, findOperationError } from './operat
 import { type Preparation, prepare, prepareGroup } from './prepare.ts'
 import type { RejectionWatch } from './rejection-watch.ts'
 
-/** Where operations come in, until it is closed. */
+/** Accepts operations until it is closed. */
 export interface OperationIntake {
   readonly write: (operation: Operation) => Promise<Outcome>
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
@@ -21,7 +21,7 @@ export interface OperationIntake {
   readonly close: (clock: Clock, deadlineMs: number, end: () => Promise<void>) => Promise<void>
 }
 
-/** Turns operations into what the router takes. */
+/** Prepares operations and submits them to the router. */
 export function createOperationIntake(router: Router, preparation: Preparation, rejections: RejectionWatch): OperationIntake {
   let last: LaneUsage | undefined
   let closing: Promise<void> | undefined
@@ -38,7 +38,7 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
     return outcome as Written
   }
 
-  /** Rejects for what is no operation: that is a mistake of the program, and not of the record. */
+  /** Rejects for an invalid operation: that is an error of the program, not of the record. */
   function outcomeOf(operation: Operation, handOut: (outcome: Outcome) => Outcome): Promise<Outcome> {
     return new Promise((resolve, reject) =>
       submit(operation, (outcome) => {
@@ -62,7 +62,7 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
     try {
       return take(operation, onOutcome, fence)
     } catch (error) {
-      // no operation at all, or a record whose members throw
+      // an invalid operation, or a record with a property that throws
       return error as Error
     }
   }
@@ -137,7 +137,7 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   }
 
   function closedError(): Error {
-    // what is told to those whose writes were open says nothing of one that came later and was never sent
+    // the error for open operations does not fit a later one, which was never sent
     const cause = router.stoppedBy === ending ? undefined : router.stoppedBy
     return new CosmosError(
       'WRITER_CLOSED',
@@ -157,7 +157,7 @@ const FAILED = rejected('BATCH_FAILED')
 
 /** Thrown by `upsert` for a record that is not stored. */
 export class RejectedError extends KeystampError {
-  /** Why: the code of the outcome. */
+  /** Reason: the code of the outcome. */
   declare readonly code: Rejected['code']
   readonly outcome: Rejected
 

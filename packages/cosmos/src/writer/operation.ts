@@ -1,17 +1,17 @@
 import type { KeyValue, Source, StampedBytes } from '@keystamp/core'
 
-/** What can be done to a document. */
+/** A change of one document. */
 export type Operation = DocumentOperation | DeleteOperation | PatchOperation
 
-/** Where the document comes from: exactly one of the three. */
+/** Source of the document: exactly one of the three. */
 export interface DocumentSource {
-  /** An object; the plan writes the key into it. It is turned into JSON at once. */
+  /** An object; the plan writes the key into it. It is serialized at once. */
   readonly record?: object
-  /** JSON bytes, which are never parsed and have to keep their content until the outcome is there. */
+  /** JSON bytes, which are never parsed and must not change before the outcome. */
   readonly bytes?: Uint8Array
-  /** JSON bytes that a plan has stamped already. */
+  /** JSON bytes that a plan has stamped. */
   readonly stamped?: StampedBytes
-  /** What surrounds a record in Kafka, where the plan reads it. */
+  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source
 }
 
@@ -29,13 +29,13 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
 }
 
-/** How one record is stored. */
+/** Options for storing one record. */
 export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
 
 /** Names a document by its key and id, or by a record that they are taken from. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value a level of the key; a value alone for a key of one level. */
+  /** One value for each level of the key; a single value for a key of one level. */
   readonly key?: KeyValue | readonly KeyValue[]
 }
 
@@ -44,11 +44,11 @@ export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
 }
 
-/** Changes parts of a document. More than ten steps travel as one atomic batch. */
+/** Changes parts of a document. More than ten steps are sent as one atomic batch. */
 export interface PatchOperation extends DocumentName, Conditions {
   readonly kind: 'patch'
   readonly steps: readonly PatchStep[]
-  /** A predicate such as `from c where c.version = 3`; a miss is 412. */
+  /** A predicate such as `from c where c.version = 3`; 412 where the document does not meet it. */
   readonly condition?: string
 }
 
@@ -59,7 +59,7 @@ export type PatchStep =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move'; readonly from: string; readonly path: string }
 
-/** Why something is no operation at all; undefined where it is one. Types keep most of this away, and not every caller has types. */
+/** Reason why a value is no valid operation; undefined where it is one. Types prevent most of these, but not every caller has types. */
 export function findOperationError(operation: Operation): string | undefined {
   if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
   const { kind, bytes, ignore, ifMatch } = operation

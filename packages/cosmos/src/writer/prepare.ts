@@ -6,29 +6,29 @@ import { type Operation, type PatchOperation, type PatchStep, findOperationError
 import type { KeyFinder } from './keys-from-record.ts'
 import { type Named, nameDocument, nameOnly, type Naming } from './name-document.ts'
 
-/** What is needed to know where an operation belongs. */
+/** Options for preparing operations. */
 export interface Preparation {
   readonly keys: KeyFinder
   readonly definition: KeyDefinition
-  /** Whether the container lets documents expire at all. */
+  /** Whether the container has a default TTL. */
   readonly canExpire: boolean
 }
 
-/** Turns an operation into one that can be sent, or says why it cannot. */
+/** Prepares an operation for sending, or rejects it. */
 export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): PendingOperation | Rejected {
-  const strange = findOperationError(operation) ?? (hasSeveralSources(operation) ? SEVERAL_SOURCES : undefined)
-  if (strange !== undefined) return rejected('OPERATION_INVALID', {}, strange) as Rejected
+  const operationError = findOperationError(operation) ?? (hasSeveralSources(operation) ? SEVERAL_SOURCES : undefined)
+  if (operationError !== undefined) return rejected('OPERATION_INVALID', {}, operationError) as Rejected
   const naming = nameOf(preparation.keys, operation)
   if (!naming.ok) return toRejected(naming)
   if (operation.ifMatch === '') return rejected('ETAG_MISSING') as Rejected
-  const wrong = validateKeyAndTtl(naming, operation, preparation)
-  if (wrong !== undefined) return rejected('OPERATION_INVALID', {}, wrong) as Rejected
+  const keyError = validateKeyAndTtl(naming, operation, preparation)
+  if (keyError !== undefined) return rejected('OPERATION_INVALID', {}, keyError) as Rejected
   if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, onOutcome)
   const pending = toPending(preparation, operation, naming, naming.body, true, onOutcome)
   return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
 }
 
-/** Makes one atomic batch of operations on one key; the first that does not fit is named. */
+/** Prepares an atomic batch of operations on one key, or rejects the first operation that does not fit. */
 export function prepareGroup(
   preparation: Preparation,
   operations: readonly Operation[],
@@ -49,7 +49,7 @@ export function prepareGroup(
   return toGroup(parts, onOutcomes, fail)
 }
 
-/** Whether the document is given in more than one way: nobody could say which one was meant. */
+/** Whether the document is given in several ways, so that it is not clear which one to use. */
 function hasSeveralSources({ record, bytes, stamped }: Operation): boolean {
   return (record === undefined ? 0 : 1) + (bytes === undefined ? 0 : 1) + (stamped === undefined ? 0 : 1) > 1
 }
@@ -74,7 +74,7 @@ function validateKeyAndTtl(
   operation: Operation,
   { definition: { paths = [] }, canExpire }: Preparation
 ): string | undefined {
-  for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be text, a finite number, a boolean or null.'
+  for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be a string, a finite number, a boolean or null.'
   if (values.length !== paths.length) {
     return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, and ${values.length} values were given.`
   }
@@ -82,7 +82,7 @@ function validateKeyAndTtl(
   return operation.kind === 'patch' ? findImmutablePathError(operation, paths) : undefined
 }
 
-/** Key and id are what a document is found by: Cosmos DB refuses to patch them, without saying which step it meant. */
+/** Cosmos DB refuses to patch key and id, without naming the step. */
 function findImmutablePathError({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
   const index = steps.findIndex((step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths)))
   return index < 0 ? undefined : `Step ${index} of the patch changes the id or the key of the document: they never change.`
@@ -101,7 +101,7 @@ function findTtlError(ttl: number, canExpire: boolean): string | undefined {
 
 function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, onOutcome: OnOutcome): PendingOperation {
   const bodies = patchBodies(operation)
-  // with an ETag a second application is refused by the service
+  // with an ETag, Cosmos DB refuses a second application
   const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
   if (bodies.length === 1) return toPending(preparation, operation, named, bodies[0], isRepeatable, onOutcome)
   const parts = bodies.map((body, index) => {
@@ -111,13 +111,13 @@ function preparePatch(preparation: Preparation, operation: PatchOperation, named
   return toGroup(parts, (outcomes) => onOutcome(wholeOf(outcomes, operation)), onOutcome)
 }
 
-/** A patch that travelled in parts: what became of the last, or why none was applied. */
+/** Outcome of a patch that was sent in parts: that of the last part, or the reason why none was applied. */
 function wholeOf(outcomes: readonly Outcome[], { ignore = [] }: PatchOperation): Outcome {
-  const culprit = outcomes.find((outcome) => outcome.kind === 'rejected' && outcome.code !== 'BATCH_FAILED')
+  const failed = outcomes.find((outcome) => outcome.kind === 'rejected' && outcome.code !== 'BATCH_FAILED')
   const chargeRu = outcomes.reduce((sum, outcome) => sum + outcome.chargeRu, 0)
-  if (culprit?.kind !== 'rejected') return { ...outcomes[outcomes.length - 1], chargeRu }
-  const isIgnored = culprit.status !== undefined && (ignore as readonly number[]).includes(culprit.status)
-  return isIgnored ? { kind: 'unchanged', status: culprit.status, chargeRu } : { ...culprit, chargeRu }
+  if (failed?.kind !== 'rejected') return { ...outcomes[outcomes.length - 1], chargeRu }
+  const isIgnored = failed.status !== undefined && (ignore as readonly number[]).includes(failed.status)
+  return isIgnored ? { kind: 'unchanged', status: failed.status, chargeRu } : { ...failed, chargeRu }
 }
 
 function toPending(
@@ -170,10 +170,10 @@ function nothing(): void {
   // a part of an atomic batch has no outcome of its own
 }
 
-/** Most steps of one patch; more travel as an atomic batch. */
+/** Maximum number of steps of one patch; more are sent as an atomic batch. */
 const MAX_STEPS = 10
 
-/** The JSON of each patch that the steps make, the condition in the first. */
+/** The JSON of each patch, with the condition in the first. */
 function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
   const bodies: string[] = []
   for (let from = 0; from < steps.length; from += MAX_STEPS) {
@@ -184,8 +184,8 @@ function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
 }
 
 /**
- * Whether the steps change nothing more when they are applied once more. An increment and what is put into an array add up;
- * what was removed or moved is not there for a second time.
+ * Whether applying the steps again changes nothing. An increment or an insertion into an array adds up;
+ * a removed or moved property is missing the second time.
  */
 function canRepeat(steps: readonly PatchStep[]): boolean {
   return steps.every((step) => (step.op === 'add' && !/\/(?:-|\d+)$/.test(step.path)) || step.op === 'set' || step.op === 'replace')

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util'
 import type { Outcome, Rejected } from '../dispatch/outcome.ts'
 
-/** Knows of outcomes that were handed out and that nobody has looked at. */
+/** Tracks rejected outcomes that the program has not read. */
 export interface RejectionWatch {
-  /** An outcome that notices when it is read; what is not rejected is handed out as it is. */
+  /** Returns an outcome that notices when it is read; outcomes that are not rejected are returned as they are. */
   readonly watch: (outcome: Outcome) => Outcome
-  /** The same for the outcomes of an atomic batch: one that is read tells of all. */
+  /** The same for the outcomes of an atomic batch: reading one counts for all. */
   readonly watchAll: (outcomes: readonly Outcome[]) => readonly Outcome[]
-  /** Warns of rejected outcomes that nobody has read. Called once, when the writer is closed; else it happens when the process ends. */
+  /** Warns of rejected outcomes that were not read. Called once, when the writer is closed; otherwise it runs when the process ends. */
   readonly warn: () => void
 }
 
@@ -51,13 +51,13 @@ function emitProcessWarning(warning: string): void {
   process.emitWarning(warning, { type: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
 }
 
-/** `process.emitWarning` waits for a tick, and none comes after `exit`. */
+/** `process.emitWarning` waits for a tick, and none follows `exit`. */
 function emitWarningAtExit(text: string): void {
   const warning = Object.assign(new Error(text), { name: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
   process.emit('warning', warning)
 }
 
-/** Writers that are not closed and have handed out rejected outcomes. */
+/** Open writers that have returned rejected outcomes. */
 const open = new Set<() => void>()
 
 // one listener for all writers: Node warns of more than ten
@@ -74,7 +74,7 @@ function warnOfAll(): void {
   for (const warn of open) warn()
 }
 
-/** A copy that calls `onRead` when what it says is read. */
+/** A copy that calls `onRead` when its properties are read. */
 function watched(outcome: Rejected, onRead: () => void): Rejected {
   const { kind, code, message, ...others } = outcome
   const copy = {

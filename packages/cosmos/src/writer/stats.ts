@@ -3,39 +3,39 @@ import { LaneCounts } from '../dispatch/lane-counts.ts'
 import type { Router } from '../dispatch/router.ts'
 import type { Throughput } from '../budget/throughput-share.ts'
 
-/** What a writer did so far, and what it is at. */
+/** Counters and current state of a writer. */
 export interface WriterStats {
   readonly written: number
   readonly unchanged: number
   readonly rejected: number
-  /** RU/s that may be spent over all ranges; undefined where only what the service refuses tells. */
+  /** RU/s that may be spent over all ranges; undefined where only throttling limits them. */
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Ranges that have more to write than they may hold: others are not slowed by them until their share of the room is full. */
+  /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, repeated ones included. */
+  /** Operations that were sent, retries included. */
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
-  /** Repetitions by status; `lost` for answers that did not come. */
+  /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
-  /** The ranges as they are now; the totals include those that were split or merged. */
+  /** The current ranges; the totals include those that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */
   readonly retiredRanges: readonly RangeCounters[]
 }
 
-/** Counters of one range since the writer knows it; none of them ever falls. */
+/** Counters of one range since the writer was opened; they never fall. */
 export interface RangeCounters {
   readonly id: string
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, repeated ones included. */
+  /** Operations that were sent, retries included. */
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledBatches: number
@@ -49,22 +49,22 @@ export interface RangeCounters {
   readonly latencySumMs: number
   /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
   readonly charge: readonly number[]
-  /** By status; `lost` for answers that did not come. */
+  /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
 }
 
-/** Counters of one range, and its state at this moment. */
+/** Counters and current state of one range. */
 export interface RangeStats extends RangeCounters {
-  /** Operations that stand in the queue, one a document. */
+  /** Operations in the queue, one for each document. */
   readonly queued: number
-  /** Requests that are out, and how many may be. */
+  /** Requests in flight, and their limit. */
   readonly inFlight: number
   readonly concurrency: number
-  /** Bytes of all that is on its way to this range. */
+  /** Bytes of all pending operations of this range. */
   readonly bytes: number
 }
 
-/** Takes the numbers of a moment. */
+/** Collects the statistics of a moment. */
 export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecond' | 'unknown'>): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
   const total = new LaneCounts()

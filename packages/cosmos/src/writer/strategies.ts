@@ -1,7 +1,7 @@
 import { KeystampError, type StampedBytes } from '@keystamp/core'
 import type { DocumentSource, Operation } from './operation.ts'
 
-/** What to do with each record of a stream, named as other sinks name it. */
+/** Strategy for each record of a stream, with the names of other sinks. */
 export type WriteStrategy = (typeof STRATEGIES)[number]
 
 export const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified'] = [
@@ -12,7 +12,7 @@ export const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNot
   'overwriteIfNotModified'
 ]
 
-/** The operation that a strategy makes of a record. The two that ask whether a document was modified read the record's `_etag`. */
+/** The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`. */
 export function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation {
   switch (strategy) {
     case 'overwrite':
@@ -44,7 +44,7 @@ function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
 function etagOf({ record, bytes, stamped }: DocumentSource): unknown {
   if (record !== undefined) return (record as Record<string, unknown>)['_etag']
   if (stamped !== undefined) return etagIn(stamped)
-  // bytes whose members nobody has looked up yet: a rare enough way to ask for one
+  // bytes whose properties were not indexed by a plan: rare enough to be parsed
   return bytes === undefined ? undefined : etagOfText(Buffer.from(bytes).toString())
 }
 
@@ -58,7 +58,7 @@ function etagOfText(text: string): unknown {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.['_etag']
   } catch {
-    // what is no JSON is rejected when it is written
+    // invalid JSON is rejected when it is written
     return undefined
   }
 }

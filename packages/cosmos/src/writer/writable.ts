@@ -5,22 +5,25 @@ import type { DocumentSource, Operation } from './operation.ts'
 import { operationFor, STRATEGIES, type WriteStrategy } from './strategies.ts'
 import type { Writer } from './writer.ts'
 
-/** How a stream writes. */
+/** Options of a writable stream. */
 export interface WritableOptions {
-  /** What to do with each record. Default: `overwrite`. */
+  /** Strategy for each record. Default: `overwrite`. */
   readonly strategy?: WriteStrategy
-  /** The operation for each record, where no strategy says it. */
+  /** Returns the operation for each record, where no strategy is given. */
   readonly operation?: (record: DocumentSource) => Operation
-  /** Told of each record that was rejected. Default: the stream ends with the first one as its error. */
+  /** Called for each rejected record. Default: the stream ends with the first one as its error. */
   readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
-  /** Told of each outcome. */
+  /** Called for each outcome. */
   readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
 }
 
-/** Where a record stood in what was written into a stream: its line, from 1 on, or its number among the objects, from 0 on. */
+/** Position of a record in a stream: its line, from 1 on, or its number among the objects, from 0 on. */
 export type RecordPosition = { readonly line: number } | { readonly index: number }
 
-/** Takes objects, arrays of objects, or bytes of lines of JSON; waits while there is no room, and ends when all have their outcome. */
+/**
+ * Accepts objects, arrays of objects, or bytes of lines of JSON; waits while the byte budget is used up, and ends when all records have
+ * their outcome.
+ */
 export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
   checkWritableOptions(options)
   const { strategy = 'overwrite', onRejected, onOutcome } = options
@@ -63,7 +66,7 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
   function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPosition): void {
     try {
       if (outcome instanceof Error) throw outcome
-      // what `operation` made is wrong, and not the record
+      // the mistake is that of `operation`, not of the record
       if (options.operation !== undefined && outcome.kind === 'rejected' && outcome.code === 'OPERATION_INVALID') {
         throw new KeystampError('OPERATION_INVALID', `${placeText(place)}: ${outcome.message}`)
       }
@@ -124,7 +127,10 @@ interface Line {
   readonly line: number
 }
 
-/** Cuts bytes into lines; blank ones are left out, and counted. A line holds on to the bytes that it was cut from. Throws at one that is far too long. */
+/**
+ * Splits bytes into lines; blank lines are left out, but counted. A line references the bytes that it was cut from. Throws at a line that
+ * is far too long.
+ */
 export class LineSplitter {
   #begun: Uint8Array[] = []
   #begunBytes = 0
@@ -173,7 +179,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-// editors and exports put one at the beginning of a file, where JSON has none
+// skips the byte order mark of a file
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }

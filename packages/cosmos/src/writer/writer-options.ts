@@ -4,32 +4,32 @@ import type { CosmosError } from '../client/cosmos-error.ts'
 import { checkShare, type Share, type SharedBudget } from '../budget/throughput-share.ts'
 import { checkRedisAddress } from '../budget/redis-client.ts'
 
-/** How a writer is made. */
+/** Options of a writer. */
 export interface WriterOptions extends AccountOptions {
-  /** Makes key and id of each record. Default: records carry them where the container looks for them. */
+  /** Makes key and id of each record. Default: records carry them at the container's key paths. */
   readonly plan?: Plan | PlanDefinition
-  /** What this writer may use: RU/s over all ranges, or a per cent of what was bought. Default: `100%`. */
+  /** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default: `100%`. */
   readonly share?: Share
-  /** Other processes spend the same share: it is leased through Redis. Default: this process has it alone. */
+  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
-  /** Told when Redis cannot be reached for a while. Default: nobody. */
+  /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
-  /** Asked before each request: while it answers false nothing is sent, and it is asked again soon. Default: it never does. */
+  /** Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always true. */
   readonly maySend?: () => boolean
   /**
    * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and sends again. False: it stops.
    * Default: it signs again once, then it stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
-  /** Called when credentials are accepted again that were refused. */
+  /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
-  /** Bytes of records on their way, with a kilobyte for what is held beside each. Default: 16 MiB. */
+  /** Bytes of pending records, with a kilobyte for the memory of each. Default: 16 MiB. */
   readonly maxBytes?: number
-  /** How long an operation is sent again when Cosmos DB fails; being throttled is no failure. Default: 120,000 ms. */
+  /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
-  /** How long one answer may take. Default: 30,000 ms. */
+  /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How often offer and container are read again, to notice what is changed while the writer runs. Default: 60,000 ms. */
+  /** Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000 ms. */
   readonly followOfferMs?: number
 }
 

@@ -22,46 +22,46 @@ import { statsOf, type WriterStats } from './stats.ts'
 import { createWritable, type WritableOptions } from './writable.ts'
 import { resolveWriterOptions, type WriterOptions, type WriterSettings } from './writer-options.ts'
 
-/** Writes into one container; made once and used for as long as there is something to write. */
+/** Writes into one container; created once and used as long as there is something to write. */
 export interface Writer {
   /**
-   * Resolves with what became of the operation. Operations on one document are applied in the order of the calls.
-   * A record that is rejected is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the work stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for what is no
-   * operation, such as a bare record.
+   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
+   * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
+   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for an
+   * invalid operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
   /** Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record is rejected. */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for whoever writes very many: `onOutcome` is called exactly once, with what became of
-   * the operation or with the error that stopped the work; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
-   * What was not sent when its fence goes up is not sent any more: the error then has the code WRITE_FENCED.
+   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the outcome of
+   * the operation or with the error that stopped the writer; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
+   * An operation that was not sent when its fence is raised is not sent any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
-  /** Up to 100 operations on one key, applied all or none: one outcome each. Throws OPERATION_INVALID where one is no operation. */
+  /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
   readonly usePart: (part: number) => void
-  /** False when the last operation found no room: who goes on without waiting for `room` grows without bound. */
+  /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
   /** Resolves when there is room for another operation like the last. */
   readonly room: () => Promise<void>
   /** Resolves when everything written so far has its outcome. */
   readonly flush: () => Promise<void>
-  /** Takes nothing more, waits for what is open, and gives up at the deadline: what has no outcome then rejects. Default: 30,000 ms. */
+  /** Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default: 30,000 ms. */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
   /** A stream that writes objects, or lines of JSON as they are. */
   readonly writable: (options?: WritableOptions) => Writable
   readonly events: EventEmitter<WriterEvents>
-  /** What works, but not as somebody may expect: of the plan, of the container, and of the budget. */
+  /** Warnings about the plan, the container, and the budget: they work, but perhaps not as expected. */
   readonly warnings: readonly string[]
 }
 
 /**
  * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the work cannot go on.
+ * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the writer stops by itself.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -69,7 +69,7 @@ export interface WriterEvents {
   readonly stopped: [Error]
 }
 
-/** What a writer touches of the machine and of the network. */
+/** Dependencies of a writer. */
 interface WriterDependencies {
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
@@ -96,11 +96,11 @@ const DEFAULT_DEPENDENCIES: WriterDependencies = {
 
 const CLOSE_MS = 30_000
 
-/** Opens a container for writing; it is there, and is what the plan stamps for, when the promise resolves. */
+/** Opens a container for writing; resolves when the container exists and matches the plan. */
 export async function createWriter(options: WriterOptions, dependencies: WriterDependencies = DEFAULT_DEPENDENCIES): Promise<Writer> {
   const settings = resolveWriterOptions(options)
   const { clock, random } = dependencies
-  // first: a plan that is wrong is known without the network
+  // first, since an invalid plan is known without the network
   const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
   const account = dependencies.openAccount(options)
   try {
@@ -111,10 +111,10 @@ export async function createWriter(options: WriterOptions, dependencies: WriterD
   }
 
   async function open(): Promise<Writer> {
-    // the first request waits for it; a failure is met there
+    // the first request waits for it, and reports a failure
     account.writeEndpoint().catch(() => undefined)
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
-    // after them: a role that may not read the throughput is common, and that failure would end the reads beside it
+    // after them: a role that may not read the throughput is common, and that failure would end the reads that run at the same time
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
@@ -143,8 +143,8 @@ export async function createWriter(options: WriterOptions, dependencies: WriterD
       retryForMs: settings.retryForMs,
       createBudget: budgets.create,
       refreshRanges: async () => {
-        // ranges of a container that was created again may have the same names
-        const [current] = await Promise.all([account.refreshRanges(), guard.look()])
+        // ranges of a container that was created again may have the same ids
+        const [current] = await Promise.all([account.refreshRanges(), guard.stopIfRecreated()])
         return current
       },
       checkContainer: guard.check,
@@ -173,7 +173,7 @@ export async function createWriter(options: WriterOptions, dependencies: WriterD
       transport.close()
       account.close()
       await budgets.close()
-      // who has kept the outcomes reads them after this
+      // after callers that have kept the outcomes could read them
       setImmediate(rejections.warn)
     }
 

@@ -46,7 +46,7 @@ describe('createLease', () => {
 
   it('lets go whoever waits when a range is retired', async () => {
     const lease = open({ ruPerSecond: 1 })
-    const waiting = lease.ask('0', { leastRu: 1000, mostRu: 1000, reports: () => [] })
+    const waiting = lease.ask('0', { minRu: 1000, maxRu: 1000, reports: () => [] })
 
     lease.retire('0')
 
@@ -66,7 +66,7 @@ describe('createLease', () => {
       { now: () => 5, open: () => ({ slots, ledger: { ask } }) }
     )
 
-    expect(await lease.ask('0', { leastRu: 7, mostRu: 7, reports: () => [] })).toMatchObject({ ru: 7, fromMs: 5 })
+    expect(await lease.ask('0', { minRu: 7, maxRu: 7, reports: () => [] })).toMatchObject({ ru: 7, fromMs: 5 })
     expect(troubles).toEqual(['READONLY', 'READONLY'])
   })
 
@@ -118,7 +118,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
     const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
     await Promise.all([busy.ready, idle.ready])
-    await idle.ask('0', { leastRu: 1, mostRu: 1, reports: () => [] })
+    await idle.ask('0', { minRu: 1, maxRu: 1, reports: () => [] })
 
     expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MOST * 1000)
   })
@@ -145,7 +145,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     const { url } = redis as { url: string }
     const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
     await lease.ready
-    await lease.ask('0', { leastRu: 60, mostRu: 60, reports: () => [] })
+    await lease.ask('0', { minRu: 60, maxRu: 60, reports: () => [] })
 
     const client = new Redis(url)
     await client.del(`b_keystamp:${what}:0_${what}`)
@@ -172,7 +172,7 @@ async function spend(leases: readonly Lease[], ms: number, range = '0') {
     leases.map(async (lease, by) => {
       let reports: readonly LedgerReport[] = []
       while (performance.now() - start < ms) {
-        const grant = await lease.ask(range, { leastRu: 7, mostRu: 7, reports: () => reports })
+        const grant = await lease.ask(range, { minRu: 7, maxRu: 7, reports: () => reports })
         if (grant === undefined) return
         while (performance.now() < grant.fromMs) await setTimeout(Math.ceil(grant.fromMs - performance.now()))
         const atMs = performance.now()

@@ -41,8 +41,8 @@ describe('a ledger', () => {
     await ask('a', 980)
     time.ms = 800
 
-    expect(await ask('b', 40, { leastRu: 10 })).toEqual({ ru: 20, inMs: 0 })
-    expect(await ask('c', 40, { leastRu: 10 })).toMatchObject({ ru: 40, inMs: 231 })
+    expect(await ask('b', 40, { minRu: 10 })).toEqual({ ru: 20, inMs: 0 })
+    expect(await ask('c', 40, { minRu: 10 })).toMatchObject({ ru: 40, inMs: 231 })
   })
 
   it('lets nobody pass one who waits for much', async () => {
@@ -94,7 +94,7 @@ describe('a ledger', () => {
 function start() {
   const time = { ms: 0 }
   const ledger = createLocalLedger(() => time.ms)
-  const ask = (id: string, mostRu: number, more: Partial<LedgerRequest> = {}) =>
-    ledger.ask('0', { id, leastRu: mostRu, mostRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: [], ...more })
+  const ask = (id: string, maxRu: number, more: Partial<LedgerRequest> = {}) =>
+    ledger.ask('0', { id, minRu: maxRu, maxRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: [], ...more })
   return { ask, time }
 }

@@ -31,14 +31,14 @@ describe('how many requests may be out', () => {
   it('of whole batches goes back to a few when more of them only wait longer', () => {
     const concurrency = new Concurrency()
     // a service that answers one batch each 5 ms
-    for (let answer = 0; answer < 300; answer++) concurrency.answeredWhole(Math.max(5, concurrency.limit * 5))
+    for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(Math.max(5, concurrency.limit * 5))
 
     expect(concurrency.limit).toBeLessThanOrEqual(5)
   })
 
   it('of whole batches grows where the way is long and nothing waits', () => {
     const concurrency = new Concurrency()
-    for (let answer = 0; answer < 300; answer++) concurrency.answeredWhole(80 + (answer % 7) * 5)
+    for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(80 + (answer % 7) * 5)
 
     expect(concurrency.limit).toBe(32)
   })

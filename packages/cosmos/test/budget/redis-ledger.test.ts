@@ -35,8 +35,8 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
         fc.constant(0),
         fc.integer({ min: 0, max: 20_000 }).map((n) => n / 100)
       ),
-      mostRu: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.double({ min: 1, max: 1500, noNaN: true })),
-      leastPart: fc.constantFrom(0.25, 1),
+      maxRu: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.double({ min: 1, max: 1500, noNaN: true })),
+      minPart: fc.constantFrom(0.25, 1),
       reports: fc.array(
         fc.record({
           back: fc.integer({ min: 1, max: 5 }),
@@ -51,16 +51,16 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
         const { ledger, setTime } = startInRedis()
         const time = { ms: 1_700_000_000_000 }
         const model = createLocalLedger(() => time.ms)
-        for (const [index, { afterMs, mostRu, leastPart, reports }] of steps.entries()) {
+        for (const [index, { afterMs, maxRu, minPart, reports }] of steps.entries()) {
           time.ms += afterMs
           const told = reports.map(({ back, part, ...report }) => ({
             ...report,
             id: String(index - back),
-            ru: (steps[index - back]?.mostRu ?? 0) * part
+            ru: (steps[index - back]?.maxRu ?? 0) * part
           }))
           // two reports of one entry are never sent at once
           const once = told.filter(({ id }, at) => told.findIndex((other) => other.id === id) === at)
-          const ask = { id: String(index), leastRu: mostRu * leastPart, mostRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: once }
+          const ask = { id: String(index), minRu: maxRu * minPart, maxRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: once }
           await setTime(time.ms)
           const [given, expected] = [await ledger.ask('0', ask), await model.ask('0', ask)]
           expect(given.ru).toBeCloseTo(expected.ru, 6)
@@ -73,7 +73,7 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
 
   it('goes on when the clock of Redis is set back', async () => {
     const { ledger, setTime } = startInRedis()
-    const ask = { leastRu: 1000, mostRu: 1000, ruPerSecond: BUDGET, validMs: 0, reports: [] }
+    const ask = { minRu: 1000, maxRu: 1000, ruPerSecond: BUDGET, validMs: 0, reports: [] }
     await setTime(1_700_000_000_000)
     await ledger.ask('0', { ...ask, id: 'a' })
     await setTime(1_600_000_000_000)
@@ -86,7 +86,7 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
   it('leaves nothing behind in Redis', async () => {
     const { ledger, setTime } = startInRedis()
     await setTime(1_700_000_000_000)
-    await ledger.ask('0', { id: 'a', leastRu: 1, mostRu: 1, ruPerSecond: BUDGET, validMs: 0, reports: [] })
+    await ledger.ask('0', { id: 'a', minRu: 1, maxRu: 1, ruPerSecond: BUDGET, validMs: 0, reports: [] })
 
     expect(await client.pttl(`keystamp:ledger-${names - 1}:0:ledger`)).toBeGreaterThan(0)
   })

@@ -9,7 +9,7 @@ describe('a leased budget', () => {
     const { budget, asked, grant, woken } = open()
     expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(budget.waitMs(0, 10)).toBe(NEVER)
-    expect(asked.map(({ mostRu }) => mostRu)).toEqual([10])
+    expect(asked.map(({ maxRu }) => maxRu)).toEqual([10])
 
     await grant({ ru: 10 })
 
@@ -17,7 +17,7 @@ describe('a leased budget', () => {
     expect(budget.waitMs(0, 10)).toBe(0)
     budget.pay(0, 10)
     expect(budget.waitMs(0, 14)).toBe(NEVER)
-    expect(asked.map(({ mostRu }) => mostRu)).toEqual([10, 14])
+    expect(asked.map(({ maxRu }) => maxRu)).toEqual([10, 14])
   })
 
   it('waits for the moment from which a grant is good, and for no call', async () => {
@@ -58,7 +58,7 @@ describe('a leased budget', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 4)
 
-    expect(asked[0]).toMatchObject({ leastRu: 1, mostRu: 10 })
+    expect(asked[0]).toMatchObject({ minRu: 1, maxRu: 10 })
   })
 
   it('asks anew for a batch that the rest does not pay for, and never spends that rest then', async () => {
@@ -77,7 +77,7 @@ describe('a leased budget', () => {
   it('offers what there is for a part of a batch, once', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 40)
-    expect(asked[0]).toMatchObject({ leastRu: 10, mostRu: 40 })
+    expect(asked[0]).toMatchObject({ minRu: 10, maxRu: 40 })
     await grant({ ru: 15 })
 
     expect(budget.waitMs(0, 40)).toBeLessThan(5)
@@ -85,14 +85,14 @@ describe('a leased budget', () => {
     // the first operation costs more than that
     expect(budget.waitMs(1, 40)).toBe(NEVER)
 
-    expect(asked[1]).toMatchObject({ leastRu: 40, mostRu: 40 })
+    expect(asked[1]).toMatchObject({ minRu: 40, maxRu: 40 })
   })
 
   it('asks for all of what one operation costs that is larger than a batch', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 41)
 
-    expect(asked[0]).toMatchObject({ leastRu: 41, mostRu: 41 })
+    expect(asked[0]).toMatchObject({ minRu: 41, maxRu: 41 })
   })
 
   it('tells when and how much was spent of a grant', async () => {
@@ -149,7 +149,7 @@ describe('a leased budget', () => {
     await grant({ ru: 40 })
     budget.pay(0, 40)
     budget.waitMs(0, 20)
-    expect(asked[2].mostRu).toBeCloseTo(30)
+    expect(asked[2].maxRu).toBeCloseTo(30)
     // until the answer has come, what it will probably cost
     expect(asked[2].reports()).toEqual([{ id: '1', afterMs: 0, ru: 60 }])
   })

@@ -14,10 +14,10 @@ describe('a room', () => {
     enter(room, lane, 4)
     expect(room.hasRoom(lane)).toBe(true)
 
-    room.enter(lane, KB)
+    room.add(lane, KB)
     expect(room.hasRoom(lane)).toBe(false)
 
-    room.leave(lane, KB)
+    room.remove(lane, KB)
     expect(room.hasRoom(lane)).toBe(true)
     expect(room.bytes).toBe(4 * (KB + BESIDE))
   })
@@ -45,18 +45,18 @@ describe('a room', () => {
     enter(room, lane, 5)
     const admitted = line(room, lane, ['a', 'b', 'c'])
 
-    room.leave(lane, KB)
-    room.letIn()
+    room.remove(lane, KB)
+    room.admitWaiting()
     await turns()
     expect(admitted).toEqual(['a'])
 
-    room.enter(lane, KB)
-    room.letIn()
+    room.add(lane, KB)
+    room.admitWaiting()
     await turns()
     expect(admitted).toEqual(['a'])
 
     leave(room, lane, 2)
-    room.letIn()
+    room.admitWaiting()
     await turns()
     expect(admitted).toEqual(['a', 'b', 'c'])
   })
@@ -67,7 +67,7 @@ describe('a room', () => {
     let most = 0
     const comeIn = async (): Promise<void> => {
       await room.waitFor(lane)
-      room.enter(lane, KB)
+      room.add(lane, KB)
       most = Math.max(most, room.bytes)
     }
     enter(room, lane, 100)
@@ -75,8 +75,8 @@ describe('a room', () => {
       void comeIn()
     }
     for (let left = 0; left < 5000; left++) {
-      room.leave(lane, KB)
-      room.letIn()
+      room.remove(lane, KB)
+      room.admitWaiting()
       await Promise.resolve()
     }
 
@@ -97,7 +97,7 @@ describe('a room', () => {
     for (const lane of [first, second]) {
       leave(room, lane, 2)
     }
-    room.letIn()
+    room.admitWaiting()
     await turns()
 
     expect(admitted).toEqual(['a1', 'b1', 'a2'])
@@ -109,7 +109,7 @@ describe('a room', () => {
     enter(room, lane, 2)
     const admitted = line(room, lane, ['a', 'b', 'c'])
     leave(room, lane, 2)
-    room.letIn()
+    room.admitWaiting()
 
     await clock.runUntil(() => admitted.length === 3, 100)
 
@@ -119,10 +119,10 @@ describe('a room', () => {
   it('lets everybody go when nothing will be taken any more', async () => {
     const { room } = open({ kilobytes: 2 })
     const lane = home()
-    room.enter(lane, KB)
+    room.add(lane, KB)
     const admitted = line(room, lane, ['a', 'b'])
 
-    room.open()
+    room.admitAll()
     await turns()
 
     expect(admitted).toEqual(['a', 'b'])
@@ -133,10 +133,10 @@ describe('a room', () => {
     const { room } = open({ kilobytes: 80 })
     const from = home()
     const to = home()
-    room.enter(from, KB)
+    room.add(from, KB)
 
     room.move(from, to, KB)
-    room.leave(to, KB)
+    room.remove(to, KB)
 
     expect([from.bytes, to.bytes, room.bytes]).toEqual([0, 0, 0])
   })
@@ -159,11 +159,11 @@ function home(): LaneUsage {
 }
 
 function enter(room: ByteBudget, lane: LaneUsage, times: number): void {
-  for (let time = 0; time < times; time++) room.enter(lane, KB)
+  for (let time = 0; time < times; time++) room.add(lane, KB)
 }
 
 function leave(room: ByteBudget, lane: LaneUsage, times: number): void {
-  for (let time = 0; time < times; time++) room.leave(lane, KB)
+  for (let time = 0; time < times; time++) room.remove(lane, KB)
 }
 
 function line(room: ByteBudget, lane: LaneUsage, names: readonly string[], admitted: string[] = []): string[] {

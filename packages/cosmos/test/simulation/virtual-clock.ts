@@ -23,12 +23,12 @@ export class VirtualClock implements Clock {
   }
 
   /** Runs until nothing is due or the moment is reached; false when nothing is left to run. */
-  async runUntil(isDone: () => boolean, mostMs: number): Promise<boolean> {
+  async runUntil(isDone: () => boolean, maxMs: number): Promise<boolean> {
     for (;;) {
       await microtasks()
       if (isDone()) return true
       const next = this.#due.toSorted((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
-      if (next === undefined || next.atMs > mostMs) return false
+      if (next === undefined || next.atMs > maxMs) return false
       this.#due = this.#due.filter((other) => other !== next)
       this.#nowMs = Math.max(this.#nowMs, next.atMs)
       next.call()
