@@ -4,7 +4,8 @@ export { type ConnectTranslation, translateConnect } from './config/from-connect
 export type { CheckReport, Finding, Sample, SampleOutcome, SinkReport } from './check/check-report.ts'
 export { configJsonSchema } from './config/json-schema.ts'
 export { configReference, type ConfigReference } from './config/reference.ts'
-export { type ConfigSource, type ConfigDependencies, readConfig } from './config/read-config.ts'
+export type { MigratedConfig, RenamedKey } from './config/renamed-keys.ts'
+export { type ConfigSource, type ConfigDependencies, migrateConfig, readConfig } from './config/read-config.ts'
 export { readRegularFile } from './config/references.ts'
 export type { ServiceSettings, SinkSettings } from './config/settings.ts'
 export type {

@@ -17,7 +17,7 @@ export interface SinkRecord extends Source {
   madeBytes?: number
 }
 
-/** Compressed batch that is not read: its records take more memory than `kafka.maxInflatedBatch` allows. */
+/** Compressed batch that is not read: its records take more memory than `kafka.maxDecompressedBytes` allows. */
 export interface OversizedBatch {
   readonly firstOffset: string
   readonly lastOffset: string

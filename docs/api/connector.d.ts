@@ -69,6 +69,8 @@ export interface ConfigReference {
     readonly demands: string
   }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
+  /** Former names of keys that are still accepted. */
+  readonly renamed: readonly RenamedKey[]
 }
 
 /** Where a configuration is: a file, or a text with the name that messages call it by. */
@@ -182,6 +184,13 @@ export interface MetricReference {
   readonly help: string
 }
 
+/** Configuration under the current names of its keys. */
+export interface MigratedConfig {
+  readonly text: string
+  /** Renamed keys in the order of the file, as paths. */
+  readonly renamed: readonly RenamedKey[]
+}
+
 /**
  * What a translation has to say of a key. `refused`: the documents would be others, somebody has to act first. `changed`: works, and not as before.
  * `needless`: there is nothing to do.
@@ -218,6 +227,11 @@ export interface RecordBatch extends TopicPartition {
   readonly highWatermark: Position
 }
 
+export interface RenamedKey {
+  readonly from: string
+  readonly to: string
+}
+
 /** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
 export declare const SINK_CODES: {
   readonly DECODE_FAILED: {
@@ -232,8 +246,8 @@ export declare const SINK_CODES: {
   }
   readonly BATCH_TOO_LARGE: {
     readonly sentence: 'A batch takes more memory than is allowed, so none of its records was read.'
-    readonly cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.'
-    readonly remedy: 'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+    readonly cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxDecompressedBytes`.'
+    readonly remedy: 'Look at the batch by its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
   }
   readonly TOMBSTONE_REJECTED: {
     readonly sentence: 'The record is a tombstone: it has a key and no value.'
@@ -248,7 +262,7 @@ export declare const SINK_CODES: {
   readonly PATCH_NOT_NUMBER: {
     readonly sentence: 'A member that is to be added up is not a number.'
     readonly cause: 'The configuration says `increment` for it, and the record holds something else there.'
-    readonly remedy: 'Mend the producer, or choose another operation for this member under `write.patch.members`.'
+    readonly remedy: 'Mend the producer, or choose another operation for this member under `write.patch.properties`.'
   }
   readonly TTL_INVALID: {
     readonly sentence: 'The field that says how long the document lives is not a number of seconds.'
@@ -528,6 +542,12 @@ export declare function defaultDependencies(settings: SinkSettings, log?: Log): 
 export declare function metricsReference(): readonly MetricReference[]
 
 /**
+ * Gives the text of a configuration with the current names of its keys; comments and layout stay. Other mistakes than those of names are not looked for.
+ * Throws a ConfigError where the text is not YAML, or has a key under both names.
+ */
+export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
+
+/**
  * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
  * Without `surroundings` the environment and the files are those of the process.
  */
@@ -704,7 +724,7 @@ interface NumberPolicy {
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
-/** Compressed batch that is not read: its records take more memory than `kafka.maxInflatedBatch` allows. */
+/** Compressed batch that is not read: its records take more memory than `kafka.maxDecompressedBytes` allows. */
 interface OversizedBatch {
   readonly firstOffset: string
   readonly lastOffset: string

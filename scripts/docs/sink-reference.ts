@@ -8,6 +8,7 @@ interface Reference {
   }[]
   readonly rules: readonly { readonly at: string; readonly demands: string }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
+  readonly renamed: readonly { readonly from: string; readonly to: string }[]
 }
 
 interface Metric {
@@ -35,7 +36,7 @@ export async function sinkPages(): Promise<{ path: string; text: string }[]> {
   ]
 }
 
-function page({ sections, rules, eventHubs }: Reference, metrics: readonly Metric[]): string {
+function page({ sections, rules, eventHubs, renamed }: Reference, metrics: readonly Metric[]): string {
   return `# Configuration of the sink
 
 <!-- Made by npm run docs from the schema in the code. -->
@@ -48,7 +49,7 @@ Every key of the file that \`keystamp sink --config\` reads, YAML or JSON, and e
 - Every string can hold references: \`\${env:NAME}\` is replaced by an environment variable, \`\${file:path}\` by the content of a file, relative to the configuration.
   \`\${env:NAME:-default}\` has a default. \`$\${env:NAME}\` stands for itself, without replacement.
 - Environment variables override the file: \`kafka.sessionTimeout\` is \`KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT\`. Lists are separated by commas, mappings written as
-  \`{ a: b }\`. With several sinks, \`KEYSTAMP_SINK_STALL\` sets all of them, and \`KEYSTAMP_SINK_DRIVES_STALL\` the one named \`drives\`.
+  \`{ a: b }\`. With several sinks, \`KEYSTAMP_SINK_STALL_TIMEOUT\` sets all of them, and \`KEYSTAMP_SINK_DRIVES_STALL_TIMEOUT\` the one named \`drives\`.
 - Unknown keys, unknown variables and duplicate keys are errors. All errors are reported at once, with line and column.
 
 ${sections.map(section).join('\n')}
@@ -65,6 +66,15 @@ Where \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these 
 ${markdownTable(
   ['Key', 'Default'],
   Object.entries(eventHubs).map(([key, usual]) => [`\`${key}\``, `\`${String(usual)}\``])
+)}
+## Former names
+
+These former names are accepted until version 1.0, with a warning at the start, and so are the variables that are named after them.
+\`keystamp sink --migrate-config --config sink.yaml\` prints a file with the current names.
+
+${markdownTable(
+  ['Former name', 'Current name'],
+  renamed.map(({ from, to }) => [`\`${from}\``, `\`${to}\``])
 )}
 ## Metrics
 

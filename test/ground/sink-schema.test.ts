@@ -15,7 +15,7 @@ const LEAST = { name: 'drives', kafka: KAFKA, cosmos: COSMOS }
 
 const GOOD: readonly object[] = [
   LEAST,
-  { ...LEAST, stall: '90s', maxBytes: '64MiB', http: { port: 8080 }, log: { level: 'warn' } },
+  { ...LEAST, stallTimeout: '90s', maxInFlightBytes: '64MiB', http: { port: 8080 }, log: { level: 'warn' } },
   {
     ...LEAST,
     kafka: { ...KAFKA, sasl: { mechanism: 'scram-sha-512', username: 'me', password: 'secret' }, tls: { rejectUnauthorized: false } }
@@ -24,16 +24,20 @@ const GOOD: readonly object[] = [
   { ...LEAST, commit: { everyRecords: '${env:MANY:-5}' } },
   { ...LEAST, cosmos: { ...COSMOS, share: 400 }, value: 'bytes', key: { format: 'avro', schema: { type: 'string' } } },
   { ...LEAST, cosmos: { ...COSMOS, container: { drives: 'there' }, share: '50%', sharedThrough: { redis: 'redis://localhost' } } },
-  { ...LEAST, write: { strategy: 'ItemPatch', patch: { members: { a: 'Increment', b: { path: '/c' } } } } },
-  { ...LEAST, write: { ttl: '30d', metadata: { fields: ['topic'] }, drop: ['a'] }, id: { strategy: 'template', template: '${key}' } },
+  { ...LEAST, write: { strategy: 'ItemPatch', patch: { properties: { a: 'Increment', b: { path: '/c' } } } } },
+  {
+    ...LEAST,
+    write: { ttl: '30d', metadata: { fields: ['topic'] }, dropProperties: ['a'] },
+    id: { strategy: 'template', template: '${key}' }
+  },
   { ...LEAST, write: { ttl: { field: '/ttl' } }, id: { strategy: 'inKey', path: '$' } },
   { sinks: [LEAST, { ...LEAST, name: 'other' }], http: { port: 1 } }
 ]
 
 const BAD: readonly object[] = [
   {},
-  { ...LEAST, stall: 90 },
-  { ...LEAST, stall: 'soon' },
+  { ...LEAST, stallTimeout: 90 },
+  { ...LEAST, stallTimeout: 'soon' },
   { ...LEAST, stal: '90s' },
   { ...LEAST, name: 'with blanks' },
   { ...LEAST, kafka: { ...KAFKA, brokers: ['localhost'] } },

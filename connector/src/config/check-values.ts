@@ -2,7 +2,7 @@ import { createPlan, isKeystampError, type PlanDefinition, PlanError } from '@ke
 import { type ConfigPath, deleteAt, isPartOf, pathText, setAt, valueAt } from './config-path.ts'
 import { nodesAt, type SchemaNode } from './file-schema.ts'
 import { type CheckedService, schemaOf } from './schema/service-schema.ts'
-import { sinkPaths } from './prepare-values.ts'
+import { sinkPaths } from './renamed-keys.ts'
 import { describeIssue, type Finding } from './describe-issue.ts'
 import { checkRules } from './rules.ts'
 
@@ -84,7 +84,7 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
       if (earlier.kafka.maxInflatedBatchBytes !== sink.kafka.maxInflatedBatchBytes) {
         return [
           {
-            path: ['sinks', index, 'kafka', 'maxInflatedBatch'],
+            path: ['sinks', index, 'kafka', 'maxDecompressedBytes'],
             message: `must be the same as that of ${earlier.name}: the limit holds for the process`
           }
         ]

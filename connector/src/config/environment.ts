@@ -2,6 +2,7 @@ import { nearestName } from '@keystamp/core'
 import type { ConfigMistake } from './config-error.ts'
 import { type ConfigPath, pathText, setAt, valueAt } from './config-path.ts'
 import { parseSource } from './parse-yaml.ts'
+import { RENAMED_KEYS } from './renamed-keys.ts'
 import { namedPaths, nodesAt, type SchemaNode } from './file-schema.ts'
 
 const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
@@ -16,19 +17,41 @@ function variableName(path: ConfigPath): string {
   return VARIABLE_PREFIX + path.map((part) => snake(String(part))).join('_')
 }
 
-/** Lays the environment over what the file says. Of several sinks a variable without a sink's name means every one. */
-export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): { origins: Origins; mistakes: ConfigMistake[] } {
+interface AppliedEnvironment {
+  readonly origins: Origins
+  readonly mistakes: ConfigMistake[]
+  /** Variables that are set under the former name of their key. */
+  readonly formerNames: readonly { readonly from: string; readonly to: string }[]
+}
+
+/** Sets the values of environment variables over those of the file. With several sinks, a variable without a sink's name sets all of them. */
+export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): AppliedEnvironment {
   const meanings = meaningsOf(value, schema)
+  const former = formerVariables(meanings)
+  const formerNames: { from: string; to: string }[] = []
   const origins: Origins = new Map()
   const mistakes: ConfigMistake[] = []
-  // what is set whole comes before what is set in it, and every sink before one sink
+  // a section comes before a key in it, and all sinks before one sink
   const order = [...meanings.keys()]
   const set = Object.keys(env).filter((name) => name.startsWith(VARIABLE_PREFIX) && (env[name] ?? '') !== '')
-  for (const name of set.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))) {
-    const paths = meanings.get(name)
+  for (const name of set.toSorted((a, b) => orderOf(a) - orderOf(b))) {
+    const current = former.get(name)
+    if (current !== undefined) {
+      if (set.includes(current)) {
+        mistakes.push({
+          path: [],
+          place: undefined,
+          variable: name,
+          message: `is the former name of ${current}, which is also set: unset ${name}`
+        })
+        continue
+      }
+      formerNames.push({ from: name, to: current })
+    }
+    const paths = meanings.get(current ?? name)
     if (paths === undefined) {
       const near = nearestName(name, order)
-      const message = near === undefined ? 'is no variable that a sink knows' : `is not known; did you mean ${near}?`
+      const message = near === undefined ? 'is no known variable of the sink' : `is not known; did you mean ${near}?`
       mistakes.push({ path: [], place: undefined, variable: name, message })
       continue
     }
@@ -37,7 +60,24 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
       else mistakes.push({ path, place: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
     }
   }
-  return { origins, mistakes }
+  return { origins, mistakes, formerNames }
+
+  function orderOf(name: string): number {
+    return order.indexOf(former.get(name) ?? name)
+  }
+}
+
+/** Current name of each variable whose key was renamed, by its former name. */
+function formerVariables(meanings: ReadonlyMap<string, readonly ConfigPath[]>): ReadonlyMap<string, string> {
+  const former = new Map<string, string>()
+  for (const [name, paths] of meanings) {
+    for (const { from, to } of RENAMED_KEYS) {
+      const suffix = snake(to.replaceAll('.', '_'))
+      const isOfKey = paths.some((path) => pathText(path.slice(path[0] === 'sinks' ? 2 : 0)) === to)
+      if (isOfKey) former.set(name.slice(0, -suffix.length) + snake(from.replaceAll('.', '_')), name)
+    }
+  }
+  return former
 }
 
 /** The variable that a path or one of its parents came from. */

@@ -4,44 +4,60 @@ import { type ConfigPath, deleteAt, isPartOf, pathText, setAt, valueAt } from '.
 import { applyEnvironment, originOf } from './environment.ts'
 import type { SchemaNode } from './file-schema.ts'
 import { applyEventHubs } from './event-hubs.ts'
+import { renameKeys, sinkPaths } from './renamed-keys.ts'
 import { type ReferenceDependencies, resolveReferences } from './references.ts'
 
-/** What a configuration says once everything from outside of the file is in its place. */
+/** Findings about a configuration whose values have been completed from outside of the file. */
 export interface Prepared {
-  /** Variables of the environment that mean nothing. */
-  readonly strange: readonly ConfigMistake[]
-  /** What could not be had, and stands nowhere now. */
+  /** Mistakes of environment variables. */
+  readonly unknownVariables: readonly ConfigMistake[]
+  /** Values that failed to resolve; their keys were removed. */
   readonly missed: readonly { readonly path: ConfigPath; readonly message: string }[]
   /** The variable that a value came from. */
   readonly variableOf: (path: ConfigPath) => string | undefined
-  /** The file of its own that a value stands in. */
+  /** The separate file that a value was read from. */
   readonly fileOf: (path: ConfigPath) => string | undefined
-  /** Whether a value came from outside, and may be a secret in the wrong place. */
+  /** Whether a value came from outside of the file, and may be a misplaced secret. */
   readonly isHidden: (path: ConfigPath) => boolean
+  /** Path under which the file or a variable has a value: another one where the key was renamed. */
+  readonly writtenAt: (path: ConfigPath) => ConfigPath
+  /** Former names that are in use, of keys and of variables, with the current ones. */
+  readonly formerNames: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** Puts the environment, references, the defaults of Event Hubs, plans and schemas into `value`, in this order. */
-export async function prepareValues(value: object, schema: SchemaNode, surroundings: ReferenceDependencies): Promise<Prepared> {
-  const { origins, mistakes: strange } = applyEnvironment(value, surroundings.env, schema)
+/** Renames former keys in `value`, then adds environment variables, references, the defaults of Event Hubs, plans and schemas, in this order. */
+export async function prepareValues(value: object, schema: SchemaNode, dependencies: ReferenceDependencies): Promise<Prepared> {
   const missed: { path: ConfigPath; message: string }[] = []
+  const inFile = renameKeys(value)
+  miss(inFile.mistakes)
+  const { origins, mistakes: unknownVariables, formerNames } = applyEnvironment(value, dependencies.env, schema)
   const files = new Map<string, string>()
-  const { outside, mistakes } = await resolveReferences(value, schema, surroundings)
+  const { outside, mistakes } = await resolveReferences(value, schema, dependencies)
   miss(mistakes)
+  // a variable or a reference can hold a whole section
+  const fromOutside = renameKeys(value)
+  miss(fromOutside.mistakes)
   for (const sink of sinkPaths(value)) {
     applyEventHubs(value, sink)
     // oxlint-disable-next-line no-await-in-loop -- in the order of the file
-    const included = await includeFiles(value, sink, surroundings.readText)
+    const included = await includeFiles(value, sink, dependencies.readText)
     for (const [path, file] of included.files) files.set(path, file)
     miss(included.mistakes)
   }
+  const moved = [...inFile.moved, ...fromOutside.moved]
   const hidden = [...outside].map((path) => [path])
   const variableOf = (path: ConfigPath): string | undefined => originOf(origins, path)
   return {
-    strange,
+    unknownVariables,
     missed,
     variableOf,
     fileOf: (path) => [...files].find(([included]) => isPartOf(path, [[included]]))?.[1],
-    isHidden: (path) => variableOf(path) !== undefined || isPartOf(path, hidden)
+    isHidden: (path) => variableOf(path) !== undefined || isPartOf(path, hidden),
+    writtenAt: (path) => {
+      const renamed = moved.find(({ to }) => isPartOf(path, [to]))
+      return renamed === undefined ? path : [...renamed.from, ...path.slice(renamed.to.length)]
+    },
+    formerNames: [...moved.map(({ from, to }) => ({ from: pathText(from), to: pathText(to) })), ...formerNames]
   }
 
   function miss(found: typeof missed | readonly { readonly path: ConfigPath; readonly message: string }[]): void {
@@ -82,9 +98,3 @@ const PLACES: readonly { readonly key: ConfigPath; readonly what: string }[] = [
   { key: ['value', 'schema'], what: 'an Avro schema' },
   { key: ['key', 'schema'], what: 'an Avro schema' }
 ]
-
-/** Where the sinks of a file stand: at the top, or in a list. */
-export function sinkPaths(value: object): readonly ConfigPath[] {
-  if (!('sinks' in value)) return [[]]
-  return Array.isArray(value.sinks) ? value.sinks.map((_sink, index) => ['sinks', index]) : []
-}

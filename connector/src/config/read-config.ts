@@ -11,6 +11,7 @@ import type { ServiceSettings, SinkSettings } from './settings.ts'
 import { parseSource, type Source } from './parse-yaml.ts'
 import { type Prepared, prepareValues } from './prepare-values.ts'
 import { readRegularFile } from './references.ts'
+import { type MigratedConfig, renameKeys, renameKeysInText } from './renamed-keys.ts'
 
 /** What reading a configuration touches of the machine. */
 export interface ConfigDependencies {
@@ -43,13 +44,29 @@ export async function readConfig(source: ConfigSource, surroundings: ConfigDepen
   return { ...service, sinks }
 }
 
+/**
+ * Gives the text of a configuration with the current names of its keys; comments and layout stay. Other mistakes than those of names are not looked for.
+ * Throws a ConfigError where the text is not YAML, or has a key under both names.
+ */
+export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig {
+  const { value, placeOf } = parse(name, text)
+  const { mistakes } = renameKeys(value)
+  if (mistakes.length > 0) {
+    throw new ConfigError(
+      name,
+      mistakes.map(({ path, message }) => ({ path, place: placeOf(path, 'key'), variable: undefined, message }))
+    )
+  }
+  return renameKeysInText(text)
+}
+
 async function readText(name: string, text: string, { env, readFile }: ConfigDependencies): Promise<ServiceSettings> {
   const folder = dirname(name)
   const { value, placeOf } = parse(name, text)
   const schema = fileSchema('sinks' in value ? 'many' : 'one')
   const clear = clearSecrets(value, schema)
   const prepared = await prepareValues(value, schema, { env, readText: (path) => readFile(resolve(folder, path)) })
-  const { strange, missed, isHidden } = prepared
+  const { unknownVariables, missed, isHidden } = prepared
   const checked = checkValues(
     value,
     schema,
@@ -57,10 +74,10 @@ async function readText(name: string, text: string, { env, readFile }: ConfigDep
     isHidden
   )
   const found: readonly Finding[] = [...missed.map((each) => ({ ...each, kind: 'disagreeing' as const })), ...checked.findings]
-  if (found.length > 0 || strange.length > 0) {
-    throw new ConfigError(name, [...strange, ...inOrder(found.map((each) => toMistake(each, prepared, placeOf)))])
+  if (found.length > 0 || unknownVariables.length > 0) {
+    throw new ConfigError(name, [...unknownVariables, ...inOrder(found.map((each) => toMistake(each, prepared, placeOf)))])
   }
-  return complete(checked.service!, folder, clear)
+  return complete(checked.service!, folder, [...formerNamesWarning(prepared), ...clear.map(clearSecretWarning)])
 }
 
 function parse(name: string, text: string): { readonly value: object; readonly placeOf: Source['placeOf'] } {
@@ -86,11 +103,16 @@ async function readWhole(path: string, readFile: ConfigDependencies['readFile'])
   }
 }
 
-function toMistake({ path, kind, message }: Finding, { variableOf, fileOf }: Prepared, placeOf: Source['placeOf']): ConfigMistake {
+function toMistake(
+  { path, kind, message }: Finding,
+  { variableOf, fileOf, writtenAt }: Prepared,
+  placeOf: Source['placeOf']
+): ConfigMistake {
   const variable = variableOf(path)
   const file = fileOf(path)
-  const place = variable === undefined ? placeOf(path, kind === 'wrong' ? 'value' : 'key') : undefined
-  return { path, place, variable, message: file === undefined ? message : `${message} (in ${file})` }
+  const written = writtenAt(path)
+  const place = variable === undefined ? placeOf(written, kind === 'wrong' ? 'value' : 'key') : undefined
+  return { path: written, place, variable, message: file === undefined ? message : `${message} (in ${file})` }
 }
 
 function inOrder(mistakes: readonly ConfigMistake[]): readonly ConfigMistake[] {
@@ -101,13 +123,24 @@ function orderOf({ place }: ConfigMistake): number {
   return place === undefined ? 0 : place.line * 10_000 + place.column
 }
 
-function complete(service: CheckedService, folder: string, clear: readonly ConfigPath[]): ServiceSettings {
+function complete(service: CheckedService, folder: string, warnings: readonly string[]): ServiceSettings {
   const sinks = service.sinks.map((sink) => {
     const { rejects } = sink
     return rejects.file === undefined ? sink : { ...sink, rejects: { ...rejects, file: resolve(folder, rejects.file) } }
   })
-  const inClear = clear.map((path) => `${pathText(path)} stands in the file in clear: write \${env:NAME} or \${file:path} instead.`)
-  return { ...service, sinks, warnings: [...inClear, ...sinks.flatMap(warningsOf)] }
+  return { ...service, sinks, warnings: [...warnings, ...sinks.flatMap(warningsOf)] }
+}
+
+/** One warning for all former names. */
+function formerNamesWarning({ formerNames }: Prepared): readonly string[] {
+  if (formerNames.length === 0) return []
+  const names = formerNames.map(({ from, to }) => `${from} (now ${to})`)
+  const remedy = '`keystamp sink --migrate-config` prints the file with the current names.'
+  return [`these names were changed, and are accepted until version 1.0: ${names.join(', ')}. ${remedy}`]
+}
+
+function clearSecretWarning(path: ConfigPath): string {
+  return `${pathText(path)} is in the file as clear text: write \${env:NAME} or \${file:path} instead.`
 }
 
 /** What works, but not as somebody may expect; a sentence each. */

@@ -1,5 +1,6 @@
 import { RULES } from './rules.ts'
 import { EVENT_HUBS_DEFAULTS } from './event-hubs.ts'
+import { RENAMED_KEYS, type RenamedKey } from './renamed-keys.ts'
 import { fileSchema, type SchemaNode } from './file-schema.ts'
 
 /** Everything that a configuration can say, for `docs/sink-reference.md`. */
@@ -8,6 +9,8 @@ export interface ConfigReference {
   /** What keys demand of each other: the key, and what has to be. */
   readonly rules: readonly { readonly at: string; readonly demands: string }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
+  /** Former names of keys that are still accepted. */
+  readonly renamed: readonly RenamedKey[]
 }
 
 /** The keys under one key. */
@@ -33,7 +36,7 @@ export function configReference(): ConfigReference {
     [],
     'The keys at the top; of several sinks, those of each entry of `sinks`, next to which `onSinkFailure`, `http` and `log` stand.'
   )
-  return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS }
+  return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS, renamed: RENAMED_KEYS }
 }
 
 function sectionsOf(node: SchemaNode, path: readonly string[], says: string): readonly ReferenceSection[] {

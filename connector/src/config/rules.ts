@@ -26,15 +26,15 @@ export const RULES: readonly Rule[] = [
     holds: (_sink, written) => written('kafka.topics') !== written('kafka.topicPattern')
   },
   {
-    at: 'kafka.heartbeat',
+    at: 'kafka.heartbeatInterval',
     and: ['kafka.sessionTimeout'],
     demands: 'must be at most a third of kafka.sessionTimeout, so that one lost sign of life costs nothing',
     holds: ({ kafka }) => kafka.heartbeatMs * 3 <= kafka.sessionTimeoutMs
   },
   {
-    at: 'kafka.maxWait',
-    and: ['kafka.heartbeat'],
-    demands: 'must be shorter than kafka.heartbeat: signs of life are given between fetches',
+    at: 'kafka.fetchMaxWait',
+    and: ['kafka.heartbeatInterval'],
+    demands: 'must be shorter than kafka.heartbeatInterval: signs of life are given between fetches',
     holds: ({ kafka }) => kafka.maxWaitMs < kafka.heartbeatMs
   },
   {
@@ -93,13 +93,13 @@ export const RULES: readonly Rule[] = [
     holds: ({ kafka }) => !isEventHubs(kafka) || !kafka.sasl?.mechanism.startsWith('scram')
   },
   {
-    at: 'maxBytes',
+    at: 'maxInFlightBytes',
     and: ['kafka.maxBytesPerPartition'],
     demands: 'must hold four fetches at least, of kafka.maxBytesPerPartition each',
     holds: ({ maxBytes, kafka }) => maxBytes >= 4 * kafka.maxBytesPerPartition
   },
   {
-    at: 'stall',
+    at: 'stallTimeout',
     and: ['cosmos.requestTimeout'],
     demands: 'must be longer than cosmos.requestTimeout: a record may wait for an answer as long',
     holds: ({ stallMs, cosmos }) => stallMs > cosmos.requestTimeoutMs
@@ -163,7 +163,7 @@ export const RULES: readonly Rule[] = [
     holds: ({ write }) => write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
   },
   {
-    at: 'write.drop',
+    at: 'write.dropProperties',
     and: ['plan'],
     demands: 'must not name what the key or the id is stored in',
     holds: ({ write, plan }) => {
@@ -174,7 +174,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     at: 'write.metadata.into',
-    and: ['plan', 'write.drop'],
+    and: ['plan', 'write.dropProperties'],
     demands: 'must be a member that nothing else is stored in',
     holds: ({ write, plan }) =>
       write.metadata === undefined || !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)

@@ -15,9 +15,9 @@ export const SINK_CODES = {
   },
   BATCH_TOO_LARGE: {
     sentence: 'A batch takes more memory than is allowed, so none of its records was read.',
-    cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxInflatedBatch`.',
+    cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxDecompressedBytes`.',
     remedy:
-      'Look at the batch by its offsets; raise `kafka.maxInflatedBatch` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+      'Look at the batch by its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
   },
   TOMBSTONE_REJECTED: {
     sentence: 'The record is a tombstone: it has a key and no value.',
@@ -32,7 +32,7 @@ export const SINK_CODES = {
   PATCH_NOT_NUMBER: {
     sentence: 'A member that is to be added up is not a number.',
     cause: 'The configuration says `increment` for it, and the record holds something else there.',
-    remedy: 'Mend the producer, or choose another operation for this member under `write.patch.members`.'
+    remedy: 'Mend the producer, or choose another operation for this member under `write.patch.properties`.'
   },
   TTL_INVALID: {
     sentence: 'The field that says how long the document lives is not a number of seconds.',

@@ -69,7 +69,7 @@ export function createDecoder(
 
 function oversized({ firstOffset, lastOffset, bytes, maxBytes }: OversizedBatch): SinkRejection {
   const size = `The batch of offsets ${firstOffset} to ${lastOffset} (${bytes} bytes as it was fetched) takes more than ${maxBytes} bytes of memory`
-  const message = `${size}, so none of its records was read. See \`kafka.maxInflatedBatch\` and \`kafka.onOversizedBatch\`.`
+  const message = `${size}, so none of its records was read. See \`kafka.maxDecompressedBytes\` and \`kafka.onOversizedBatch\`.`
   return { ok: false, stage: 'decode', code: 'BATCH_TOO_LARGE', message, path: '' }
 }
 

@@ -96,7 +96,7 @@ function checkWrite(
   const mistakes = [
     ...write.drop
       .filter((name) => kept.has(name))
-      .map((name) => `\`write.drop\` names ${JSON.stringify(name)}, which is written by the sink itself.`),
+      .map((name) => `\`write.dropProperties\` names ${JSON.stringify(name)}, which is written by the sink itself.`),
     ...mistakesOfMetadata(write, kept, fixed),
     ...mistakesOfPatch(write, fixed)
   ]
@@ -119,7 +119,7 @@ function mistakesOfPatch({ patch }: WriteSettings, fixed: FixedPaths): readonly 
   return [...(patch?.members ?? [])].flatMap(([name, { operation, path }]) => {
     const isFixed = path !== undefined && operation !== 'none' && fixed.some((each) => covers(each, path) || covers(path, each))
     return isFixed
-      ? [`\`write.patch.members\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`]
+      ? [`\`write.patch.properties\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`]
       : []
   })
 }

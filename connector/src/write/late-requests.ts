@@ -90,7 +90,7 @@ const SENTENCES: Readonly<Record<LateRequest['stage'], string>> = {
     'late request: the process stood still while it was sending, and its permission to send had ended before the bytes were known to have left. ' +
     'The request may have replaced newer documents of this partition.',
   answered:
-    'late request: it was sent in time, but its answer took longer than `kafka.handover`, and the partition has moved or may have moved ' +
+    'late request: it was sent in time, but its answer took longer than `kafka.handoverPeriod`, and the partition has moved or may have moved ' +
     'meanwhile. The request may have replaced newer documents of this partition.',
   unanswered:
     'late request: no answer came in time, and its partition has moved. If Cosmos DB applies it later, it may replace newer documents of this ' +

@@ -80,7 +80,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   })
 
   it.each([
-    ['is warned of', GIVEN, ['cosmos.connectionString stands in the file in clear: write ${env:NAME} or ${file:path} instead.']],
+    ['is warned of', GIVEN, ['cosmos.connectionString is in the file as clear text: write ${env:NAME} or ${file:path} instead.']],
     ['is not warned of where its key is the public one of the emulator', GIVEN.replace('b2xk', EMULATOR_KEY), []]
   ])('in clear %s', async (_what, text, warnings) => {
     const service = await readText(CONFIG.replace('${env:COSMOS}', `"${text}"`))

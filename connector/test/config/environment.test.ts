@@ -3,13 +3,13 @@ import { LEAST, mistakesOf, readText, sinkOf } from './read-text.ts'
 
 describe('the environment', () => {
   test('wins over the file, by one rule of names', async () => {
-    const sink = await sinkOf('stall: 50s\nmaxBytes: 64MiB\n', {
+    const sink = await sinkOf('stallTimeout: 50s\nmaxInFlightBytes: 64MiB\n', {
       env: {
         KEYSTAMP_SINK_KAFKA_BROKERS: 'a:9092, b:9092',
         KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT: '20s',
         KEYSTAMP_SINK_COMMIT_EVERY_RECORDS: '7',
         KEYSTAMP_SINK_ACCEPT_PLAN_CHANGE: 'true',
-        KEYSTAMP_SINK_STALL: '40s',
+        KEYSTAMP_SINK_STALL_TIMEOUT: '40s',
         KEYSTAMP_SINK_COSMOS_SHARE: '400',
         KEYSTAMP_SINK_PLAN: '{ into: /pk, from: [{ field: /a }] }',
         KEYSTAMP_SINK_COSMOS_CONTAINER: '{ drives: there }',
@@ -29,7 +29,7 @@ describe('the environment', () => {
   })
 
   test('counts as not set where it is empty', async () => {
-    expect((await sinkOf('stall: 50s\n', { env: { KEYSTAMP_SINK_STALL: '' } })).stallMs).toBe(50_000)
+    expect((await sinkOf('stallTimeout: 50s\n', { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '' } })).stallMs).toBe(50_000)
   })
 
   test('can give all that a file does not', async () => {
@@ -53,12 +53,12 @@ describe('the environment', () => {
   })
 
   test('is refused where it means nothing, or something wrong, by the name of the variable', async () => {
-    const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL: 'soon', KEYSTAMP_SINK_MAX_BYTES: '400KiB' }
+    const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: 'soon', KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES: '400KiB' }
 
     expect(await mistakesOf(LEAST, { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_BROKER is not known; did you mean KEYSTAMP_SINK_KAFKA_BROKERS?',
-      'KEYSTAMP_SINK_STALL stall must be a duration with its unit, such as 250ms, 30s or 5m',
-      'KEYSTAMP_SINK_MAX_BYTES maxBytes must hold four fetches at least, of kafka.maxBytesPerPartition each'
+      'KEYSTAMP_SINK_STALL_TIMEOUT stallTimeout must be a duration with its unit, such as 250ms, 30s or 5m',
+      'KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES maxInFlightBytes must hold four fetches at least, of kafka.maxBytesPerPartition each'
     ])
   })
 

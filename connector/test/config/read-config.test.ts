@@ -74,7 +74,7 @@ describe('a configuration', () => {
     cosmos: { <<: *cosmos, container: b }
 http: { port: 8080 }
 `
-    const { sinks, http } = await readText(text, { env: { KEYSTAMP_SINK_A_KAFKA_BROKERS: 'a:1', KEYSTAMP_SINK_STALL: '90s' } })
+    const { sinks, http } = await readText(text, { env: { KEYSTAMP_SINK_A_KAFKA_BROKERS: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: '90s' } })
 
     expect(sinks.map(({ name, kafka, cosmos, stallMs }) => [name, kafka.brokers, cosmos.container, stallMs])).toEqual([
       ['a', ['a:1'], 'a', 90_000],
@@ -95,7 +95,7 @@ http: { port: 8080 }
 
   test('keeps Microsoft’s names of strategies as our own', async () => {
     const sink = await sinkOf(
-      'write: { strategy: ItemPatch, patch: { operation: Set, members: { n: Increment, old: { operation: Remove, path: /gone } } } }\n' +
+      'write: { strategy: ItemPatch, patch: { operation: Set, properties: { n: Increment, old: { operation: Remove, path: /gone } } } }\n' +
         'id: { strategy: KafkaMetadataStrategy, escape: underscore }\n'
     )
 
@@ -148,7 +148,7 @@ const env = { P: 'hush', COSMOS_KEY: 'a2V5' }
 test.each([
   ['plan: { into: /pk, from: [{ field: /date, type: date }] }\n', 'drives: plan/from: A key made of time alone'],
   ['registry: { url: http://localhost:8081 }\n', 'drives: registry is never asked'],
-  ['write: { strategy: patch, patch: { members: { n: increment } } }\n', 'drives: write.patch increments'],
+  ['write: { strategy: patch, patch: { properties: { n: increment } } }\n', 'drives: write.patch increments'],
   ['rejects: { policy: skip }\n', 'drives: rejects.policy is skip']
 ])('%j is taken, with a warning', async (more, sentence) => {
   const { warnings } = await readText(LEAST + more)

@@ -26,9 +26,12 @@ describe('a reference', () => {
   })
 
   test('becomes a number, a truth or a list where one is asked for', async () => {
-    const sink = await sinkOf('commit: { everyRecords: "${env:N}" }\nacceptPlanChange: ${env:YES}\nwrite: { drop: "${env:LIST}" }\n', {
-      env: { N: '5', YES: 'true', LIST: 'a,b' }
-    })
+    const sink = await sinkOf(
+      'commit: { everyRecords: "${env:N}" }\nacceptPlanChange: ${env:YES}\nwrite: { dropProperties: "${env:LIST}" }\n',
+      {
+        env: { N: '5', YES: 'true', LIST: 'a,b' }
+      }
+    )
 
     expect(sink).toMatchObject({ commit: { everyRecords: 5 }, acceptPlanChange: true, write: { drop: ['a', 'b'] } })
   })

@@ -10,8 +10,8 @@ const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoin
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.topics', LEAST.replace('  topics: [drives]\n', '')],
   ['kafka.topics', LEAST.replace('topics: [drives]', 'topics: [drives]\n  topicPattern: drives')],
-  ['kafka.heartbeat', kafka('heartbeat: 11s')],
-  ['kafka.maxWait', kafka('maxWait: 3s')],
+  ['kafka.heartbeatInterval', kafka('heartbeatInterval: 11s')],
+  ['kafka.fetchMaxWait', kafka('fetchMaxWait: 3s')],
   ['cosmos.requestTimeout', `${LEAST}  requestTimeout: 30s\n`],
   ['cosmos.connectionString', `${LEAST}  connectionString: "\${env:COSMOS}"\n`],
   [
@@ -25,8 +25,8 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.tls.key', kafka('tls: { key: "${env:A}" }')],
   ['kafka.sasl', EVENT_HUBS],
   ['kafka.sasl.mechanism', eventHubs(`sasl: { mechanism: scram-sha-256, username: me, password: "\${env:HUB}" }`)],
-  ['maxBytes', `${LEAST}maxBytes: 400KiB\n`],
-  ['stall', `${LEAST}stall: 10s\n`],
+  ['maxInFlightBytes', `${LEAST}maxInFlightBytes: 400KiB\n`],
+  ['stallTimeout', `${LEAST}stallTimeout: 10s\n`],
   ['registry', `${LEAST}value: registry\n`],
   ['registry.password', `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],
   [
@@ -43,8 +43,8 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.tombstones', `${LEAST}write: { tombstones: delete }\n`],
   ['write.patch', `${LEAST}write: { patch: { operation: set } }\n`],
   ['write.ttl', `${LEAST}write: { strategy: patch, ttl: 1d }\n`],
-  ['write.drop', `${LEAST}write: { drop: [id] }\n`],
-  ['write.drop', `${LEAST}write: { drop: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
+  ['write.dropProperties', `${LEAST}write: { dropProperties: [id] }\n`],
+  ['write.dropProperties', `${LEAST}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
   ['write.metadata.into', `${LEAST}write: { metadata: { into: id } }\n`],
   ['rejects.policy', `${LEAST}rejects: { policy: copy }\n`],
   ['rejects.topic', `${LEAST}rejects: { policy: skip, topic: dead }\n`],
@@ -79,7 +79,7 @@ describe('the rules between keys', () => {
   })
 
   test('are not asked about a key that has a mistake of its own', async () => {
-    expect(await mistakesOf(`${LEAST}  requestTimeout: soon\nstall: 5s\n`)).toEqual([
+    expect(await mistakesOf(`${LEAST}  requestTimeout: soon\nstallTimeout: 5s\n`)).toEqual([
       '9:19 cosmos.requestTimeout must be a duration with its unit, such as 250ms, 30s or 5m'
     ])
   })

@@ -38,7 +38,7 @@ describe('a secret', () => {
   })
 
   test('is not shown by mistakes, wherever it was put', async () => {
-    const places = ['name', 'key', 'value', 'stall', 'maxBytes', 'acceptPlanChange', 'plan', 'id', 'registry', 'write']
+    const places = ['name', 'key', 'value', 'stallTimeout', 'maxInFlightBytes', 'acceptPlanChange', 'plan', 'id', 'registry', 'write']
     const more = places.map((key) => `${key}: \${env:COSMOS}`).join('\n')
     const wrong = `${more}\n${LEAST.replace('name: drives\n', '')}rejects: { policy: "\${env:COSMOS}", tolerance: { percent: "\${env:COSMOS}" } }\n`
 
@@ -57,7 +57,7 @@ describe('a secret', () => {
   test('in clear is taken, with a warning', async () => {
     const { warnings } = await readText(LEAST.replace('database', `key: ${CANARY}\n  database`))
 
-    expect(warnings).toEqual(['cosmos.key stands in the file in clear: write ${env:NAME} or ${file:path} instead.'])
+    expect(warnings).toEqual(['cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.'])
     expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
     expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
   })

@@ -197,10 +197,10 @@ describe('what is written beside the key', () => {
 
 describe('settings that do not go with the container', () => {
   it.each<[string, Setting]>([
-    ['`write.drop` names "pk"', { write: { drop: ['a', 'pk'] } }],
-    ['`write.drop` names "id"', { write: { drop: ['id'] } }],
-    ['`write.drop` names "meta"', { paths: ['/meta/tenant'], write: { drop: ['meta'] } }],
-    ['`write.drop` names "ttl"', { defaultTtl: -1, write: { ttl: 5, drop: ['ttl'] } }],
+    ['`write.dropProperties` names "pk"', { write: { drop: ['a', 'pk'] } }],
+    ['`write.dropProperties` names "id"', { write: { drop: ['id'] } }],
+    ['`write.dropProperties` names "meta"', { paths: ['/meta/tenant'], write: { drop: ['meta'] } }],
+    ['`write.dropProperties` names "ttl"', { defaultTtl: -1, write: { ttl: 5, drop: ['ttl'] } }],
     ['the container lets no document expire', { write: { ttl: 5 } }],
     ['`write.metadata.into` is "pk"', { write: { metadata: { into: 'pk', fields: ['topic'] } } }],
     ['`write.metadata.into` is "ttl"', { write: { metadata: { into: 'ttl', fields: ['topic'] } } }],

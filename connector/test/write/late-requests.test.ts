@@ -104,7 +104,7 @@ describe('requests without an answer', () => {
 
   it.each([
     ['cosmos.requestTimeout', 1000, 2000],
-    ['kafka.handover where that is longer', 3000, 3000]
+    ['kafka.handoverPeriod where that is longer', 3000, 3000]
   ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
     late = openLate(handoverMs)
     late.heard(unanswered({ fences: [flowOf(1)] }))

@@ -129,7 +129,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
       write: { tombstones: 'delete' },
       rejects: { topic: letterTopic, tolerance: { percent: 100 } },
       commit: { every: '200ms' },
-      shutdown: '20s',
+      shutdownTimeout: '20s',
       http: { port },
       ...rest
     }
@@ -182,7 +182,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
 }
 
 const KEEPING = { 'retention.ms': '-1' }
-const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '500ms', maxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
+const QUICK_KAFKA = { sessionTimeout: '6s', heartbeatInterval: '500ms', fetchMaxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
 
 async function ownBrokers(size: number): Promise<KafkaHandle> {
   const kafka = await startKafka({ size, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })

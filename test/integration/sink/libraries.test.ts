@@ -58,7 +58,7 @@ const LIBRARIES = ['@azure/cosmos', 'avsc', 'bottleneck', 'kafkajs']
 
 const SCHEMA = { type: 'record', name: 'Thing', fields: [{ name: 'id', type: 'string' }] }
 const CONFIG = {
-  shutdown: '1s',
+  shutdownTimeout: '1s',
   value: { format: 'avro', schema: SCHEMA },
   plan: { into: '/partitionKey', from: [{ field: '/id' }] }
 }

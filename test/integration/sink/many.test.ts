@@ -13,7 +13,7 @@ const AT_ONCE = 10_000
 const CONFIG = {
   plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/id', count: 400 } },
   // as they are by default: here nobody waits for a session to end
-  kafka: { sessionTimeout: '30s', heartbeat: '3s' },
+  kafka: { sessionTimeout: '30s', heartbeatInterval: '3s' },
   cosmos: { requestTimeout: '10s' },
   commit: { every: '1s' }
 }

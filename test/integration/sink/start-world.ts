@@ -115,6 +115,6 @@ export async function startWorld({
   }
 }
 
-const QUICK_KAFKA = { sessionTimeout: '6s', heartbeat: '1s', metadataMaxAge: '2s', handover: '500ms' }
+const QUICK_KAFKA = { sessionTimeout: '6s', heartbeatInterval: '1s', metadataMaxAge: '2s', handoverPeriod: '500ms' }
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }

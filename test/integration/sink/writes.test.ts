@@ -72,7 +72,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
       { key: 'b', value: '{"kept":1,"set":1,"sum":1,"gone":1,"state":"closed"}' }
     ])
     const patch = {
-      members: { sum: 'increment', gone: 'remove', moved: { operation: 'add', path: '/there' }, secret: 'none' },
+      properties: { sum: 'increment', gone: 'remove', moved: { operation: 'add', path: '/there' }, secret: 'none' },
       condition: 'from c where c.state = "open"'
     }
 
@@ -109,7 +109,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     const world = await startWorld({ brokers, partitions: 1, defaultTtl: -1 })
     const write = {
       ttl: { field: '/seconds' },
-      drop: ['seconds'],
+      dropProperties: ['seconds'],
       metadata: { into: 'from', fields: ['topic', 'partition', 'offset', 'timestamp', 'key', 'headers'] }
     }
 

@@ -50,15 +50,15 @@ const PREFIX = 'consumer.override.'
 
 const DURATIONS: readonly (readonly [name: string, key: string])[] = [
   ['session.timeout.ms', 'sessionTimeout'],
-  ['heartbeat.interval.ms', 'heartbeat'],
+  ['heartbeat.interval.ms', 'heartbeatInterval'],
   ['rebalance.timeout.ms', 'rebalanceTimeout'],
   ['metadata.max.age.ms', 'metadataMaxAge'],
   ['request.timeout.ms', 'requestTimeout'],
-  ['fetch.max.wait.ms', 'maxWait']
+  ['fetch.max.wait.ms', 'fetchMaxWait']
 ]
 
 const NEEDLESS: Readonly<Record<string, string>> = {
-  'max.poll.records': 'is not needed: records are taken as they come, up to maxBytes',
+  'max.poll.records': 'is not needed: records are taken as they come, up to maxInFlightBytes',
   'max.poll.interval.ms': 'is not needed: a slow container never costs the place in the group',
   'partition.assignment.strategy': 'is round robin here'
 }

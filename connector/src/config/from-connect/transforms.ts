@@ -59,7 +59,7 @@ const EQUALS: Readonly<Record<string, Equal>> = {
     const excluded = listOf(options.get('exclude') ?? options.get('blacklist'))
     const others = ['include', 'whitelist', 'renames'].some((name) => listOf(options.get(name)).length > 0)
     if (others || excluded.length === 0) return undefined
-    draft.write['drop'] = [...((draft.write['drop'] as readonly string[] | undefined) ?? []), ...excluded]
+    draft.write['dropProperties'] = [...((draft.write['dropProperties'] as readonly string[] | undefined) ?? []), ...excluded]
     return before
   },
   InsertField$Value: ({ options }, before, draft, steps) => {
@@ -97,17 +97,17 @@ const EQUALS: Readonly<Record<string, Equal>> = {
 /** What to do instead, by the name of the transform. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Cast: 'let the producer write the type that is to be stored',
-  ExtractField: 'write what is inside as the record, or leave the rest out by write.drop',
+  ExtractField: 'write what is inside as the record, or leave the rest out by write.dropProperties',
   Filter: 'only tombstones can be left out (write.tombstones: ignore); give the records to be stored a topic of their own',
   Flatten: 'documents of Cosmos DB are stored as they are nested',
-  HeaderFrom: 'headers are stored by write.metadata, and a member is left out by write.drop',
+  HeaderFrom: 'headers are stored by write.metadata, and a member is left out by write.dropProperties',
   HoistField: 'documents are stored as they are',
   InsertField: 'write.metadata stores topic, partition, offset and timestamp under one member; fixed values belong to the producer',
   InsertUuid:
     'a random id stores a record a second time when it is read again; use id.strategy: metadata, which is as unique and stays the same',
-  MaskField: 'leave the member out by write.drop, or let the producer mask it',
+  MaskField: 'leave the member out by write.dropProperties, or let the producer mask it',
   RegexRouter: 'map topics to containers under cosmos.container',
-  ReplaceField: 'members can be left out by write.drop, and neither renamed nor chosen',
+  ReplaceField: 'members can be left out by write.dropProperties, and neither renamed nor chosen',
   TimestampConverter: 'let the producer write the form of time that is to be stored; a time bucket in a key plan reads both',
   TimestampRouter: 'the container cannot depend on the time; a time bucket in a key plan can divide documents',
   ValueToKey: 'say under `id` or in a plan what ids and keys are made of'

@@ -78,10 +78,10 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
     return
   }
   const byMember = parseMembers(members ?? '')
-  if (byMember === undefined) refuse(`${SINK}write.patch.property.configs`, 'cannot be read: write it under write.patch.members')
+  if (byMember === undefined) refuse(`${SINK}write.patch.property.configs`, 'cannot be read: write it under write.patch.properties')
   draft.write['patch'] = {
     operation: toOperation(usual ?? 'Set'),
-    ...(byMember === undefined || Object.keys(byMember).length === 0 ? {} : { members: byMember }),
+    ...(byMember === undefined || Object.keys(byMember).length === 0 ? {} : { properties: byMember }),
     ...(filter === undefined ? {} : { condition: filter })
   }
   change(key, 'a document that is not there, or does not fulfil the condition, was an error that ended the task: look what it is here')

@@ -48,9 +48,21 @@ export const registrySchema: z.ZodType<RegistrySettings> = z
     unframed: z.enum(['reject', 'json']).default('reject').meta({
       description: 'What becomes of a key or value without the frame that names its schema: `json` takes an object in JSON as it is.'
     }),
-    timeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long one answer may take; the sink is patient and asks again.' })
+    requestTimeout: duration({
+      or: '10s',
+      least: '100ms',
+      most: '5m',
+      says: 'How long one answer may take; the sink is patient and asks again.'
+    })
   })
-  .transform(({ url, username, password, token, unframed, timeout }) => ({ url, username, password, token, unframed, timeoutMs: timeout }))
+  .transform(({ url, username, password, token, unframed, requestTimeout }) => ({
+    url,
+    username,
+    password,
+    token,
+    unframed,
+    timeoutMs: requestTimeout
+  }))
 
 const policy = z.enum(['string', 'number', 'reject']).default('string')
 

@@ -100,7 +100,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       .meta({ description: 'Encrypt, with `true` or with certificates of one’s own.' }),
     sasl: saslSchema.optional().meta({ description: 'Who this client is.' }),
     sessionTimeout: duration({ or: '30s', least: '6s', most: '30m', says: 'How long the group waits for a sign of life.' }),
-    heartbeat: duration({ or: '3s', least: '500ms', most: '60s', says: 'How often a sign of life is given.' }),
+    heartbeatInterval: duration({ or: '3s', least: '500ms', most: '60s', says: 'Heartbeat interval.' }),
     rebalanceTimeout: duration({
       or: '60s',
       least: '5s',
@@ -110,7 +110,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     metadataMaxAge: duration({ or: '60s', least: '1s', most: '1h', says: 'How soon new partitions, topics and leaders are noticed.' }),
     connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long connecting to a broker may take.' }),
     requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'How long a broker may take to answer.' }),
-    maxWait: duration({
+    fetchMaxWait: duration({
       or: '100ms',
       least: '10ms',
       most: '5s',
@@ -122,7 +122,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       most: '256MiB',
       says: 'How much one fetch brings of a partition; of all, it brings four times as much.'
     }),
-    maxInflatedBatch: size({
+    maxDecompressedBytes: size({
       or: '64MiB',
       least: '1MiB',
       most: '2GiB',
@@ -132,7 +132,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       description:
         'What to do with a batch that takes more: `stop` the sink, or `skip` its records, none of which can be read. Where rejected records are copied, a skipped batch leaves one entry with its topic, partition and offsets.'
     }),
-    handover: duration({
+    handoverPeriod: duration({
       or: '1s',
       least: '0ms',
       most: '5m',
@@ -149,16 +149,16 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     tls: kafka.tls,
     sasl: kafka.sasl,
     sessionTimeoutMs: kafka.sessionTimeout,
-    heartbeatMs: kafka.heartbeat,
+    heartbeatMs: kafka.heartbeatInterval,
     rebalanceTimeoutMs: kafka.rebalanceTimeout,
     metadataMaxAgeMs: kafka.metadataMaxAge,
     connectionTimeoutMs: kafka.connectionTimeout,
     requestTimeoutMs: kafka.requestTimeout,
-    maxWaitMs: kafka.maxWait,
+    maxWaitMs: kafka.fetchMaxWait,
     maxBytesPerPartition: kafka.maxBytesPerPartition,
-    maxInflatedBatchBytes: kafka.maxInflatedBatch,
+    maxInflatedBatchBytes: kafka.maxDecompressedBytes,
     onOversizedBatch: kafka.onOversizedBatch,
-    handoverMs: kafka.handover
+    handoverMs: kafka.handoverPeriod
   }))
 
 function checkPattern({ value, issues }: z.core.ParsePayload<string>): void {

@@ -35,20 +35,20 @@ const sink = {
     .boolean()
     .default(false)
     .meta({ description: 'Take a plan with random suffixes, which stores a record a second time when it is read again.' }),
-  maxBytes: size({
+  maxInFlightBytes: size({
     or: '8MiB',
     least: '64KiB',
     most: '16GiB',
     says: 'Bytes of records that may be open at once, and of what they are while they are worked on; then reading pauses.'
   }),
-  stall: duration({
+  stallTimeout: duration({
     or: '60s',
     least: '1s',
     most: '24h',
     says: 'How long a record may be open without a reason before the sink gives up.'
   }),
-  shutdown: duration({ or: '30s', least: '0s', most: '1h', says: 'How long draining may take after a signal.' }),
-  authGrace: duration({
+  shutdownTimeout: duration({ or: '30s', least: '0s', most: '1h', says: 'How long draining may take after a signal.' }),
+  authGracePeriod: duration({
     or: '15m',
     least: '0s',
     most: '24h',
@@ -103,7 +103,7 @@ export function schemaOf(value: unknown): z.ZodType<CheckedService> {
 
 type WrittenSink = z.output<z.ZodObject<typeof sink>>
 
-function toSink({ kafka, plan, stall, shutdown, authGrace, ...rest }: WrittenSink): SinkSettings {
+function toSink({ kafka, plan, maxInFlightBytes, stallTimeout, shutdownTimeout, authGracePeriod, ...rest }: WrittenSink): SinkSettings {
   const named: KafkaSettings = {
     ...kafka,
     clientId: kafka.clientId ?? `keystamp-${rest.name}`,
@@ -115,8 +115,9 @@ function toSink({ kafka, plan, stall, shutdown, authGrace, ...rest }: WrittenSin
     id: rest.id,
     kafka: named,
     plan: plan as PlanDefinition | undefined,
-    stallMs: stall,
-    shutdownMs: shutdown,
-    authGraceMs: authGrace
+    maxBytes: maxInFlightBytes,
+    stallMs: stallTimeout,
+    shutdownMs: shutdownTimeout,
+    authGraceMs: authGracePeriod
   }
 }

@@ -14,7 +14,7 @@ const operation = z.enum(bothNames(PATCH_OPERATIONS)).transform((name) => PATCH_
 const patch: z.ZodType<PatchSettings> = z
   .strictObject({
     operation: operation.prefault('set').meta({ description: 'What is done with each member of the record; `none` leaves it out.' }),
-    members: z
+    properties: z
       .record(member, z.union([operation, z.strictObject({ operation: operation.optional(), path: pointer.optional() })]))
       .default({})
       .meta({ description: 'By member: another operation, or another place in the document: `{ operation: increment, path: /total }`.' }),
@@ -24,10 +24,10 @@ const patch: z.ZodType<PatchSettings> = z
       .optional()
       .meta({ description: 'Patch only documents that fulfil this, such as `from c where c.state = "open"`.' })
   })
-  .transform(({ operation: usual, members, condition }) => ({
+  .transform(({ operation: usual, properties, condition }) => ({
     operation: usual,
     members: new Map(
-      Object.entries(members).map(([name, given]) => [
+      Object.entries(properties).map(([name, given]) => [
         name,
         typeof given === 'string' ? { operation: given, path: undefined } : { operation: given.operation ?? usual, path: given.path }
       ])
@@ -78,7 +78,7 @@ export const writeSchema: z.ZodType<WriteSettings> = z
       })
       .optional()
       .meta({ description: 'Store where in Kafka the record came from.' }),
-    drop: z.array(member).default([]).meta({ description: 'Members at the top of the record that are not stored.' }),
+    dropProperties: z.array(member).default([]).meta({ description: 'Members at the top of the record that are not stored.' }),
     atomic: z
       .boolean()
       .default(false)
@@ -91,7 +91,7 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     tombstones: write.tombstones,
     ttl: write.ttl,
     metadata: write.metadata,
-    drop: write.drop,
+    drop: write.dropProperties,
     atomic: write.atomic
   }))
 

@@ -81,7 +81,7 @@ describe('single message transforms', () => {
     }
   )
 
-  test('ReplaceField that excludes is write.drop', async () => {
+  test('ReplaceField that excludes is write.dropProperties', async () => {
     const translation = translated([
       { type: `${CORE}.ReplaceField$Value`, exclude: 'a,b' },
       { type: `${CORE}.ReplaceField$Value`, blacklist: 'c' }

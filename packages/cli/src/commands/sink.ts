@@ -8,6 +8,7 @@ interface SinkCommandOptions {
   readonly check?: boolean
   readonly showValues?: boolean
   readonly fromConnect?: string
+  readonly migrateConfig?: boolean
   readonly json?: boolean
 }
 
@@ -17,13 +18,14 @@ export function addSink(program: Command, dependencies: Dependencies, finish: (c
     .command('sink')
     .description('Store what comes into Kafka topics in Cosmos DB: nothing lost, nothing out of order, within the budget.')
     .option('-c, --config <file>', 'the configuration: YAML or JSON; - for standard input')
-    .option('--check', 'look at everything that the configuration names, say what would become of a record of each topic, and end')
+    .option('--check', 'check everything that the configuration names and show the outcome of one record of each topic')
     .option('--show-values', 'with --check: show the values of these records, too')
     .option(
       '--from-connect <file>',
-      'translate a configuration of Microsoft’s sink connectors: YAML on standard output, what to do on standard error'
+      'translate a configuration of Microsoft’s sink connectors: YAML on standard output, notes on standard error'
     )
-    .option('--json', 'with --check or --from-connect: answer as JSON')
+    .option('--migrate-config', 'print the configuration with the current names of its keys; comments stay')
+    .option('--json', 'with --check, --from-connect or --migrate-config: print JSON')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: SinkCommandOptions) => {
       finish(await sinkCommand(options, dependencies))
@@ -35,25 +37,34 @@ Examples:
   $ keystamp sink --config sink.yaml
   $ keystamp sink --check --config sink.yaml
   $ keystamp sink --from-connect connector.json > sink.yaml
+  $ keystamp sink --migrate-config --config old.yaml > sink.yaml
 `
 
 async function sinkCommand(
-  { config, check, showValues, fromConnect, json }: SinkCommandOptions,
+  { config, check, showValues, fromConnect, migrateConfig, json }: SinkCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
   if (showValues === true && check !== true) throw new UsageError('--show-values goes with --check.')
   if (fromConnect !== undefined) {
-    if (config !== undefined || check === true) throw new UsageError('--from-connect stands alone: it translates, and runs nothing.')
+    if (config !== undefined || check === true || migrateConfig === true)
+      throw new UsageError('--from-connect stands alone: it translates, and runs nothing.')
     const { translateFile } = await import('../sink/translate-file.ts')
     return translateFile(fromConnect, { json: json === true }, dependencies)
   }
   if (config === undefined) throw new UsageError('Name a configuration: --config sink.yaml.')
+  if (migrateConfig === true) {
+    if (check === true) throw new UsageError('--migrate-config and --check do not go together: migrate the file first.')
+    const { migrateFile } = await import('../sink/migrate-file.ts')
+    return migrateFile(config, { json: json === true }, dependencies)
+  }
   if (check === true) {
     const { checkSinks } = await import('../sink/check-sinks.ts')
     return checkSinks(config, { json: json === true, showValues: showValues === true }, dependencies)
   }
   if (json === true)
-    throw new UsageError('--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.')
+    throw new UsageError(
+      '--json goes with --check, --from-connect or --migrate-config: while it runs, a sink writes its log as JSON anyway.'
+    )
   // records that wait for their answers are young objects, for which Node has little room
   if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory that no other command should pay for

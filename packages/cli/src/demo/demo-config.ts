@@ -17,8 +17,8 @@ export function demoConfig({
     cosmos: { endpoint, key, database: DATABASE, container: name },
     plan,
     // the demo ends in the middle of things: there is nothing to wait for
-    maxBytes: '2MiB',
-    shutdown: '1s'
+    maxInFlightBytes: '2MiB',
+    shutdownTimeout: '1s'
   }))
   return JSON.stringify({ sinks, onSinkFailure: 'exit', http: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' } }, undefined, 2)
 }

@@ -30,8 +30,14 @@ describe('keystamp sink', () => {
   test.each([
     [[], 'Name a configuration: --config sink.yaml.'],
     [['--show-values', '-c', 'sink.yaml'], '--show-values goes with --check.'],
-    [['--json', '-c', 'sink.yaml'], '--json goes with --check or --from-connect: while it runs, a sink writes its log as JSON anyway.'],
+    [
+      ['--json', '-c', 'sink.yaml'],
+      '--json goes with --check, --from-connect or --migrate-config: while it runs, a sink writes its log as JSON anyway.'
+    ],
     [['--from-connect', 'a.json', '--check'], '--from-connect stands alone: it translates, and runs nothing.'],
+    [['--from-connect', 'a.json', '--migrate-config'], '--from-connect stands alone: it translates, and runs nothing.'],
+    [['--migrate-config'], 'Name a configuration: --config sink.yaml.'],
+    [['--migrate-config', '--check', '-c', 'a.yaml'], '--migrate-config and --check do not go together: migrate the file first.'],
     [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file or folder.']
   ])('refuses %j', async (args, sentence) => {
     expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
@@ -104,10 +110,37 @@ describe('keystamp sink', () => {
   })
 
   test('lets the environment win', async () => {
-    const env = { KEYSTAMP_SINK_STAL: '5s' }
+    const env = { KEYSTAMP_SINK_STALL_TIMEOU: '5s' }
     const { stderr } = await runCommand(['sink', '--check', '--config', '-'], { input: 'name: drives\n', env })
 
-    expect(stderr).toContain('KEYSTAMP_SINK_STAL is not known; did you mean KEYSTAMP_SINK_STALL?')
+    expect(stderr).toContain('KEYSTAMP_SINK_STALL_TIMEOU is not known; did you mean KEYSTAMP_SINK_STALL_TIMEOUT?')
+  })
+
+  test('prints a configuration with the current names of its keys, and what was renamed on standard error', async () => {
+    const input = '# fleet\nname: drives\nstall: 90s # long\nkafka: { heartbeat: 2s }\n'
+    const migrated = '# fleet\nname: drives\nstallTimeout: 90s # long\nkafka: { heartbeatInterval: 2s }\n'
+
+    expect(await runCommand(['sink', '--migrate-config', '--config', '-'], { input })).toEqual({
+      code: 0,
+      stdout: migrated,
+      stderr: 'keystamp: renamed stall to stallTimeout.\nkeystamp: renamed kafka.heartbeat to kafka.heartbeatInterval.\n'
+    })
+    expect(await runCommand(['sink', '--migrate-config', '--config', '-'], { input: migrated })).toEqual({
+      code: 0,
+      stdout: migrated,
+      stderr: 'keystamp: standard input uses no former names.\n'
+    })
+    const asJson = await runCommand(['sink', '--migrate-config', '--config', '-', '--json'], { input })
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ text: migrated, renamed: [{ from: 'stall', to: 'stallTimeout' }, {}] })
+  })
+
+  test('refuses to migrate a key that is set under both names', async () => {
+    const { code, stderr } = await runCommand(['sink', '--migrate-config', '-c', '-'], { input: 'stall: 9s\nstallTimeout: 8s\n' })
+
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('stall is the former name of stallTimeout, which is also set')
+    })
   })
 
   test('translates a configuration of Microsoft’s connectors: YAML to be read, and beside it what is to be done', async () => {
