@@ -6,6 +6,7 @@
 //     --minutes 60     begins no run after that (default: no limit)
 //     --summary        runs nothing, prints the table of the results file
 // Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command resumes.
+// What the sinks of a failed run logged, and the commits of their group, stand in the folder `<results file>.failed`.
 import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -13,7 +14,7 @@ import { countLateRequests, judge } from './sink/judge.ts'
 import { readScenarios } from './sink/read-scenarios.ts'
 import { runScenario } from './sink/run-scenario.ts'
 import { startLoad } from './soak/load.ts'
-import { appendRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize } from './soak/results.ts'
+import { appendRun, keepFailedRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize } from './soak/results.ts'
 
 /** The scenarios in which partitions change hands while somebody writes. */
 const OWNERSHIP = [
@@ -109,6 +110,7 @@ async function runOne({ scenario: name, seed }: PlannedRun, brokers: string): Pr
   try {
     const result = await Promise.race([runScenario(scenario, seed, brokers), tooLong()])
     const wrong = judge(scenario, result)
+    if (wrong.length > 0) keepFailedRun(results, { name, seed, wrong, result })
     return line(wrong.length === 0 ? 'passed' : 'failed', countLateRequests(scenario, result), wrong)
   } catch (error) {
     return line('broken', 0, [String(error)])

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { ScenarioResult } from '../sink/run-scenario.ts'
 
 /** One run of a scenario: a line of the results file. */
 export interface SoakRun {
@@ -37,6 +38,25 @@ export function appendRun(file: string, run: SoakRun): void {
   const isCutOff = existsSync(file) && !['', '\n'].includes(readFileSync(file, 'utf8').slice(-1))
   appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
 }
+
+/** Writes what the sinks of a failed run logged, and the commits of their group, into a folder next to the results file. */
+export function keepFailedRun(
+  file: string,
+  {
+    name,
+    seed,
+    wrong,
+    result
+  }: { readonly name: string; readonly seed: number; readonly wrong: readonly string[]; readonly result: FailedRun }
+): void {
+  const folder = `${file}.failed`
+  mkdirSync(folder, { recursive: true })
+  const logs = [...result.sinks].map(([sink, { said }]) => `--- ${sink}\n${said}`)
+  const commits = result.commits.map((commit) => JSON.stringify(commit))
+  writeFileSync(`${folder}/${name}-${seed}.log`, [...wrong, ...logs, '--- commits', ...commits, ''].join('\n'))
+}
+
+type FailedRun = Pick<ScenarioResult, 'sinks' | 'commits'>
 
 /** Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all advance together. */
 export function planRuns(scenarios: readonly string[], runs: number, done: readonly SoakRun[]): readonly PlannedRun[] {
