@@ -12,7 +12,7 @@ const scripts = examples.filter(({ language, note }) => (language === 'js' || la
 const plans = examples.filter(({ language, text }) => (language === 'json' || language === 'jsonc') && /"into"/.test(text))
 
 describe('the examples of the pages', () => {
-  it('are there', () => {
+  it('are found', () => {
     expect(scripts.length).toBeGreaterThan(5)
     expect(plans.length).toBeGreaterThan(4)
   })

@@ -1,9 +1,9 @@
-/** A fenced block of a page: its language, its text, and the line on which it begins. */
+/** A fenced block of a page. */
 export interface Example {
   readonly page: string
   readonly line: number
   readonly language: string
-  /** What stands behind the language: `skip` with a reason, or nothing. */
+  /** Rest of the line after the language: `skip` with a reason, the name of a file, or an empty string. */
   readonly note: string
   readonly text: string
 }
@@ -19,7 +19,7 @@ export function examplesOf(page: string, markdown: string): readonly Example[] {
   return examples
 }
 
-/** What an example promises to print: the comments behind its `console.log` calls, in their order. */
+/** Expected output of an example: the comments after its `console.log` calls, in their order. */
 export function promisedOutput(code: string): readonly string[] {
   return code.split('\n').flatMap((line) => {
     const match = /console\.log\(.*\) \/\/ (.*)$/.exec(line)

@@ -7,7 +7,7 @@ import type { Example } from './examples-of.ts'
 
 export interface Printed {
   readonly lines: readonly string[]
-  /** What it threw, if it did. */
+  /** Message of the error that it threw, or an empty string. */
   readonly error: string
 }
 

@@ -25,7 +25,7 @@ test.each(examples.map((example) => [`${example.page}:${example.line}`, example]
 })
 
 test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples/data-platform/sink.yaml'])(
-  '%s can be read as it stands',
+  '%s can be read',
   async (path) => {
     const read = readConfig(fileURLToPath(new URL(`../../${path}`, import.meta.url)), {
       env: {},
@@ -36,7 +36,7 @@ test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples
   }
 )
 
-/** A part of a configuration with what it needs beside it. */
+/** A complete configuration: a part of one with the required keys that it lacks. */
 function whole({ text }: Example): string {
   if (/^sinks:/m.test(text)) return text
   return [text, ...Object.entries(REST).flatMap(([key, line]) => (new RegExp(`^${key}:`, 'm').test(text) ? [] : [line]))].join('\n')

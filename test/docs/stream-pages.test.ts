@@ -33,7 +33,7 @@ describe('the examples of docs/streams.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are there', () => {
+  it('are found', () => {
     expect(scripts.length).toBeGreaterThan(10)
   })
 
