@@ -1,6 +1,74 @@
 import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
 import type { PendingOperation } from './pending-operation.ts'
 
+/** Maximum number of operations of one request. */
+export const MAX_OPERATIONS = 100
+/** Maximum bytes of one request, as in the official SDKs; a larger operation is sent alone. */
+export const MAX_BATCH_BYTES = 220_201
+/** Maximum bytes of a document, and of an atomic batch. */
+export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
+
+/** Writes the operations as one JSON array: each body is copied once, here. Returns the written bytes. */
+export function assemble(operations: readonly PendingOperation[], target: Buffer): Uint8Array {
+  let at = 0
+  target[at++] = OPEN_BRACKET
+  for (const operation of operations) {
+    if (at > 1) target[at++] = COMMA
+    at = writeElement(operation, target, at)
+  }
+  target[at++] = CLOSE_BRACKET
+  return target.subarray(0, at)
+}
+
+/** Upper bound for the bytes that `assemble` writes. */
+export function assembledLength(operations: readonly PendingOperation[]): number {
+  let bytes = BRACKETS
+  for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
+  return bytes
+}
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const CLOSE_BRACE = 0x7d
+const BRACKETS = 2
+
+function writeElement(operation: PendingOperation, target: Buffer, from: number): number {
+  if (operation.isConfirming) return from + target.write(readElement(operation), from)
+  let at = writeOpening(operation, target, from)
+  if (operation.body !== undefined) at = writeBody(operation.body, target, at)
+  target[at++] = CLOSE_BRACE
+  return at
+}
+
+function readElement({ keyText, id }: PendingOperation): string {
+  return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
+}
+
+/** Body of a document: JSON as a string, JSON bytes as they came, or JSON bytes and the insertions of a plan. */
+export type Body = string | Uint8Array | StampedBytes
+
+/** Bytes of the body in the request. */
+export function bodyLength(body: Body): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.length : joinedLength(body)
+}
+
+/** Writes the body into `target` and returns the position after it. */
+function writeBody(body: Body, target: Buffer, at: number): number {
+  if (typeof body === 'string') return at + target.write(body, at)
+  if (!(body instanceof Uint8Array)) return joinInto(body, target, at)
+  target.set(body, at)
+  return at + body.length
+}
+
+/** The body as a string. */
+export function bodyText(body: Body): string {
+  if (typeof body === 'string') return body
+  const bytes = Buffer.allocUnsafe(bodyLength(body))
+  writeBody(body, bytes, 0)
+  return bytes.toString()
+}
+
 /** The properties that the part of an operation before its body depends on. */
 type Opened = Pick<PendingOperation, 'type' | 'values' | 'id' | 'conditions' | 'body'>
 
@@ -92,74 +160,6 @@ function openingText({ type, values, id, conditions: { ifMatch }, body }: Opened
   if (ifMatch !== undefined) text += `,"ifMatch":${JSON.stringify(ifMatch)}`
   return body === undefined ? text : `${text},"resourceBody":`
 }
-
-/** Body of a document: JSON as a string, JSON bytes as they came, or JSON bytes and the insertions of a plan. */
-export type Body = string | Uint8Array | StampedBytes
-
-/** Bytes of the body in the request. */
-export function bodyLength(body: Body): number {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  return body instanceof Uint8Array ? body.length : joinedLength(body)
-}
-
-/** Writes the body into `target` and returns the position after it. */
-function writeBody(body: Body, target: Buffer, at: number): number {
-  if (typeof body === 'string') return at + target.write(body, at)
-  if (!(body instanceof Uint8Array)) return joinInto(body, target, at)
-  target.set(body, at)
-  return at + body.length
-}
-
-/** The body as a string. */
-export function bodyText(body: Body): string {
-  if (typeof body === 'string') return body
-  const bytes = Buffer.allocUnsafe(bodyLength(body))
-  writeBody(body, bytes, 0)
-  return bytes.toString()
-}
-
-/** Writes the operations as one JSON array: each body is copied once, here. Returns the written bytes. */
-export function assemble(operations: readonly PendingOperation[], target: Buffer): Uint8Array {
-  let at = 0
-  target[at++] = OPEN_BRACKET
-  for (const operation of operations) {
-    if (at > 1) target[at++] = COMMA
-    at = writeElement(operation, target, at)
-  }
-  target[at++] = CLOSE_BRACKET
-  return target.subarray(0, at)
-}
-
-/** Upper bound for the bytes that `assemble` writes. */
-export function assembledLength(operations: readonly PendingOperation[]): number {
-  let bytes = BRACKETS
-  for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
-  return bytes
-}
-
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const CLOSE_BRACE = 0x7d
-const BRACKETS = 2
-
-function writeElement(operation: PendingOperation, target: Buffer, from: number): number {
-  if (operation.isConfirming) return from + target.write(readElement(operation), from)
-  let at = writeOpening(operation, target, from)
-  if (operation.body !== undefined) at = writeBody(operation.body, target, at)
-  target[at++] = CLOSE_BRACE
-  return at
-}
-
-function readElement({ keyText, id }: PendingOperation): string {
-  return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
-}
-
-/** Maximum number of operations of one request. */
-export const MAX_OPERATIONS = 100
-/** Maximum bytes of one request, as in the official SDKs; a larger operation is sent alone. */
-export const MAX_BATCH_BYTES = 220_201
-/** Maximum bytes of a document, and of an atomic batch. */
-export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
 
 /** Reuses buffers of requests: allocating several hundred kilobytes for each costs more than filling them. */
 export class BufferPool {

@@ -1,9 +1,8 @@
-import { notifyOutcome } from './notify-outcome.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import type { DocumentOrder } from './document-order.ts'
 import type { Outcome } from './outcome.ts'
-import type { FlushEpoch, PendingOperation } from './pending-operation.ts'
+import type { FlushEpoch, OnOutcome, PendingOperation } from './pending-operation.ts'
 
 interface CompletionOptions {
   readonly documentOrder: DocumentOrder
@@ -150,5 +149,16 @@ export class FlushTracker {
       const [done] = this.#epochs.splice(0, 1)
       while (this.#waiting[0]?.epoch === done) this.#waiting.shift()!.resolve()
     }
+  }
+}
+
+/** Reports an outcome. An error of the callback is not the writer's: the other operations of the batch still get their outcomes. */
+export function notifyOutcome(onOutcome: OnOutcome, outcome: Outcome | Error): void {
+  try {
+    onOutcome(outcome)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }

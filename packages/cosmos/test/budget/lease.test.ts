@@ -20,10 +20,10 @@ afterAll(async () => {
 })
 
 describe('createLease', () => {
-  it('gives what was bought and no more, with nobody to share it', async () => {
+  it('gives a lease of one process its budget and no more', async () => {
     const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
 
-    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
     expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
   })
 
@@ -32,7 +32,7 @@ describe('createLease', () => {
 
     const both = await Promise.all([spend([lease], 1000, 'a'), spend([lease], 1000, 'b')])
 
-    for (const { perSecond } of both) expect(perSecond).toBeGreaterThan(MOST * 1000)
+    for (const { perSecond } of both) expect(perSecond).toBeGreaterThan(MIN_SHARE * 1000)
   })
 
   it('follows a changed budget', async () => {
@@ -41,10 +41,10 @@ describe('createLease', () => {
 
     lease.setBudget(4000)
 
-    expect((await spend([lease], 1000)).perSecond).toBeGreaterThan(MOST * 4000)
+    expect((await spend([lease], 1000)).perSecond).toBeGreaterThan(MIN_SHARE * 4000)
   })
 
-  it('lets go whoever waits when a range is retired', async () => {
+  it('resolves waiting requests when a range is retired', async () => {
     const lease = open({ ruPerSecond: 1 })
     const waiting = lease.ask('0', { minRu: 1000, maxRu: 1000, reports: () => [] })
 
@@ -102,14 +102,14 @@ describe('createLease', () => {
 })
 
 describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
-  it('gives two who share it together what was bought and no more', async () => {
+  it('gives two leases that share a budget no more than that budget together', async () => {
     const shared = { redis: (redis as { url: string }).url, name: 'two' }
     const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
     await Promise.all(leases.map((lease) => lease.ready))
 
     const taken = await spend(leases, 1500)
 
-    expect(taken.perSecond).toBeGreaterThan(MOST * 1000)
+    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
     expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
     for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
   })
@@ -120,15 +120,15 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     await Promise.all([busy.ready, idle.ready])
     await idle.ask('0', { minRu: 1, maxRu: 1, reports: () => [] })
 
-    expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MOST * 1000)
+    expect((await spend([busy], 1200)).perSecond).toBeGreaterThan(MIN_SHARE * 1000)
   })
 
   // each tells its own time, and one that is behind would wait for that long at each of its turns
-  it('divides what was bought between clocks that differ', async () => {
+  it('divides the budget between processes whose clocks differ', async () => {
     const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
     const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
     await Promise.all(leases.map((lease) => lease.ready))
-    // what this machine has time for at this moment
+    // depends on the load of this machine
     const withOneClock = await spend(leases, 1000)
     const { now } = Date
     let calls = 0
@@ -136,7 +136,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
 
     const taken = await spend(leases, 1500)
 
-    expect(taken.perSecond).toBeGreaterThan(MOST * withOneClock.perSecond)
+    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * withOneClock.perSecond)
     expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
   })
 
@@ -151,12 +151,12 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     await client.del(`b_keystamp:${what}:0_${what}`)
     client.disconnect()
 
-    expect((await spend([lease], 600)).perSecond).toBeGreaterThan(MOST * 1000)
+    expect((await spend([lease], 600)).perSecond).toBeGreaterThan(MIN_SHARE * 1000)
   })
 })
 
 // A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
-const MOST = 0.6
+const MIN_SHARE = 0.6
 
 function open(options: LeaseOptions): Lease {
   const lease = createLease(options)

@@ -45,7 +45,7 @@ describe('a ledger', () => {
     expect(await ask('c', 40, { minRu: 10 })).toMatchObject({ ru: 40, inMs: 231 })
   })
 
-  it('lets nobody pass one who waits for much', async () => {
+  it('does not let small requests starve a large one', async () => {
     const { ask } = start()
     await ask('a', 600)
 

@@ -23,7 +23,7 @@ const LOADS: Readonly<Record<string, LoadOptions>> = {
 
 describe('the governor', () => {
   for (const [name, load] of Object.entries(LOADS)) {
-    it(`uses at least 97 % of what was bought, and lets at most 1 % be throttled, with ${name}`, { timeout: 60_000 }, async () => {
+    it(`uses at least 97 % of the budget, and lets at most 1 % be throttled, with ${name}`, { timeout: 60_000 }, async () => {
       for (const seed of [1, 2, 3]) {
         const { usedShare, throttledShare } = await runLoad({ ...load, seed })
         expect(usedShare).toBeGreaterThanOrEqual(0.97)
@@ -34,7 +34,7 @@ describe('the governor', () => {
 })
 
 describe('without a known budget the governor', () => {
-  it('runs on what the service refuses, and still uses most of what was bought', { timeout: 60_000 }, async () => {
+  it('uses most of the provisioned throughput where only throttling limits it', { timeout: 60_000 }, async () => {
     const { usedShare } = await runLoad({ ...PLAIN, isBudgetKnown: false, ruPerSecond: 10_000 })
 
     expect(usedShare).toBeGreaterThanOrEqual(0.9)

@@ -79,7 +79,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 100])
   })
 
-  it('asks for no slots while nobody takes', async () => {
+  it('requests no slots while nothing is taken', async () => {
     const { lease, advance, slots } = start()
     void lease.take(10)
 
@@ -88,7 +88,7 @@ describe('createRangeLease', () => {
     expect(slots()).toBeLessThanOrEqual(3)
   })
 
-  it('lets go whoever waits when the range ends, and gives nothing afterwards', async () => {
+  it('resolves waiting requests when the range ends, and grants nothing afterwards', async () => {
     const { lease, advance, given } = start()
     take(lease, 5000, given)
     await advance(0)

@@ -61,7 +61,7 @@ describe('a leased budget', () => {
     expect(asked[0]).toMatchObject({ minRu: 1, maxRu: 10 })
   })
 
-  it('asks anew for a batch that the rest does not pay for, and never spends that rest then', async () => {
+  it('requests a new grant for a batch that the rest does not pay for, and never spends that rest', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30 })
@@ -164,7 +164,7 @@ describe('a leased budget', () => {
     expect(told).toEqual([])
   })
 
-  // whoever waits for what rounding left over would be woken by nobody, or ask for nothing
+  // waiting for a rounding error would never end, or request nothing
   it('never waits for what rounding leaves', async () => {
     const { budget, grant } = open()
     for (let cost = 1; cost < 1000; cost++) {
@@ -178,7 +178,7 @@ describe('a leased budget', () => {
     }
   })
 
-  it('wakes nobody when the lease has ended, and asks again when it is asked', async () => {
+  it('does not call back when the lease has ended, and requests again on the next call', async () => {
     const { budget, asked, grant, woken } = open()
     budget.waitMs(0, 10)
     await grant(undefined)

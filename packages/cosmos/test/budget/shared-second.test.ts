@@ -56,7 +56,7 @@ describe('budgets of several processes', () => {
         let areDone = false
         void Promise.all(ended).then(() => (areDone = true))
 
-        // nobody is left waiting
+        // no request is left waiting
         expect(await clock.runUntil(() => areDone, 3.6e6)).toBe(true)
         expect(mostInASecond(spent)).toBeLessThanOrEqual(BUDGET + 0.001)
       }),
@@ -87,7 +87,7 @@ describe('budgets of several processes', () => {
   })
 })
 
-/** Pays one demand after the other as soon as the budget lets it, as whoever sends does. */
+/** Pays one cost after the other as soon as the budget allows it, as the dispatcher does. */
 async function spendAll(
   { clock, lease: dependencies }: SharedSurroundings,
   steps: readonly Demand[],
@@ -110,7 +110,7 @@ async function spendAll(
       else await new Promise<void>((resolve) => (wake = resolve))
     }
     pay(ru)
-    // what was paid is what was charged
+    // the charges equal the payments
     budget.correct(clock.now(), 0)
   }
 }

@@ -42,7 +42,7 @@ describe('checkAccountOptions', () => {
     ],
     ['a connection string as `endpoint`', { endpoint: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' }, /`endpoint` holds/],
     [
-      'a connection string beside an endpoint',
+      'a connection string in addition to an endpoint',
       { connectionString: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },
       /either `connectionString`/
     ],

@@ -128,7 +128,7 @@ describe('openAccount', () => {
     const silent = createServer((socket) => {
       connections++
       open.add(socket)
-      // what is not read does not end either
+      // an unread answer does not end
       socket
         .resume()
         .on('error', () => undefined)

@@ -14,7 +14,7 @@ function keyedBy(...paths: readonly string[]): ContainerDefinition {
   return { rid: 'r', partitionKey: { paths, kind, version: 2 }, defaultTtl: undefined, uniqueKeys: [] }
 }
 
-describe('what a plan stamps and what a container is split by', () => {
+describe('the key of a plan and the partition key of a container', () => {
   it('is the same, however the path is written', () => {
     expect(() => checkContainer(keyedBy('/pk'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/"pk"'), planInto('/pk'))).not.toThrow()

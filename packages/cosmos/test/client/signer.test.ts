@@ -87,7 +87,7 @@ describe('createTokenSource', () => {
     expect(source.headers()).toBe(first)
   })
 
-  it('fetches the next token before the last one expires, and nobody waits for it', async () => {
+  it('fetches the next token in the background before the last one expires', async () => {
     const { source, clock, scopes } = start({ lifetimeMs: HOUR })
     const first = await source.headers()
 

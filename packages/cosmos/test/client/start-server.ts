@@ -13,7 +13,7 @@ export interface TestServer {
   readonly received: Received[]
   /** Connections that were opened so far. */
   readonly connections: () => number
-  /** Closes connections over which nothing is on its way, and waits until whoever made them must have heard of it. */
+  /** Closes idle connections, and waits until the client must have noticed. */
   readonly closeIdle: () => Promise<void>
   readonly stop: () => Promise<void>
 }

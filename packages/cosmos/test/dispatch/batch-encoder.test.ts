@@ -20,7 +20,7 @@ const OPERATION = fc.record({
   ifMatch: fc.option(fc.string(), { nil: undefined })
 })
 
-describe('what is sent', () => {
+describe('an encoded batch', () => {
   it('says of each operation what was asked, for whatever key, id and condition', () => {
     fc.assert(
       fc.property(fc.array(OPERATION, { minLength: 1, maxLength: 8 }), (operations) => {

@@ -3,7 +3,7 @@ import type { LaneUsage } from '../../src/dispatch/pending-operation.ts'
 import { ByteBudget } from '../../src/dispatch/byte-budget.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
-// what is counted for each operation beside its body
+// counted for each operation in addition to its body
 const BESIDE = 1024
 const KB = 1024
 
@@ -32,7 +32,7 @@ describe('a room', () => {
     expect(room.hasRoom(other)).toBe(true)
   })
 
-  it('is closed to everybody while nobody could use more', () => {
+  it('admits no caller while no lane has demand', () => {
     const { room, wants } = open({ kilobytes: 80 })
     wants.more = false
 
@@ -103,7 +103,7 @@ describe('a room', () => {
     expect(admitted).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('does not keep a place for ever for somebody who was let in and wrote nothing', async () => {
+  it('does not reserve capacity forever for a caller that was admitted and wrote nothing', async () => {
     const { room, clock } = open({ kilobytes: 4 })
     const lane = home()
     enter(room, lane, 2)

@@ -20,7 +20,7 @@ it('behaves as an array under any pushes, unshifts and shifts', () => {
   )
 })
 
-it('still works after a burst whose memory it let go', () => {
+it('still works after it has released the memory of a burst', () => {
   const deque = new Deque<{ readonly n: number }>()
   for (let n = 0; n < 10_000; n++) deque.push({ n })
   for (let n = 0; n < 10_000; n++) expect(deque.shift()).toEqual({ n })

@@ -10,7 +10,7 @@ describe('a lane with nothing out', () => {
     expect(sent.map(({ ids }) => ids)).toEqual([['a']])
   })
 
-  it('sends half a batch and then whole ones before whoever writes has come to an end', async () => {
+  it('sends half a batch and then whole ones before the caller has submitted all operations', async () => {
     const { router, sent, settle } = startRouter()
     for (let index = 0; index < 200; index++) {
       router.submit(upsertOf(`d${index}`))

@@ -96,7 +96,7 @@ describe('a hot range among twenty', () => {
   })
 })
 
-describe('what is in flight', () => {
+describe('operations in flight', () => {
   it('is no more than is of use, however much the room would hold', { timeout: 60_000 }, async () => {
     const { mostOpen, usedShares } = await runLanes({ ...EVEN, seconds: 3, maxBytes: 1e9 })
 

@@ -37,7 +37,7 @@ describe('a service that does not know the container for an operation', () => {
   })
 })
 
-describe('what is told of each batch', () => {
+describe('the event of each batch', () => {
   it.each([
     ['every operation failed with a status that is tried again', [503, 503, 503], '503'],
     ['one failed and all others were throttled', [429, 429, 410], '410'],
@@ -57,7 +57,7 @@ describe('what is told of each batch', () => {
   })
 })
 
-describe('whoever is told an outcome', () => {
+describe('a callback for an outcome', () => {
   it('may fail, and the others of the batch are told all the same', async () => {
     const { router, sent, settle } = startRouter()
     const told: string[] = []
@@ -99,10 +99,10 @@ function failingFor(name: string, told: string[]): OnOutcome {
   }
 }
 
-// what is asked without any wait would be asked for ever
+// requests without any wait would never end
 const MAX_ANSWERS = 1000
 
-/** Answers whatever is sent, at once, for so many milliseconds. */
+/** Answers each request at once, for `ms` milliseconds. */
 async function answerFor({ clock, sent, settle }: StartedRouter, ms: number, answer: Parameters<typeof allAnswered>[1]): Promise<void> {
   const end = clock.now() + ms
   for (let answered = 0, isMore = true; isMore && answered < MAX_ANSWERS;) {

@@ -75,7 +75,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([])
   })
 
-  it('L5 names all partitions of an answer where a minute later nobody knows whether they have moved', async () => {
+  it('L5 names all partitions of an answer where it is unknown a minute later whether they have moved', async () => {
     const { permit, told, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false

@@ -4,7 +4,7 @@ import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
 const REFUSED = { kind: 'refused', status: 413, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
 
-describe('what may be sent', () => {
+describe('the permission to send', () => {
   it('L5 sends no half of a divided request whose fence went up meanwhile', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }

@@ -137,7 +137,7 @@ describe('a request whose partition moves while it waits for its connection', ()
   })
 })
 
-/** What a transport does once it has its connection. */
+/** Does what a transport does when it has its connection. */
 function connect({ request, answer }: Sent): void {
   answer(request.maySend() ? allAnswered(request) : WITHHELD)
 }

@@ -18,7 +18,7 @@ export interface StartedContainer {
 export interface StartContainerOptions {
   /** Writes each document under its key; without it documents carry the key at the paths. */
   readonly writtenBy?: PlanDefinition
-  /** What the reader is given. Default: the plan that wrote. */
+  /** Plan of the reader. Default: the plan of the writer. */
   readonly plan?: PlanDefinition
   readonly paths?: readonly string[]
   readonly version?: PartitionKeyDefinitionVersion

@@ -5,7 +5,7 @@ import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** What ranges with a budget are like, and the timers of whoever writes into them. */
+/** Options of ranges with a budget, and of the timers of their callers. */
 export interface BudgetOptions {
   readonly seed: number
   readonly ruPerSecond: number

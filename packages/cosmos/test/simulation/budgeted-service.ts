@@ -5,7 +5,7 @@ export interface BudgetedServiceOptions {
   readonly clock: VirtualClock
   readonly random: () => number
   readonly ruPerSecond: number
-  /** What one upsert costs; may differ from one to the next. */
+  /** RU of one upsert; may differ from one to the next. */
   readonly chargeRu: () => number
   readonly latencyMs: () => number
   /** Milliseconds that a throttled client is told to wait at most. */
@@ -14,7 +14,7 @@ export interface BudgetedServiceOptions {
 
 /** One range that has a budget a second, and refuses what comes when it is spent. */
 export class BudgetedService implements Transport {
-  /** What reached the service: when, and at what price. */
+  /** Requests that reached the service: when, and at what price. */
   readonly arrivals: { readonly atMs: number; readonly ru: number }[] = []
   usedRu = 0
   throttled = 0

@@ -21,7 +21,7 @@ describe('the judge of schedules', () => {
     ['an event that an operation ignored', (one) => ({ ...one, ignoredEvents: ['send in waiting'] }), /ignored the event send in waiting/],
     ['a document in flight twice', ({ service }) => void service.collisions.push('d'), /d was in flight twice/],
     [
-      'an older write behind a newer one',
+      'an older write after a newer one',
       ({ service: { applied } }) => void applied.push({ ...applied.at(-1)!, mark: 0 }),
       /0 was applied after/
     ],

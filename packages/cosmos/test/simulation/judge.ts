@@ -2,7 +2,7 @@ import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 
-/** What a schedule did wrong, a sentence each; empty when every law held. */
+/** Violations of a schedule, a sentence each; empty when every law held. */
 export function judge({ told, service, isComplete, bytesLeft, ignoredEvents }: ScheduleResult): readonly string[] {
   const wrong: string[] = []
   if (!isComplete) wrong.push(`${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
@@ -49,7 +49,7 @@ function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
   if (isUnknown(outcome)) return 'unknown'
   if (outcome.kind !== 'written') return 'refused'
   if (outcome.isSuperseded) return 'superseded'
-  // after a lost answer: the document is gone, whoever removed it
+  // after a lost answer: the document is gone, by this delete or by another
   return kind === 'delete' && outcome.status === 404 ? 'gone' : 'applied'
 }
 

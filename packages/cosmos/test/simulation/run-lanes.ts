@@ -47,7 +47,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const { busyRanges } = statsOf(router, { ruPerSecond: undefined, unknown: undefined })
   load.isOver = true
   router.stop(new Error('The load is over.'))
-  // whoever pauses between two operations comes to his end as well
+  // callers that pause between two operations end as well
   await clock.runUntil(() => false, clock.now() + 1000)
   await ended
   return { usedShares, throttledShare: throttled / operations, mostOpen, busyRanges }

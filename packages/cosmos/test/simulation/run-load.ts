@@ -6,7 +6,7 @@ export interface LoadOptions extends BudgetOptions {
 }
 
 export interface LoadResult {
-  /** Share of the bought RU that did work, the first second left out. */
+  /** Share of the provisioned RU that did work, without the first second. */
   readonly usedShare: number
   readonly throttledShare: number
   readonly sent: readonly { readonly atMs: number; readonly ru: number }[]

@@ -205,7 +205,7 @@ class RecordingBudget implements RuBudget {
   readonly #ruPerSecond: number
   readonly #wrong: string[]
   readonly #payments: { readonly atMs: number; readonly paidRu: number; ru: number; isReturned: boolean }[] = []
-  /** What was paid and not returned. */
+  /** RU that were paid and not returned. */
   paidRu = 0
 
   constructor(ruPerSecond: number, nowMs: number, wrong: string[]) {

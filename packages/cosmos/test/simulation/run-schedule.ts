@@ -72,7 +72,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     else submitOne(mark)
   }
   const isComplete = await clock.runUntil(() => told.every(({ outcomes }) => outcomes.length > 0), 1e7)
-  // what would be told twice is told soon after
+  // a second outcome would be reported soon after
   await clock.runUntil(() => false, clock.now() + 1000)
   return { told, service, isComplete, bytesLeft: router.byteBudget.bytes, ignoredEvents }
 

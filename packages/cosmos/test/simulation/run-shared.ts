@@ -20,7 +20,7 @@ export interface SharedLoadOptions {
 }
 
 export interface SharedLoadResult {
-  /** Share of the bought RU that did work, the first second left out. */
+  /** Share of the provisioned RU that did work, without the first second. */
   readonly usedShare: number
   readonly throttledShare: number
   /** The most that was sent within any sliding second by all together and charged, as a share of the budget; from the first batch on. */

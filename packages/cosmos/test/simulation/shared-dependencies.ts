@@ -5,7 +5,7 @@ import type { VirtualClock } from './virtual-clock.ts'
 
 /** A process that shares a budget with others, as far as time goes. */
 export interface Sharer {
-  /** What its clock says when the true one says 0. */
+  /** Time of its clock when the true time is 0. */
   readonly offsetMs: number
   /** How much faster than the true clock its own one runs. */
   readonly drift: number
@@ -20,7 +20,7 @@ export interface SharedSurroundingsOptions {
   readonly messageMs: () => number
 }
 
-/** What one process sees of the store and of the time. */
+/** The store and the time as one process sees them. */
 export interface SharedSurroundings {
   readonly clock: Clock
   readonly lease: LeaseDependencies

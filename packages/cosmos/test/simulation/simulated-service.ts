@@ -2,7 +2,7 @@ import type { ContainerRange } from '../../src/client/container.ts'
 import type { Answer, OperationAnswer, Request, Transport } from '../../src/client/transport.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** An operation as it stands in a request. */
+/** An operation in a request. */
 interface WireOperation {
   readonly operationType: string
   readonly partitionKey: string
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 export class SimulatedService implements Transport {
   readonly store: Map<string, Stored> = new Map()
   readonly applied: Applied[] = []
-  /** What two requests held at once. */
+  /** Documents in two requests at once. */
   readonly collisions: string[] = []
   readonly #options: ServiceOptions
   readonly #out: Set<string> = new Set()
@@ -81,7 +81,7 @@ export class SimulatedService implements Transport {
     return this.ranges
   }
 
-  /** Splits a range, or merges it with its neighbour: for a while it answers that it is moving. */
+  /** Splits a range, or merges it with its neighbor: for a while it answers that it is moving. */
   async move(): Promise<void> {
     const { random, clock } = this.#options
     const at = Math.floor(random() * this.ranges.length)

@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
 // as with the machine's timers, a wait is never so short that rounding loses it: such a wait would be asked for again for ever
 const MIN_MS = 0.001
 
-/** Lets promises that are settled reach whoever waits for them. */
+/** Runs the callbacks of settled promises. */
 async function microtasks(): Promise<void> {
   for (let turn = 0; turn < 12; turn++) await Promise.resolve()
 }

@@ -104,7 +104,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'patch', key: 'a', id: 'x', steps: [] })).toBe('OPERATION_INVALID')
   })
 
-  it('is rejected when it gives its document twice, since nobody can say which one was meant', () => {
+  it('is rejected when it gives its document twice', () => {
     const record = { id: 'a', day: 'd' }
     const bytes = Buffer.from('{"id":"b","day":"d"}')
     const prepared = prepare(preparation, { kind: 'upsert', record, bytes }, nothing)

@@ -11,7 +11,7 @@ function open() {
   return { warnings, ...createRejectionWatch('shop/carts', (warning) => warnings.push(warning)) }
 }
 
-it('warns once of rejected outcomes that nobody has read', () => {
+it('warns once of rejected outcomes that the program has not read', () => {
   const { watch, warn, warnings } = open()
   watch(rejected('ALREADY_EXISTS'))
   watch(rejected('DOCUMENT_TOO_LARGE'))
@@ -30,7 +30,7 @@ it.each<[string, (outcome: Outcome) => unknown]>([
   ['all of it', (outcome) => ({ ...outcome })],
   ['its JSON', (outcome) => JSON.stringify(outcome)],
   ['what a console prints', (outcome) => inspect(outcome)]
-])('does not warn where somebody has read %s', (_, look) => {
+])('does not warn where the program has read %s', (_, look) => {
   const { watch, warn, warnings } = open()
   look(watch(rejected('ALREADY_EXISTS')))
 

@@ -271,7 +271,7 @@ function belongs(
 
 const plansOfOne = new Map<Component, ReturnType<typeof createPlan>>()
 
-/** What the plan makes of one component, by a plan of that component alone. */
+/** The value of one component, by a plan of that component alone. */
 function textOf(component: Component, document: Document): unknown {
   const plan = plansOfOne.get(component) ?? createPlan({ into: '/k', from: [{ empty: { use: '' }, ...component } as never] })
   plansOfOne.set(component, plan)

@@ -15,7 +15,7 @@ describe('read', () => {
     expect(pages).toEqual([])
   })
 
-  it('takes the id beside the parts, too', async () => {
+  it('takes the id in addition to the parts, too', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: drives(20) })
 
     expect(await reader.read({ date: DATE, [VIN]: 'VIN17' }, { id: '17' })).toHaveLength(1)

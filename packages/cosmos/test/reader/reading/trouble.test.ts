@@ -20,7 +20,7 @@ describe('readAll in trouble', () => {
     expect(pages.map(({ requests }) => requests).toSorted((a, b) => a - b)).toEqual([1, 1, 2])
   })
 
-  it('gives up when throttling outlasts its patience', async () => {
+  it('ends with an error when throttling lasts longer than `retryForMs`', async () => {
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
       documents: drives(5),
