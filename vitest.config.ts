@@ -32,9 +32,8 @@ const slow = [
   'packages/emulator/test/fuzz.test.ts',
   'packages/emulator/test/sdk/**/*.test.ts',
   'test/docs/cosmos-pages.test.ts',
+  'test/docs/*.int.test.ts',
   'test/docs/load-and-read.test.ts',
-  'test/docs/quickstart.test.ts',
-  'test/docs/readme.test.ts',
   'test/docs/stream-pages.test.ts'
 ]
 
