@@ -25,16 +25,16 @@ export interface Dependencies {
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
 }
 
-/** What the command answers with. `docs/command-line.md` says the same. */
+/** Exit codes of all commands, as documented in `docs/command-line.md`. */
 export declare const EXIT_CODES: {
   readonly ok: 0
-  /** The work failed: an input or the output, broken data, a service that does not answer. */
+  /** A failure: of an input or the output, of data, or of a service. */
   readonly failed: 1
-  /** Starting again cannot help: an option, the plan, the configuration, a credential, or a container or topic that does not fit. */
+  /** Retrying cannot help: a wrong option, plan, configuration or credential, or an unsuitable container or topic. */
   readonly usage: 2
-  /** Records were rejected, and that was to stop the work. */
+  /** Rejected records stopped the command. */
   readonly rejected: 3
-  /** The time to shut down in has passed with work still open; it will be done again. */
+  /** The shutdown timeout passed with open records; they will be read again. */
   readonly abandoned: 4
   readonly interrupted: 130
 }
@@ -42,7 +42,7 @@ export declare const EXIT_CODES: {
 /** Runs the command in a real process: signals, the end of a pipe, the exit code. */
 export declare function main(host: NodeJS.Process): Promise<void>
 
-/** Runs one command line and answers with the exit code. Nothing is thrown for a user's mistake. */
+/** Runs one command line and resolves with the exit code. A mistake of the user is printed, not thrown. */
 export declare function run(args: readonly string[], dependencies: Dependencies): Promise<ExitCode>
 
 // Not exported; the declarations above refer to it.

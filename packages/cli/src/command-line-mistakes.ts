@@ -23,7 +23,7 @@ const LISTS: ReadonlySet<string> = new Set(['from', 'by'])
 // an empty key can be looked up
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['key'])
 
-/** What commander says of a command line that it cannot read, completed by what is meant where that is known. */
+/** The error message of commander with a hint, where the meaning is known. */
 export function describeParseError(text: string, command: Command): string {
   const sentence = text.replace(/^error: /, '')
   const unknown = /^unknown option '([^']*)'/.exec(sentence)?.[1]
@@ -36,7 +36,7 @@ function hintFor(unknown: string, command: Command): string | undefined {
   const [name, value] = unknown.split('=', 2)
   const flags = command.options.map(({ long }) => long ?? '')
   if (value !== undefined && flags.includes(name)) return `${name} takes no value.`
-  if (name === '-') return 'A short option takes its value after a blank, as in -p plan.json.'
+  if (name === '-') return 'A short option takes its value after a space, as in -p plan.json.'
   const owners = command.commands.filter(({ options }) => options.some(({ long }) => long === name))
   if (owners.length > 0) return `Name the command first, as in ${command.name()} ${owners[0].name()} ${name}.`
   const longer = flags.filter((flag) => name.length > 3 && flag.startsWith(name))

@@ -20,3 +20,11 @@ export interface ThreadOptions {
   /** The thread reads standard input. */
   readonly readsInput: boolean
 }
+
+/** Resolves when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,25 +1,25 @@
-/** What the command answers with. `docs/command-line.md` says the same. */
+/** Exit codes of all commands, as documented in `docs/command-line.md`. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The work failed: an input or the output, broken data, a service that does not answer. */
+  /** A failure: of an input or the output, of data, or of a service. */
   failed: 1,
-  /** Starting again cannot help: an option, the plan, the configuration, a credential, or a container or topic that does not fit. */
+  /** Retrying cannot help: a wrong option, plan, configuration or credential, or an unsuitable container or topic. */
   usage: 2,
-  /** Records were rejected, and that was to stop the work. */
+  /** Rejected records stopped the command. */
   rejected: 3,
-  /** The time to shut down in has passed with work still open; it will be done again. */
+  /** The shutdown timeout passed with open records; they will be read again. */
   abandoned: 4,
   interrupted: 130
 } as const
 
-/** The same as the last part of a help text. */
+/** Exit codes as the last part of a help text. */
 export const EXIT_CODES_HELP = `
 Exit codes:
   0    done
-  1    the work failed
-  2    used wrongly: an option, the plan, a configuration
-  3    records were rejected, and that was to stop the work
-  4    not everything was done in the time to shut down
+  1    failed
+  2    a wrong option, plan or configuration
+  3    rejected records stopped the command
+  4    records were still open after the shutdown timeout
   130  interrupted
 `
 

@@ -8,25 +8,25 @@ import type { Dependencies } from './dependencies.ts'
 export async function main(host: NodeJS.Process): Promise<void> {
   const interruption = new AbortController()
   const interrupt = (): void => {
-    // whoever asks a second time does not want to wait
+    // a second signal does not wait
     if (interruption.signal.aborted) host.exit(EXIT_CODES.interrupted)
     interruption.abort()
   }
   host.on('SIGINT', interrupt)
   host.on('SIGTERM', interrupt)
-  // signals reach the first thread only
+  // signals reach only the main thread, which forwards them
   parentPort?.on('message', interrupt)
   parentPort?.unref()
-  let unheard: ExitCode | undefined
-  const endUnheard = (error: Error, code: ExitCode): void => {
-    unheard ??= code
+  let endOfStream: ExitCode | undefined
+  const endWithStream = (error: Error, code: ExitCode): void => {
+    endOfStream ??= code
     interruption.abort(error)
   }
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // `| head` has seen enough
-    if (error.code === 'EPIPE') endUnheard(error, EXIT_CODES.ok)
+    // as in `| head`
+    if (error.code === 'EPIPE') endWithStream(error, EXIT_CODES.ok)
   })
-  host.stderr.on('error', (error: Error) => endUnheard(error, EXIT_CODES.failed))
+  host.stderr.on('error', (error: Error) => endWithStream(error, EXIT_CODES.failed))
   const { stdin, stdout, stderr, env } = host
   const args = host.argv.slice(2)
   const dependencies: Dependencies = { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() }
@@ -34,7 +34,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
   const code = await run(args, { ...dependencies, inThread })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)
-  host.exitCode = unheard ?? code
-  // the last word is said: what still holds the process, a client that goes on trying for instance, is not waited for
-  if (unheard !== undefined || code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
+  host.exitCode = endOfStream ?? code
+  // the output is complete: exits even if retrying clients still hold handles
+  if (endOfStream !== undefined || code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
 }

@@ -1,12 +1,11 @@
-import { isKeystampError, type ErrorCode } from '@keystamp/core'
-import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
-import { inOptionNames } from './in-option-names.ts'
+import { type ErrorCode, isKeystampError } from '@keystamp/core'
 import type { Dependencies } from './dependencies.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Says in a sentence what went wrong, in the names of the command's options, and answers with the exit code for it. */
+/** Prints an error as a sentence that names the options of the command, and gives the exit code. */
 export function reportError(error: unknown, { stderr, signal }: Dependencies, optionNames: readonly string[] = []): ExitCode {
-  // nobody listens any more
+  // the reader of the pipe has ended
   if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {
     stderr.write('keystamp: interrupted. No output file was put in place.\n')
@@ -16,13 +15,13 @@ export function reportError(error: unknown, { stderr, signal }: Dependencies, op
   return exitCodeOf(error)
 }
 
-/** What a command answers with that ended so. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT_CODES.usage
   return (isKeystampError(error) ? CODE_OF[error.code as ErrorCode] : undefined) ?? EXIT_CODES.failed
 }
 
-// everything else is failed work
+// any other code is a failure
 const CODE_OF: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   PLAN_INVALID: EXIT_CODES.usage,
   RANDOM_MISSING: EXIT_CODES.usage,
@@ -52,4 +51,25 @@ function messageOf(error: unknown): string {
 
 function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+}
+
+/**
+ * Writes a sentence of the library in the options of the command line, where the command has such an option: `` `maxRejected` `` becomes `--max-rejected`,
+ * `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
+ */
+export function inOptionNames(sentence: string, names: readonly string[]): string {
+  return sentence.replaceAll(
+    /`([a-zA-Z]+)(?:: (?:"([^"`]+)"|(false)))?`/g,
+    (quoted, name: string, value: string | undefined, no: string | undefined) => {
+      if (name === 'form' && value !== undefined && names.includes(value)) return `--${value}`
+      if (!names.includes(name)) return quoted
+      if (name === 'plan' && names.includes('from')) return '--plan or --from'
+      if (no !== undefined) return `--no-${toKebab(name)}`
+      return `--${toKebab(name)}${value === undefined ? '' : ` ${/^[\w.:/]+$/.test(value) ? value : `'${value}'`}`}`
+    }
+  )
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -11,14 +11,14 @@ import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
 import type { Dependencies } from './dependencies.ts'
 
-/** Runs one command line and answers with the exit code. Nothing is thrown for a user's mistake. */
+/** Runs one command line and resolves with the exit code. A mistake of the user is printed, not thrown. */
 export async function run(args: readonly string[], dependencies: Dependencies): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   let code: ExitCode = EXIT_CODES.ok
   let optionNames: readonly string[] = []
   const program = new Command('keystamp')
     .description('Synthetic partition keys for Azure Cosmos DB: stamp them onto records, and find them again.')
-    .version(readVersion(), '--version', 'say the version')
+    .version(readVersion(), '--version', 'print the version')
     .hook('preAction', (_, { options }) => {
       optionNames = options.map((option) => option.attributeName())
     })
@@ -29,9 +29,9 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
       outputError: (text, write) => write(`keystamp: ${describeParseError(text, program)}`)
     })
     .addHelpText('after', EXIT_CODES_HELP)
-    .showHelpAfterError('(--help tells more)')
-  const finish = (answer: ExitCode): void => {
-    code = answer
+    .showHelpAfterError('(see --help)')
+  const finish = (exitCode: ExitCode): void => {
+    code = exitCode
   }
   addStamp(program, dependencies, finish)
   addLocate(program, dependencies, finish)
@@ -53,15 +53,15 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   }
 }
 
-/** `help emulate` as `emulate --help`: that command has help of its own, of which the program knows nothing. */
+/** Rewrites `help emulate` to `emulate --help`: the help of that command comes from the emulator. */
 function toHelpOption(args: readonly string[], names: readonly string[]): readonly string[] {
   const [first, second] = args
   if (first === 'help' && args.length === 2) return names.includes(second) ? [second, '--help'] : [second]
-  // with --help the program would show its own help for a command that it does not have
+  // for an unknown command with --help, commander would show the help of the program
   return first === undefined || first === 'help' || first.startsWith('-') || names.includes(first) ? args : [first]
 }
 
-// beside the sources and beside what is built of them
+// package.json is next to src and to dist
 function readVersion(): string {
   return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }

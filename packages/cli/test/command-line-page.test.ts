@@ -52,7 +52,7 @@ describe('docs/command-line.md', () => {
     expect(lines.length).toBeGreaterThan(10)
   })
 
-  test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))('%s works as it stands', async (line) => {
+  test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))('%s works as is', async (line) => {
     const { code, stderr } = await runCommand(wordsOf(line))
 
     expect({ code, stderr: stderr.includes('keystamp: ') && !stderr.includes('warning') }).toEqual({ code: 0, stderr: false })

@@ -11,7 +11,7 @@ const LINES = '{"deviceId":"a"}\n{"x":1}\n'.repeat(200_000)
 describe.runIf(process.platform !== 'win32')('keystamp in a process of its own', () => {
   const path = useTemporaryFolder()
 
-  test('ends its work silently when whoever reads its output has seen enough, and leaves only what was rejected', async () => {
+  test('ends silently when the reader of its output closes the pipe, and leaves only the rejected records', async () => {
     writeFileSync(path('in.ndjson'), LINES)
     const child = spawnCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '--on-error', `collect:${path('bad.ndjson')}`])
 
@@ -23,7 +23,7 @@ describe.runIf(process.platform !== 'win32')('keystamp in a process of its own',
     expect(JSON.parse(rejected.at(-1) ?? '')).toMatchObject({ code: 'FIELD_MISSING' })
   }, 60_000)
 
-  test('leaves no part of a file when nobody hears its progress any more', async () => {
+  test('leaves no partial file when standard error is closed', async () => {
     const child = spawnCommand(['stamp', '--from', 'deviceId', '-o', path('out.ndjson'), '--progress', 'plain', '--on-error', 'skip'])
     const feed = setInterval(() => child.stdin?.write(LINES.slice(0, 2400)), 10)
     child.stdin?.on('error', () => {})

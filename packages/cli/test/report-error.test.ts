@@ -11,7 +11,7 @@ test.each([
   [new KeystampError('REJECTED_TOO_MANY', 'Too many.'), 3, 'keystamp: Too many.\n'],
   [new KeystampError('OUTPUT_UNWRITABLE', 'Full.'), 1, 'keystamp: Full.\n'],
   [new Error('Something else.'), 1, 'keystamp: Something else.\n'],
-  ['a text', 1, 'keystamp: a text\n'],
+  ['a string', 1, 'keystamp: a string\n'],
   [Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), 0, '']
 ])('%s ends with %i', (error, code, sentence) => {
   const { dependencies, said } = quiet(new AbortController().signal)
@@ -20,7 +20,7 @@ test.each([
   expect(said()).toBe(sentence)
 })
 
-test('whatever is thrown behind an interruption is the interruption', () => {
+test('an error after an interruption is reported as the interruption', () => {
   const { dependencies } = quiet(AbortSignal.abort())
 
   expect(reportError(new Error('aborted'), dependencies)).toBe(130)

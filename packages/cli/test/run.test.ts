@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { inOptionNames } from '../src/in-option-names.ts'
+import { inOptionNames } from '../src/report-error.ts'
 import { runCommand } from './run-command.ts'
 
 describe('keystamp', () => {
@@ -20,7 +20,7 @@ describe('keystamp', () => {
     expect(stderr).not.toContain('`')
   })
 
-  test('leaves what is no option of the command as it stands', () => {
+  test('leaves names that are no option of the command as they are', () => {
     expect(inOptionNames('`maxRejected`, `npm`', ['maxRejected'])).toBe('--max-rejected, `npm`')
   })
 })

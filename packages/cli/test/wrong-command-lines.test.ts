@@ -38,7 +38,7 @@ describe('a wrong command line', () => {
     ],
     [['load', ...TO, '--dry'], "unknown option '--dry'\n(Did you mean --dry-run?)"],
     [['stamp', '--quiet=yes'], "unknown option '--quiet=yes'\n(--quiet takes no value.)"],
-    [['stamp', '-q=1'], "unknown option '-=1'\n(A short option takes its value after a blank, as in -p plan.json.)"],
+    [['stamp', '-q=1'], "unknown option '-=1'\n(A short option takes its value after a space, as in -p plan.json.)"],
     [['--from', 'a'], "unknown option '--from'\n(Name the command first, as in keystamp stamp --from.)"],
     [['help', 'stmp'], "unknown command 'stmp'\n(Did you mean stamp?)"],
     [['stmp', '--help'], "unknown command 'stmp'\n(Did you mean stamp?)"],

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { createDemoView } from '../demo/demo-view.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { toCount } from '../to-count.ts'
+import { toCount } from '../shared-options.ts'
 import { UsageError } from '../usage-error.ts'
-import { watchForKey } from '../demo/watch-for-key.ts'
 
 const EXAMPLES = `
 Examples:
@@ -22,13 +20,13 @@ interface DemoCommandOptions {
   readonly keep?: boolean
 }
 
-/** `keystamp demo`: the same telemetry under three keys, at work. */
+/** `keystamp demo`: the same load with three keys. */
 export function addDemo(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('demo')
-    .description('Show what a good and a bad key do to the same load: Kafka, sinks and a local Cosmos DB, all on this machine.')
-    .option('--seconds <count>', 'how long the load goes on, at least 10', '25')
-    .option('--keep', 'leave everything up at the end, until it is interrupted, and say how to look at it')
+    .description('Compare a bad and a good key under the same load: Kafka, sinks and a local Cosmos DB, all on this machine.')
+    .option('--seconds <count>', 'duration of the load, at least 10', '25')
+    .option('--keep', 'keep everything running at the end until it is interrupted, and print how to inspect it')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: DemoCommandOptions) => {
       await demoCommand(options, dependencies)
@@ -37,15 +35,14 @@ export function addDemo(program: Command, dependencies: Dependencies, finish: (c
 }
 
 async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: Dependencies): Promise<void> {
-  // loaded only here: no other command should pay for it
-  const [{ runDemo }, { lastWords }, { keepUp }] = await Promise.all([
+  // the other commands do not need these
+  const [{ runDemo }, { createDemoView, describeDemo, keepRunning, watchForKey }] = await Promise.all([
     import('../demo/run-demo.ts'),
-    import('../demo/last-words.ts'),
-    import('../demo/keep-up.ts')
+    import('../demo/demo-view.ts')
   ])
   const { stdout, signal } = dependencies
   const count = toCount('--seconds', seconds)
-  if (count < LEAST_SECONDS) throw new UsageError(`--seconds takes ${LEAST_SECONDS} at least: the first ones are for what has to warm up.`)
+  if (count < MIN_SECONDS) throw new UsageError(`--seconds must be at least ${MIN_SECONDS}: the first seconds are warm-up.`)
   const view = createDemoView(stdout)
   const key = watchForKey(dependencies.stdin, 'q', signal)
   try {
@@ -55,8 +52,8 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: 
       dependencies,
       ended: key.pressed,
       beforeEnd: async (panels, where) => {
-        for (const line of lastWords(panels)) view.say(line)
-        if (keep === true && !signal.aborted) await keepUp(where, view.say, signal)
+        for (const line of describeDemo(panels)) view.say(line)
+        if (keep === true && !signal.aborted) await keepRunning(where, view.say, signal)
       }
     })
   } finally {
@@ -64,4 +61,4 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: 
   }
 }
 
-const LEAST_SECONDS = 10
+const MIN_SECONDS = 10

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import type { ExitCode } from '../exit-codes.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { type Dependencies, untilAborted } from '../dependencies.ts'
 
-/** `keystamp emulate`: the emulator's own command, under its own options. */
+/** `keystamp emulate`: the command of the emulator with its own options. */
 export function addEmulate(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('emulate')
-    .description('Run a local Cosmos DB with true partitions, request units and throttling; --help lists its options.')
+    .description('Run a local Cosmos DB with real partitions, request units and throttling; --help lists its options.')
     .argument('[options...]')
-    // what is known, and what is not, the emulator says itself
+    // the emulator checks its options itself
     .allowUnknownOption()
     .helpOption(false)
     .action(async (args: readonly string[]) => {
@@ -18,7 +17,7 @@ export function addEmulate(program: Command, dependencies: Dependencies, finish:
 }
 
 async function emulateCommand(args: readonly string[], { stdout, stderr, signal }: Dependencies): Promise<ExitCode> {
-  // loaded only here: no other command should pay for it
+  // the other commands do not need it
   const { runCommand } = await import('@keystamp/emulator')
   return runCommand(args, {
     print: (line) => stdout.write(`${line}\n`),

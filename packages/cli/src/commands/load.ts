@@ -5,13 +5,19 @@ import type { Share, WriteStrategy } from '@keystamp/cosmos'
 import type { Resumption } from '@keystamp/files'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
-import { inOptionNames } from '../in-option-names.ts'
-import { emptyWarning, type FormOptions, sayThatInputIsRead, toForm } from '../input-options.ts'
+import { inOptionNames } from '../report-error.ts'
+import {
+  emptyWarning,
+  type FormOptions,
+  MAX_REJECTED_HELP,
+  parseRejectPolicy,
+  announceStandardInput,
+  toForm,
+  toRecordBytes
+} from '../shared-options.ts'
 import { findCredentials, hasConnectionString, parseTarget } from '../load/target.ts'
 import { addPlanOptions, checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
-import { MAX_REJECTED_HELP, parseRejectPolicy } from '../reject-policy.ts'
-import { toRecordBytes } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface LoadCommandOptions extends PlanOptions, FormOptions {
@@ -91,7 +97,7 @@ async function loadCommand(files: readonly string[], options: LoadCommandOptions
   const loadOptions = await toLoadOptions(inputs, options, dependencies)
   const warn = (message: string): void => void (options.quiet !== true && stderr.write(`keystamp: warning: ${message}\n`))
   warnOfOptions(options, warn)
-  if (options.quiet !== true && inputs.includes('-')) sayThatInputIsRead(dependencies)
+  if (options.quiet !== true && inputs.includes('-')) announceStandardInput(dependencies)
   if (options.dryRun === true) {
     for (const { message } of loadOptions.plan?.warnings ?? []) warn(message)
     const { describeEstimate } = await import('../load/describe-estimate.ts')

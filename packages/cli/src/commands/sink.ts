@@ -12,14 +12,14 @@ interface SinkCommandOptions {
   readonly json?: boolean
 }
 
-/** `keystamp sink`: Kafka into Cosmos DB, until it is told to end. */
+/** `keystamp sink`: Kafka topics into Cosmos DB, until a signal. */
 export function addSink(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('sink')
-    .description('Store what comes into Kafka topics in Cosmos DB: nothing lost, nothing out of order, within the budget.')
+    .description('Write the records of Kafka topics into Cosmos DB: nothing lost, nothing out of order, within the budget.')
     .option('-c, --config <file>', 'the configuration: YAML or JSON; - for standard input')
-    .option('--check', 'check everything that the configuration names and show the outcome of one record of each topic')
-    .option('--show-values', 'with --check: show the values of these records, too')
+    .option('--check', 'check everything that the configuration names, and show the outcome of one record of each topic')
+    .option('--show-values', 'with --check: also show the values of these records')
     .option(
       '--from-connect <file>',
       'translate a configuration of Microsoft’s sink connectors: YAML on standard output, notes on standard error'
@@ -47,7 +47,7 @@ async function sinkCommand(
   if (showValues === true && check !== true) throw new UsageError('--show-values goes with --check.')
   if (fromConnect !== undefined) {
     if (config !== undefined || check === true || migrateConfig === true)
-      throw new UsageError('--from-connect stands alone: it translates, and runs nothing.')
+      throw new UsageError('--from-connect goes with no other option but --json: it translates, and starts no sink.')
     const { translateFile } = await import('../sink/translate-file.ts')
     return translateFile(fromConnect, { json: json === true }, dependencies)
   }
@@ -63,11 +63,11 @@ async function sinkCommand(
   }
   if (json === true)
     throw new UsageError(
-      '--json goes with --check, --from-connect or --migrate-config: while it runs, a sink writes its log as JSON anyway.'
+      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
     )
-  // records that wait for their answers are young objects, for which Node has little room
+  // records that wait for answers are young objects, for which V8 has little memory by default
   if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
-  // the clients of Kafka and Cosmos DB take time and memory that no other command should pay for
+  // the clients of Kafka and Cosmos DB take time and memory, which the other commands do not need
   const { runSinks } = await import('../sink/run-sinks.ts')
   return runSinks(config, dependencies)
 }

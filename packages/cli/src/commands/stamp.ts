@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
 import type { StampFilesOptions } from '@keystamp/files'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
-import { emptyWarning, sayThatInputIsRead, toForm } from '../input-options.ts'
-import { MAX_REJECTED_HELP, parseRejectPolicy } from '../reject-policy.ts'
+import { emptyWarning, MAX_REJECTED_HELP, parseRejectPolicy, announceStandardInput, toForm, toRecordBytes } from '../shared-options.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { toRecordBytes } from '../to-count.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface StampCommandOptions extends PlanOptions {
@@ -23,7 +21,7 @@ interface StampCommandOptions extends PlanOptions {
   readonly quiet?: boolean
 }
 
-/** `keystamp stamp`: files of JSON in, the same with keys out. */
+/** `keystamp stamp`: writes a key into every record of files. */
 export function addStamp(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON files.'))
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
@@ -74,7 +72,7 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
   const isOutputOnTerminal = stdout.isTTY === true && options.output === '-'
   const view = createProgressView(options.progress, { line: lineOfStamp, bar: barOfStamp }, { stderr, isOutputOnTerminal })
   if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
-  if (options.quiet !== true && paths.includes('-')) sayThatInputIsRead(dependencies)
+  if (options.quiet !== true && paths.includes('-')) announceStandardInput(dependencies)
   try {
     const counts = await stampFiles(plan, {
       inputs: paths.map((path) => (path === '-' ? stdin : path)),

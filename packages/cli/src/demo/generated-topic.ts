@@ -1,16 +1,16 @@
 import { toPosition, type Position } from '@keystamp/core'
 import type { Consumer, ConsumerListener, SinkRecord } from '@keystamp/connector'
-import { PARTITIONS, TOPIC } from './demo-world.ts'
+import { PARTITIONS, TOPIC } from './demo-setup.ts'
 import type { GeneratedRecord } from './vehicle-records.ts'
 
-/** Stands in for a topic where there is no Kafka: records in memory, for as long as a sink has not taken them. */
+/** A topic in memory, for a demo without Kafka. */
 export interface GeneratedTopic {
   readonly append: (records: readonly GeneratedRecord[]) => void
-  /** A sink's way to it; each sink reads everything. */
+  /** A consumer for one sink; each sink reads all records. */
   readonly createConsumer: () => Consumer
 }
 
-/** Keeps what the slowest sink has not read: the demo ends before that is much. */
+/** Creates the topic. It keeps all records: the demo is short. */
 export function createGeneratedTopic(now: () => number): GeneratedTopic {
   const partitions: SinkRecord[][] = Array.from({ length: PARTITIONS }, () => [])
   const wakes = new Set<() => void>()
@@ -44,7 +44,7 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
       for (const [partition, log] of partitions.entries()) {
         const from = positions[partition]
         if (listener === undefined || paused.has(partition) || from >= log.length) continue
-        const records = log.slice(from, from + MOST_AT_ONCE)
+        const records = log.slice(from, from + MAX_BATCH_RECORDS)
         const next = toPosition(from + records.length)
         const highWatermark = toPosition(log.length)
         positions[partition] = listener.received({ topic: TOPIC, partition, records, from, next, highWatermark })
@@ -74,7 +74,7 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
         wake()
       },
       deliverFrom: () => {
-        // one owner only, from the beginning to the end: nothing is taken over
+        // each consumer owns all partitions from beginning to end
       },
       resumeDelayMs: 0,
       sessionTimeoutMs: 30_000,
@@ -96,4 +96,4 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
   return { append, createConsumer }
 }
 
-const MOST_AT_ONCE = 500
+const MAX_BATCH_RECORDS = 500

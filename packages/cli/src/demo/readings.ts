@@ -1,15 +1,15 @@
 import type { SinkStats } from '@keystamp/connector'
 
-/** What one sink did in the last second. */
+/** Rates of one sink between two snapshots. */
 export interface Reading {
   readonly recordsPerSecond: number
-  /** RU in each range. */
+  /** RU per second in each physical partition. */
   readonly rangeRu: readonly number[]
   readonly throttled: number
   readonly lag: number
 }
 
-/** Numbers of a moment, as far as the demo shows them. */
+/** Counters of a sink at one moment. */
 export interface Snapshot {
   readonly atMs: number
   readonly written: number
@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly rangeRu: ReadonlyMap<string, number>
 }
 
-/** `produced` records are there by now. */
+/** Takes a snapshot; `produced` is the number of records in the topic. */
 export function takeSnapshot({ written, containers }: SinkStats, produced: number, atMs: number): Snapshot {
   const [container] = containers
   return {
@@ -30,7 +30,7 @@ export function takeSnapshot({ written, containers }: SinkStats, produced: numbe
   }
 }
 
-/** What happened between two moments, as rates. */
+/** Rates between two snapshots. */
 export function readingBetween(before: Snapshot, after: Snapshot): Reading {
   const seconds = Math.max(0.001, (after.atMs - before.atMs) / 1000)
   return {
@@ -41,7 +41,7 @@ export function readingBetween(before: Snapshot, after: Snapshot): Reading {
   }
 }
 
-/** The share of what was bought that does work. */
-export function usedShare({ rangeRu }: Reading, boughtRu: number): number {
-  return rangeRu.reduce((sum, ru) => sum + ru, 0) / boughtRu
+/** Share of the provisioned throughput that is used. */
+export function usedShare({ rangeRu }: Reading, provisionedRu: number): number {
+  return rangeRu.reduce((sum, ru) => sum + ru, 0) / provisionedRu
 }

@@ -1,7 +1,7 @@
 import type { Consumer } from '@keystamp/connector'
 import type { Producer } from 'kafkajs'
 import type { Dependencies } from '../dependencies.ts'
-import { PARTITIONS, TOPIC } from './demo-world.ts'
+import { PARTITIONS, TOPIC } from './demo-setup.ts'
 import { createGeneratedTopic } from './generated-topic.ts'
 import type { GeneratedRecord } from './vehicle-records.ts'
 

@@ -1,13 +1,9 @@
-import { setTimeout } from 'node:timers/promises'
 import { readConfig, runService, type Service } from '@keystamp/connector'
 import { startEmulatorProcess } from '@keystamp/emulator'
+import { setTimeout } from 'node:timers/promises'
 import type { Dependencies } from '../dependencies.ts'
-import { demoConfig } from './demo-config.ts'
-import { DEMO_KEYS } from './demo-keys.ts'
-import { createContainers, RANGES, RU_PER_SECOND } from './demo-world.ts'
-import type { DemoView } from './demo-view.ts'
-import type { Panel } from './frame.ts'
-import { createPace } from './pace.ts'
+import { createContainers, DEMO_KEYS, demoConfig, RANGES, RU_PER_SECOND } from './demo-setup.ts'
+import type { DemoView, Panel } from './demo-view.ts'
 import { readingBetween, type Snapshot, takeSnapshot } from './readings.ts'
 import { openRecordsSource } from './records-source.ts'
 import { createVehicleRecords, type GeneratedRecord } from './vehicle-records.ts'
@@ -16,13 +12,13 @@ export interface DemoOptions {
   readonly seconds: number
   readonly view: DemoView
   readonly dependencies: Dependencies
-  /** Aborted when the user has seen enough. */
+  /** Aborted when the user ends the demo. */
   readonly ended: AbortSignal
-  /** Called while everything still runs, with what each did at the end. */
+  /** Called at the end with the last panels, while everything is still running. */
   readonly beforeEnd: (panels: readonly Panel[], where: DemoPlace) => Promise<void>
 }
 
-/** Where the parts of the demo are to be found. */
+/** Addresses of the parts of the demo. */
 export interface DemoPlace {
   readonly endpoint: string
   readonly key: string
@@ -30,7 +26,7 @@ export interface DemoPlace {
   readonly brokers: string
 }
 
-/** The same telemetry, through the same sinks, into three containers that differ in their key only. */
+/** Writes the same telemetry through the same sinks into three containers that differ only in their key. */
 export async function runDemo({ seconds, view, dependencies, ended, beforeEnd }: DemoOptions): Promise<void> {
   const cleanups: (() => Promise<unknown>)[] = []
   try {
@@ -55,7 +51,6 @@ export async function runDemo({ seconds, view, dependencies, ended, beforeEnd }:
     const panels = await watch({ service, seconds, view, dependencies, ended, append: source.append })
     await beforeEnd(panels, { endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
   } finally {
-    // oxlint-disable-next-line no-await-in-loop -- what was started last ends first
     for (const cleanup of cleanups.toReversed()) await cleanup()
   }
 }
@@ -69,7 +64,7 @@ interface Watching {
   readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
 }
 
-/** Produces at the pace that what was bought can just take, and shows what becomes of it. */
+/** Produces as many records as the provisioned throughput of a container can just take, and shows the rates. */
 async function watch({ service, seconds, view, dependencies: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
   const startMs = now()
   const pace = createPace(FIRST_PACE, startMs)
@@ -80,7 +75,6 @@ async function watch({ service, seconds, view, dependencies: { now }, ended, app
   let panels: readonly Panel[] = []
   while (!ended.aborted && now() - startMs < seconds * 1000) {
     const records = makeRecords(pace.due(now()))
-    // oxlint-disable-next-line no-await-in-loop -- a producer that is not listened to does not hurry
     if (records.length > 0) await append(records)
     produced += records.length
     if (now() - before[0].atMs >= view.everyMs) {
@@ -91,7 +85,6 @@ async function watch({ service, seconds, view, dependencies: { now }, ended, app
       before = after
       if (warmUp.snapshots === undefined && now() >= warmUp.until) warmUp.snapshots = after
     }
-    // oxlint-disable-next-line no-await-in-loop -- in small portions
     await pause(PORTION_MS, ended)
   }
   return warmUp.snapshots === undefined ? panels : panelsOf(warmUp.snapshots, snapshots(service, produced, now()))
@@ -100,10 +93,10 @@ async function watch({ service, seconds, view, dependencies: { now }, ended, app
 const FIRST_PACE = 400
 const WARM_UP_MS = 5000
 const PORTION_MS = 25
-/** Almost as much as can be taken: what lags behind then does so because of its key. */
+/** Slightly less than a container can take: a sink that falls behind does so because of its key. */
 const OFFERED_SHARE = 0.95
 
-/** Learned from what a record was charged. */
+/** Records per second for the measured charge of a record; undefined while too few are written. */
 function paceFor({ written, rangeRu }: Snapshot): number | undefined {
   if (written < 200) return undefined
   const chargedRu = [...rangeRu.values()].reduce((sum, ru) => sum + ru, 0)
@@ -122,6 +115,29 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { signal })
   } catch {
-    // the user has seen enough
+    // the signal aborted
+  }
+}
+
+/** Tells how many records are due, so that the rate holds even when it is asked late. */
+export interface Pace {
+  /** Number of records that are due since the last call. */
+  readonly due: (nowMs: number) => number
+  recordsPerSecond: number
+}
+
+/** Creates a pace. It does not catch up on more than a second. */
+export function createPace(recordsPerSecond: number, startMs: number): Pace {
+  let lastMs = startMs
+  let owed = 0
+  return {
+    recordsPerSecond,
+    due(nowMs: number) {
+      owed += (Math.min(1000, nowMs - lastMs) / 1000) * this.recordsPerSecond
+      lastMs = nowMs
+      const whole = Math.floor(owed)
+      owed -= whole
+      return whole
+    }
   }
 }

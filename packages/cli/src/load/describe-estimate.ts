@@ -30,10 +30,10 @@ function describeDoubt(ranges: number, keys: number): string {
   const sorted = `Only the first ${countText(SAMPLE_RECORDS)} lines were read. Where the file is sorted, by time for instance, they are no random sample.`
   if (ranges === 1) return sorted
   const even = 1 / (1 + largestOf(ranges) * Math.sqrt(ranges / keys))
-  return `${sorted} Even keys would show about ${percentText(even)} in a sample of so many keys.`
+  return `${sorted} Even keys would show about ${percentText(even)} in a sample with this number of keys.`
 }
 
-/** The expected largest of so many draws from a normal distribution, in standard deviations; good to a tenth from four on. */
+/** The expected largest of `draws` draws from a normal distribution, in standard deviations; good to a tenth from four on. */
 function largestOf(draws: number): number {
   const scale = Math.sqrt(2 * Math.log(draws))
   return scale + (2 * EULER - Math.log(Math.log(draws)) - Math.log(4 * Math.PI)) / (2 * scale)

@@ -1,5 +1,5 @@
 import type { LoadProgress, LoadSummary } from '@keystamp/load'
-import { fitLine, type Piece, wholeLine } from '../progress/fit-line.ts'
+import { fitLine, type Piece, wholeLine } from '../progress/progress-view.ts'
 import { ALL_REJECTED } from '../progress/stamp-text.ts'
 import { countOf, countText, durationText } from '../progress/units.ts'
 

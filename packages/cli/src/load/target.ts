@@ -1,7 +1,7 @@
 import { type ConnectionString, parseConnectionString, type TokenCredential } from '@keystamp/cosmos'
 import { UsageError } from '../usage-error.ts'
 
-/** Where records go. */
+/** The container of a load. */
 export interface Target {
   readonly endpoint: string
   readonly database: string
@@ -12,16 +12,16 @@ export interface Target {
 
 /** Reads `<endpoint>/<database>/<container>`; or the last two of them, or a connection string before them, which has the endpoint. */
 export function parseTarget(text: string | undefined, env: Readonly<Record<string, string | undefined>> = {}): Target {
-  if (text === undefined) throw new UsageError(`Say where the records go: --to ${EXAMPLE}.`)
+  if (text === undefined) throw new UsageError(`Name the container: --to ${EXAMPLE}.`)
   if (hasConnectionString(text)) {
     const [, connection = '', ...names] = /^(.*?)\/([^/;=]+)\/([^/;=]+)$/s.exec(text.trim()) ?? []
-    // the text holds the account key, so no message repeats it
-    if (names.length === 0) throw new UsageError(`--to has a connection string, but not where the records go. ${SAY_BOTH}`)
+    // no message repeats the account key
+    if (names.length === 0) throw new UsageError(`--to has a connection string, but no database and container. ${SAY_BOTH}`)
     return inAccount(connection, names, '--to')
   }
   if (/^[^/:]+\/[^/:]+$/.test(text)) {
     const { COSMOS_CONNECTION_STRING: connection = '' } = env
-    if (connection === '') throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or name it all: --to ${EXAMPLE}.`)
+    if (connection === '') throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or write all of it: --to ${EXAMPLE}.`)
     return inAccount(connection, text.split('/'), 'COSMOS_CONNECTION_STRING')
   }
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -33,7 +33,7 @@ export function parseTarget(text: string | undefined, env: Readonly<Record<strin
   return { endpoint: `${url.origin}/`, database, container }
 }
 
-/** Whether the text holds a connection string, and with it the account key. */
+/** True for a connection string, which holds the account key. */
 export function hasConnectionString(text: string): boolean {
   return /\bAccount(?:Endpoint|Key)\s*=/i.test(text)
 }
@@ -43,7 +43,7 @@ function inAccount(connection: string, [database, container]: readonly string[],
   return { endpoint: `${new URL(endpoint).origin}/`, database, container, ...(key === undefined ? {} : { key }) }
 }
 
-/** Reads a connection string; the sentence of a mistake begins with where it stands. */
+/** Parses a connection string; an error begins with the option or variable that has it. */
 function readConnectionString(text: string, where: string): ConnectionString {
   try {
     return parseConnectionString(text)
@@ -52,13 +52,13 @@ function readConnectionString(text: string, where: string): ConnectionString {
   }
 }
 
-const SAY_BOTH = 'Set the variable COSMOS_CONNECTION_STRING, and say --to my-database/my-container.'
+const SAY_BOTH = 'Set the variable COSMOS_CONNECTION_STRING, and write --to my-database/my-container.'
 
 function nameOf(part: string, text: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // a per cent sign that escapes nothing
+    // a percent sign that escapes nothing
     throw wrong(text)
   }
 }
@@ -81,7 +81,7 @@ function wrongNames(text: string): UsageError {
   )
 }
 
-/** Who asks: an account key, or Entra. */
+/** An account key, or Entra. */
 export type Credentials = { readonly key: string } | { readonly credential: TokenCredential }
 
 /** The key of the target's connection string; that of COSMOS_KEY; that of COSMOS_CONNECTION_STRING where it is of this account; the emulators' public one on this machine; else Entra. */
@@ -108,12 +108,12 @@ export async function findCredentials(
   return { credential: await createEntraCredential(other) }
 }
 
-/** The public key of Microsoft's emulators. The emulator knows it as well, but loading it takes longer than many a load. */
+/** The public key of Microsoft's emulators. `@keystamp/emulator` exports it, but takes longer to load than many loads run. */
 const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-// not a dependency: most who load have a key, and it is large
+// not a dependency: it is large, and most users have a key
 const IDENTITY = '@azure/identity'
 
 async function createEntraCredential(reason: string): Promise<TokenCredential> {
@@ -122,7 +122,7 @@ async function createEntraCredential(reason: string): Promise<TokenCredential> {
     return new DefaultAzureCredential()
   } catch {
     throw new UsageError(
-      `${reason}Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} beside keystamp.`
+      `${reason}Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} next to keystamp.`
     )
   }
 }

@@ -1,7 +1,7 @@
 import { type Key, type KeyDefinition, type KeyValue, ownerOf, partitionHash, type Plan, rangesOf } from '@keystamp/core'
 import { UsageError } from '../usage-error.ts'
 
-/** A key taken apart: what it was made of, its suffix, its hash and range. */
+/** A decoded key: its parts, suffix, hash and physical partition. */
 export function describeKey(plan: Plan, key: Key, locate: ReturnType<typeof createLocator>, asJson: boolean): string {
   const decoded = plan.decode(key)
   if (!decoded.ok) throw new UsageError(decoded.message)
@@ -12,7 +12,7 @@ export function describeKey(plan: Plan, key: Key, locate: ReturnType<typeof crea
     ...(isCut ? { isCut } : {})
   }))
   if (asJson) return `${JSON.stringify({ ...location, version: decoded.version, levels })}\n`
-  // such a level holds the value of the field as it is, with its type
+  // the level of such a field keeps the type of its value
   const isOwn = (of: string): boolean => plan.partitionKey.paths.includes(of)
   const lines = levels.flatMap(({ parts, slot, suffix, isCut }) => [
     ...parts.map(({ of, value }) => `${of}  ${isOwn(of) ? typedText(value) : String(value)}`),
@@ -27,19 +27,19 @@ function typedText(value: KeyValue): string {
   return value === null ? 'null' : `${JSON.stringify(value)} (${typeof value})`
 }
 
-/** Where a key lies. */
+/** Hash and physical partition of a key. */
 export interface Location {
   readonly key: Key
   readonly values: readonly KeyValue[]
-  /** The effective partition key, in hex; of a beginning of a hierarchical key what all keys below it begin with. */
+  /** The effective partition key in hex; for a prefix of a hierarchical key the common prefix of all keys below it. */
   readonly epk: string
-  /** The physical partition, from 0 on, where their number is given. */
+  /** The physical partition, from 0 on, where the number of partitions is known. */
   readonly range?: number
-  /** First and last, where a beginning of a hierarchical key lies in several. */
+  /** First and last physical partition, where a prefix of a hierarchical key is in several. */
   readonly ranges?: readonly [number, number]
 }
 
-/** Answers where a key lies in a new container with so many physical partitions. */
+/** Finds the physical partition of keys in a new container with `count` of them. */
 export function createLocator(
   definition: KeyDefinition,
   count: number | undefined
@@ -50,7 +50,7 @@ export function createLocator(
     if (ranges === undefined) return { key, values, epk }
     const first = Number(ownerOf(ranges, epk)?.id)
     const isWhole = values.length === (definition.paths?.length ?? 1)
-    // no effective partition key reaches FF, so nothing below this one lies behind it
+    // no effective partition key begins with FF, so every key below this one is before it
     const last = isWhole ? first : Number(ownerOf(ranges, `${epk}FF`)?.id)
     return first === last ? { key, values, epk, range: first } : { key, values, epk, ranges: [first, last] }
   }

@@ -17,15 +17,15 @@ export interface LocateCommandOptions extends PlanOptions {
 }
 
 const LEFT_OUT =
-  'keystamp: warning: a part is left out that the plan has a text for (`missing`): this is the key of records without that field, and records that have it are under other keys.\n'
+  'keystamp: warning: a part is left out for which the plan has a default (`missing`): this is the key of records without that field; records with the field have other keys.\n'
 
 type Locate = ReturnType<typeof createLocator>
 
 /** Answers `keystamp locate` with the text for standard output. */
 export async function locateCommand(parts: string | undefined, options: LocateCommandOptions, { stderr }: Dependencies): Promise<string> {
   const { key, between, ranges, json = false, quiet = false } = options
-  if (key !== undefined && parts !== undefined) throw new UsageError('Give either what is known of the record or a --key, not both.')
-  if (key !== undefined && between !== undefined) throw new UsageError('--between goes with what is known of the record, not with --key.')
+  if (key !== undefined && parts !== undefined) throw new UsageError('Give either the parts of a record or a --key, not both.')
+  if (key !== undefined && between !== undefined) throw new UsageError('--between goes with the parts of a record, not with --key.')
   const plan = await readPlan(options)
   const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
   const answer =
@@ -41,7 +41,7 @@ function describeParts(
   locate: Locate,
   stderr: Dependencies['stderr']
 ): string {
-  if (text === undefined) throw new UsageError('Say what is known of the record, as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
+  if (text === undefined) throw new UsageError('Give the known parts of the record as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
   const parts = toParts(text)
   const keys = keysOf(plan, parts, between)
   if (quiet !== true && between === undefined && heldKey(plan, parts) === undefined && isOneOfMany(plan, parts, keys))
@@ -50,7 +50,7 @@ function describeParts(
   return locations.map((location) => `${json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
 }
 
-/** The key that the parts hold, or the exact one where they tell it, and otherwise every one that they can mean. */
+/** The key that the parts hold, else the exact key where they determine it, else every possible key. */
 function keysOf(plan: Plan, parts: object, between: string | undefined): readonly PartitionKey[] {
   if (between !== undefined) return withKnownParts(plan, parts, keysBetween(plan, parts, readBetween(between)))
   const held = heldKey(plan, parts)
@@ -61,12 +61,12 @@ function heldKey(plan: Plan, parts: object): PartitionKey | undefined {
   try {
     return plan.filterFor(parts).key
   } catch {
-    // an error of the lookup says more: it names the part that is missing
+    // the lookup throws a better error, which names the missing part
     return undefined
   }
 }
 
-/** Throws for a part that the plan does not know: it would do nothing, silently. */
+/** Throws for a part that the plan does not know, since it would have no effect. */
 function withKnownParts<T>(plan: Plan, parts: object, keys: T): T {
   plan.filterFor(parts)
   return keys
@@ -82,7 +82,7 @@ function computedKeys(plan: Plan, parts: object): readonly PartitionKey[] {
   }
 }
 
-/** Whether a part is left out that the plan has a text for: records that have the field are under other keys. */
+/** True where a part with a default is left out: records with that field have other keys. */
 function isOneOfMany(plan: Plan, parts: object, keys: readonly PartitionKey[]): boolean {
   try {
     return plan.keysFor(parts).some(({ key }) => !keys.some((each) => JSON.stringify(each.key) === JSON.stringify(key)))
@@ -112,7 +112,7 @@ function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undef
   try {
     return plan.keysFor(parts)
   } catch {
-    // without the times they cannot be listed
+    // without times the keys cannot be listed
     return undefined
   }
 }
@@ -122,7 +122,7 @@ function textOf({ key, epk, range, ranges }: Location): string {
   return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${place}`
 }
 
-/** Whether text would be taken for a number, true, false or null. */
+/** True for a string that reads as a number, true, false or null. */
 function isScalar(text: string): boolean {
   try {
     return typeof JSON.parse(text) !== 'object' || text === 'null'
@@ -136,13 +136,12 @@ function toParts(text: string): object {
   try {
     parts = JSON.parse(text)
   } catch (error) {
-    if (!/^\s*[{[]/.test(text))
-      throw new UsageError(`What is known of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
+    if (!/^\s*[{[]/.test(text)) throw new UsageError(`The parts of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
     const how = /"/.test(text) ? '' : ', with names and strings in double quotes'
-    throw new UsageError(`What is known of the record must be JSON${how}: ${(error as Error).message}`)
+    throw new UsageError(`The parts of the record must be JSON${how}: ${(error as Error).message}`)
   }
   if (typeof parts === 'object' && parts !== null && !Array.isArray(parts)) return parts
-  throw new UsageError('What is known of the record must be a JSON object, such as {"deviceId":"abc-123"}.')
+  throw new UsageError('The parts of the record must be a JSON object, such as {"deviceId":"abc-123"}.')
 }
 
 function toRanges(text: string): number {

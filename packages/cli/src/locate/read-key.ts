@@ -1,7 +1,7 @@
 import type { Key, KeyValue, Plan } from '@keystamp/core'
 import { UsageError } from '../usage-error.ts'
 
-/** The key that `--key` means: as text where the plan can have made that, else as the number or truth value that it reads as. */
+/** Parses `--key`: a string where the plan can make it, else the number or boolean that it reads as. */
 export function readKey(plan: Plan, text: string): Key {
   const { length } = plan.partitionKey.paths
   if (text.startsWith('[')) return toKey(parseLevels(text, length), length)
@@ -20,12 +20,12 @@ function parseLevels(text: string, most: number): readonly KeyValue[] {
   const values = parse(text)
   if (values === undefined) {
     throw new UsageError(
-      '--key is not valid JSON. What begins with [ is read as an array of levels; a text that begins so is written ["[..."].'
+      '--key is not valid JSON. A value that begins with [ is read as an array of levels; write a string that begins so as ["[..."].'
     )
   }
   if (!Array.isArray(values) || values.length === 0 || values.length > most || !values.every(isKeyValue)) {
     const levels = most === 1 ? 'one level' : `one to ${most} levels`
-    throw new UsageError(`--key takes an array of ${levels}: texts, numbers, true, false or null.`)
+    throw new UsageError(`--key takes an array of ${levels}: strings, numbers, true, false or null.`)
   }
   return values
 }
@@ -47,7 +47,7 @@ function isKeyValue(value: unknown): value is KeyValue {
   return value === null || typeof value !== 'object'
 }
 
-/** The two times of `--between`, as ISO 8601 text or milliseconds since 1970. */
+/** The two times of `--between`: ISO 8601, or milliseconds since 1970. */
 export type Between = readonly [string | number, string | number]
 
 export function readBetween(text: string): Between {
@@ -62,7 +62,7 @@ function toTime(text: string): string | number {
   return /^-?\d{5,15}$/.test(text) ? Number(text) : text
 }
 
-// one time with a zone and one in the plan's own are not compared: the plan knows its zone
+// a time with a zone and one without are not compared: only the plan knows its zone
 function isBackwards([from, to]: Between): boolean {
   return isAbsolute(from) === isAbsolute(to) && momentOf(from) > momentOf(to)
 }

@@ -4,7 +4,7 @@ import { systemReason } from '@keystamp/files'
 import { UsageError } from '../usage-error.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 
-/** The key plan that a command line names: a file, or the options for the impatient. */
+/** Reads the key plan of a command line: a file, or `--from` and the options that go with it. */
 export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
   checkPlanOptions(options)
   const { plan } = options

@@ -1,6 +1,6 @@
 import type { FileProgress } from '@keystamp/files'
 import type { Counts } from '@keystamp/stream'
-import { fitLine, type Piece, wholeLine } from './fit-line.ts'
+import { fitLine, type Piece, wholeLine } from './progress-view.ts'
 import { bytesText, countOf, countText, durationText } from './units.ts'
 
 /** Summary of `stamp` in a line, and the reasons of rejected records, a line a code. */

@@ -1,7 +1,7 @@
 import { migrateConfig } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { readSettingsText } from './read-text.ts'
+import { readSettingsText } from './read-settings.ts'
 
 /** Prints a configuration with the current names of its keys, and on standard error what was renamed. */
 export async function migrateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../report-error.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { readSettings } from './read-settings.ts'
 
-/** Runs the sinks of a configuration until they end or are told to: the first signal drains them. */
+/** Runs the sinks of a configuration until they end; the first signal drains them. */
 export async function runSinks(
   config: string,
   dependencies: Dependencies,
@@ -16,7 +16,9 @@ export async function runSinks(
   const service = await start(settings)
   if (service.url !== undefined) stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)
   const drain = (): void => {
-    stderr.write('keystamp: draining: what is open is settled and committed. A second signal ends at once, and loses nothing either.\n')
+    stderr.write(
+      'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends at once, and loses nothing either.\n'
+    )
     void service.stop()
   }
   if (signal.aborted) drain()
@@ -26,14 +28,14 @@ export async function runSinks(
     service.sinks.map(async ({ name, ended }) => {
       const { error } = await ended
       running--
-      return sayEnd(name, error)
+      return reportEnd(name, error)
     })
   )
   await service.ended
   signal.removeEventListener('abort', drain)
   return codes.find((code) => code !== EXIT_CODES.ok) ?? EXIT_CODES.ok
 
-  function sayEnd(name: string, error: Error | undefined): ExitCode {
+  function reportEnd(name: string, error: Error | undefined): ExitCode {
     if (error === undefined) return EXIT_CODES.ok
     const others =
       running > 0 && settings.onSinkFailure === 'continue' && !signal.aborted ? ` The other sinks (${running}) keep running.` : ''

@@ -3,9 +3,9 @@ import { type Note, translateConnect } from '@keystamp/connector'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
-import { readSettingsText } from './read-text.ts'
+import { readSettingsText } from './read-settings.ts'
 
-/** Prints a connector's configuration in our words, and beside it what is to be done. */
+/** Prints a connector's configuration as one of a sink, and notes on standard error. */
 export async function translateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   const { yaml, notes } = translate(await readSettingsText(path, dependencies), path)
@@ -28,8 +28,8 @@ function translate(text: string, path: string): ReturnType<typeof translateConne
 }
 
 const TITLES: readonly (readonly [kind: Note['kind'], title: string])[] = [
-  ['refused', 'Not translated: the documents would be others. Decide, before the sink runs:'],
-  ['changed', 'To look at:'],
+  ['refused', 'Not translated, since the documents would differ. Decide before you start the sink:'],
+  ['changed', 'To check:'],
   ['needless', 'Nothing to do:']
 ]
 

@@ -100,8 +100,8 @@ describe('keystamp locate', () => {
       ['{"at":"2026-01-01"}', '--between', '2026-01-01,2026-01-02'],
       'leave no time bucket of the plan open'
     ],
-    ['--between beside --key', DAYS, ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'], '--between goes with'],
-    ['parts beside --key', DAYS, ['{"at":"2026-01-01"}', '--key', '2026-01-01'], 'either what is known of the record or a --key'],
+    ['--between with --key', DAYS, ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'], '--between goes with'],
+    ['parts with --key', DAYS, ['{"at":"2026-01-01"}', '--key', '2026-01-01'], 'either the parts of a record or a --key'],
     ['a key that is half an array', DAYS, ['--key', '[7,'], '--key is not valid JSON'],
     ['more ranges than can be', DAYS, ['--key', '2026-01-01', '--ranges', '1000000000'], '--ranges takes a whole number from 1 to 999,999']
   ])('refuses %s', async (_, plan, args, sentence) => {

@@ -80,8 +80,8 @@ describe('keystamp locate', () => {
   })
 
   test.each([
-    [['locate', '--from', 'a'], 'Say what is known of the record, as JSON'],
-    [['locate', '--from', 'a', '{"a":'], 'What is known of the record must be JSON'],
+    [['locate', '--from', 'a'], 'Give the known parts of the record as JSON'],
+    [['locate', '--from', 'a', '{"a":'], 'The parts of the record must be JSON'],
     [['locate', '--from', 'a', '[1]'], 'must be a JSON object'],
     [['locate', '--from', 'a', '{}'], 'The known parts allow more keys than can be listed.'],
     [['locate', '--from', 'a', '{"a":1}', '--ranges', '0'], '--ranges takes a whole number from 1 to 999,999, not "0".'],

@@ -5,7 +5,7 @@ import { useTemporaryFolder } from '../temporary-folder.ts'
 
 const HIERARCHY = { levels: ['/t', '/day'].map((into) => ({ into, from: [{ field: into }] })) }
 
-describe('what the commands say', () => {
+describe('messages of the commands', () => {
   const path = useTemporaryFolder()
 
   test.skipIf(process.platform === 'win32')('writes the output through a link whose target does not exist yet', async () => {
@@ -116,7 +116,7 @@ describe('what the commands say', () => {
   })
 
   test.each([
-    [[], ['Exit codes:', '3    records were rejected']],
+    [[], ['Exit codes:', '3    rejected records']],
     [['load'], ['Environment:', 'COSMOS_KEY', 'COSMOS_CONNECTION_STRING', 'Exit codes:', '10,000']],
     [['stamp'], ['Exit codes:']],
     [['demo'], ['KEYSTAMP_KAFKA', 'at least 10', 'Java']],
@@ -128,10 +128,10 @@ describe('what the commands say', () => {
   })
 
   test.each([
-    ['{date:1}', 'What is known of the record must be JSON, with names and strings in double quotes'],
-    ['2018-08-09', 'What is known of the record must be JSON: name the field, as in \'{"date":"2018-08-09"}\'.'],
+    ['{date:1}', 'The parts of the record must be JSON, with names and strings in double quotes'],
+    ['2018-08-09', 'The parts of the record must be JSON: name the field, as in \'{"date":"2018-08-09"}\'.'],
     ['{"dat":"2018-08-09"}', 'is missing: /date. You gave /dat: is that meant?']
-  ])('says how to write what is known of a record: %s', async (parts, sentence) => {
+  ])('says how to write the parts of a record: %s', async (parts, sentence) => {
     const { code, stderr } = await runCommand(['locate', '--from', 'date', '-q', parts])
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })

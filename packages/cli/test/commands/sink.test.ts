@@ -143,7 +143,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('translates a configuration of Microsoft’s connectors: YAML to be read, and beside it what is to be done', async () => {
+  test('translates a configuration of Microsoft’s connectors: YAML, and notes about what to do', async () => {
     const { code, stdout, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: JSON.stringify(CONNECTOR) })
 
     expect(code).toBe(0)

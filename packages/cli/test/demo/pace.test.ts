@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPace } from '../../src/demo/pace.ts'
+import { createPace } from '../../src/demo/run-demo.ts'
 
 it('has as many records due in a second as it was told, however often it is asked', () => {
   const pace = createPace(33, 0)

@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 /** A container to load into, in an emulator that asks for no signatures. */
 export interface StartedTarget {
   readonly emulator: Emulator
-  /** What `--to` takes. */
+  /** Value of `--to`. */
   readonly to: string
   readonly documents: () => Promise<readonly Readonly<Record<string, unknown>>[]>
 }

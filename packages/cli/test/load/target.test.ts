@@ -24,8 +24,8 @@ it.each([
     {},
     /--to fleet\/drives does not name the account\. Set the variable COSMOS_CONNECTION_STRING/
   ],
-  ['a connection string alone', CONNECTION, {}, /not where the records go.*--to my-database\/my-container/],
-  ['a connection string alone, without its last semicolon', CONNECTION.slice(0, -1), {}, /not where the records go/],
+  ['a connection string alone', CONNECTION, {}, /but no database and container.*--to my-database\/my-container/],
+  ['a connection string alone, without its last semicolon', CONNECTION.slice(0, -1), {}, /but no database and container/],
   [
     'a broken connection string',
     'fleet/drives',

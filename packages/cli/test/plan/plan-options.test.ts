@@ -3,14 +3,14 @@ import { checkPlanOptions, type PlanOptions } from '../../src/plan/plan-from-opt
 
 describe('a key plan on the line', () => {
   it.each<[string, PlanOptions, string]>([
-    ['stands beside no other plan', { plan: 'plan.json', from: 'a' }, 'Give either --plan or --from'],
+    ['goes with no other plan', { plan: 'plan.json', from: 'a' }, 'Give either --plan or --from'],
     [
       'does not change a plan in a file',
       { plan: 'plan.json', into: 'pk' },
-      '--into goes with --from, which says what the key is made of. With --plan,'
+      '--into goes with --from, which names the fields of the key. With --plan,'
     ],
     ['does not add a suffix to one', { plan: 'plan.json', suffix: '4', by: 'a' }, '--suffix goes with --from'],
-    ['says what the key is made of', { separator: '_' }, '--separator goes with --from, which says what the key is made of.']
+    ['defines the key', { separator: '_' }, '--separator goes with --from, which names the fields of the key.']
   ])('%s', (_title, options, sentence) => {
     expect(() => checkPlanOptions(options)).toThrow(sentence)
   })

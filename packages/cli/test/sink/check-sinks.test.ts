@@ -9,5 +9,5 @@ test('a check ends at the first signal, also while its configuration is still be
   setImmediate(() => abort.abort())
 
   expect(await checkSinks('-', { json: false, showValues: false }, dependencies)).toBe(130)
-  expect(String(stderr.read())).toBe('keystamp: interrupted before everything was looked at.\n')
+  expect(String(stderr.read())).toBe('keystamp: interrupted before everything was checked.\n')
 })

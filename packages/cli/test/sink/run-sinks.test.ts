@@ -54,7 +54,7 @@ describe('running sinks', () => {
     expect(said).toBe(
       'keystamp: warning: sinks[0].cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.\n' +
         'keystamp: health and metrics at http://127.0.0.1:8080/readyz and http://127.0.0.1:8080/metrics.\n' +
-        'keystamp: draining: what is open is settled and committed. A second signal ends at once, and loses nothing either.\n'
+        'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends at once, and loses nothing either.\n'
     )
   })
 

@@ -169,7 +169,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 }
 
 /**
- * Keeps the partition of a record when a request is sent again. The default partitioner deals records without a key anew for each attempt,
+ * Keeps the partition of a record when a request is sent again. The default partitioner deals records without a key again for each attempt,
  * and the sequence numbers of an idempotent producer then do not fit the batches.
  */
 function createStablePartitioner(): ReturnType<ICustomPartitioner> {

@@ -117,7 +117,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('In the first 10,000 lines, 10,000 records would be stored (')
     expect(stdout).toContain(
       'Only the first 10,000 lines were read. Where the file is sorted, by time for instance, they are no random sample. ' +
-        'Even keys would show about 84 % in a sample of so many keys.'
+        'Even keys would show about 84 % in a sample with this number of keys.'
     )
   })
 

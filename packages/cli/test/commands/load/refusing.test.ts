@@ -4,9 +4,9 @@ import { type Ran, runCommand } from '../../run-command.ts'
 
 describe('keystamp load', () => {
   it.each([
-    ['no place', [], /--to https/],
-    ['a place without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
-    ['a place with a per cent sign that escapes nothing', ['--to', 'http://127.0.0.1:1/d%zz/c'], /a database and a container/],
+    ['no container', [], /--to https/],
+    ['an address without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
+    ['a container with a percent sign that escapes nothing', ['--to', 'http://127.0.0.1:1/d%zz/c'], /a database and a container/],
     ['two plans', ['--to', 'http://127.0.0.1:1/d/c', '--plan', 'plan.json'], /either --plan or --from/],
     ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
     ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
@@ -45,7 +45,7 @@ describe('keystamp load', () => {
     })
   })
 
-  it('says that nobody answers, without a stack', async () => {
+  it('reports without a stack that Cosmos DB does not answer', async () => {
     const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c'], { input: linesOf(1) })
 
     expect({ code, stderr }).toMatchObject({

@@ -9,7 +9,7 @@ describe('keystamp load, cut off', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('stops at a rejected record, remembers what is done, and goes on once it is mended', async () => {
+  it('stops at a rejected record, saves its progress, and resumes once the record is fixed', async () => {
     const { to, documents, emulator } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(300)}{"id":"bad"}\n${linesOf(300, 300)}`)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]

@@ -14,7 +14,7 @@ describe('keystamp load, of what cannot be read or remembered', () => {
   it.each([
     ['a folder', 'folder', 'cannot be read: it is a folder.'],
     ['a file that is not there', 'none.ndjson', 'cannot be read: there is no such file or folder.'],
-    ['a file behind a file', 'text.gz/none.ndjson', 'cannot be read: a part of its path is not a folder.'],
+    ['a file below a file', 'text.gz/none.ndjson', 'cannot be read: a part of its path is not a folder.'],
     ['a file that is no gzip', 'text.gz', 'cannot be decompressed: it is damaged, or not compressed at all.'],
     ['gzip that was cut off', 'cut.gz', 'cannot be decompressed: it ends before it is complete.']
   ])('names %s in a sentence, and leaves nothing behind', async (_, name, why) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseRejectPolicy } from '../src/reject-policy.ts'
+import { parseRejectPolicy } from '../src/shared-options.ts'
 
 describe('--max-rejected', () => {
   test.each(['', ' ', 'few', '-1', '1.5', '1e3', '0x10', '101%', '1 %', '%', '1%%', '.5%'])('refuses %j', (text) => {

@@ -1,6 +1,6 @@
 import type { Sample, SampleOutcome } from '@keystamp/connector'
 import { expect, test } from 'vitest'
-import { describeReport } from '../../src/sink/describe-report.ts'
+import { describeReport } from '../../src/sink/check-sinks.ts'
 
 test('a record cannot write control sequences to the terminal', () => {
   const hostile = '\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line'
@@ -43,7 +43,7 @@ test('a report has a line for each thing that was looked at, and for each record
   record   drives, partition 1, offset 7 (next): ignored
   record   drives, partition 1, offset 7 (next): rejected, FIELD_MISSING: A field is missing: /vin.
 
-Not all is well: see what FAILED.
+Not everything is right: see FAILED.
 `)
 })
 
