@@ -62,9 +62,7 @@ async function sinkCommand(
     return checkSinks(config, { json: json === true, showValues: showValues === true }, dependencies)
   }
   if (json === true)
-    throw new UsageError(
-      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
-    )
+    throw new UsageError('--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.')
   // records that wait for answers are young objects, for which V8 has little memory by default
   if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory, which the other commands do not need

@@ -1,6 +1,6 @@
 import { readConfig, readRegularFile, type ServiceSettings } from '@keystamp/connector'
 import { systemReason } from '@keystamp/files'
-import { text } from 'node:stream/consumers'
+import { text as readAll } from 'node:stream/consumers'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -13,7 +13,7 @@ export async function readSettings(path: string, dependencies: Dependencies): Pr
 
 /** Reads a file as text, or standard input for `-`. Rejects with a sentence. */
 async function readText(path: string, { stdin }: Pick<Dependencies, 'stdin'>): Promise<string> {
-  return path === '-' ? text(stdin) : readTextFile(path)
+  return path === '-' ? readAll(stdin) : readTextFile(path)
 }
 
 /** Reads a regular file of up to a megabyte as text. Rejects with a sentence. */

@@ -32,10 +32,13 @@ describe('keystamp sink', () => {
     [['--show-values', '-c', 'sink.yaml'], '--show-values goes with --check.'],
     [
       ['--json', '-c', 'sink.yaml'],
-      '--json goes with --check, --from-connect or --migrate-config: while it runs, a sink writes its log as JSON anyway.'
+      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
     ],
-    [['--from-connect', 'a.json', '--check'], '--from-connect stands alone: it translates, and runs nothing.'],
-    [['--from-connect', 'a.json', '--migrate-config'], '--from-connect stands alone: it translates, and runs nothing.'],
+    [['--from-connect', 'a.json', '--check'], '--from-connect goes with no other option but --json: it translates, and starts no sink.'],
+    [
+      ['--from-connect', 'a.json', '--migrate-config'],
+      '--from-connect goes with no other option but --json: it translates, and starts no sink.'
+    ],
     [['--migrate-config'], 'Name a configuration: --config sink.yaml.'],
     [['--migrate-config', '--check', '-c', 'a.yaml'], '--migrate-config and --check do not go together: migrate the file first.'],
     [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file or folder.']
@@ -104,7 +107,7 @@ describe('keystamp sink', () => {
 
     expect({ code, said: Buffer.concat(said).toString() }).toEqual({
       code: 130,
-      said: 'keystamp: interrupted before everything was looked at.\n'
+      said: 'keystamp: interrupted before everything was checked.\n'
     })
     expect(performance.now() - startMs).toBeLessThan(3000)
   })
@@ -148,7 +151,7 @@ describe('keystamp sink', () => {
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/^name: fleet\nkafka:\n {2}topics:\n {4}- drives\n {2}group: connect-fleet\n/)
-    expect(stderr).toMatch(/^To look at:\n {2}[\s\S]*Nothing to do:\n {2}tasks\.max is not needed/)
+    expect(stderr).toMatch(/^To check:\n {2}[\s\S]*Nothing to do:\n {2}tasks\.max is not needed/)
   })
 
   test('ends otherwise where something could not be translated', async () => {
@@ -159,7 +162,7 @@ describe('keystamp sink', () => {
     const asJson = await runCommand(['sink', '--from-connect', '-', '--json'], { input })
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^Not translated: [^\n]*\n {2}unheard\.of is no key that is known here: look up what it did\.\n/)
+    expect(stderr).toMatch(/^Not translated, [^\n]*\n {2}unheard\.of is no key that is known here: look up what it did\.\n/)
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       notes: expect.arrayContaining([expect.objectContaining({ kind: 'refused', key: 'unheard.of' })])
     })
