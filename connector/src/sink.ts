@@ -15,7 +15,7 @@ import { type Wait, Waits, waitText } from './lifecycle/waits.ts'
 import { Committer } from './partition/committer.ts'
 import { watchEnds } from './partition/end-watch.ts'
 import { createFlowControl } from './partition/flow-control.ts'
-import { Membership } from './partition/membership.ts'
+import { Ownership } from './partition/ownership.ts'
 import { OpenWork } from './partition/open-work.ts'
 import type { PartitionFlow } from './partition/partition-flow.ts'
 import { Pipeline, type PipelineCounts } from './partition/pipeline.ts'
@@ -71,9 +71,9 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     openContainers,
     joinGroup: () => consumer.start(listener),
     openWork: () => open,
-    pauseAll: () => flowControl.holdAll(membership.flows),
+    pauseAll: () => flowControl.holdAll(ownership.flows),
     commit: (hasLeft) => committer.commit(hasLeft),
-    loseAll: () => membership.close(),
+    loseAll: () => ownership.close(),
     closings: (deadlineMs) => [
       () => consumer.stop(),
       () => targets.close(deadlineMs),
@@ -97,7 +97,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onRejected: ({ topic }, { code }) => warn(`records of topic "${topic}" are rejected: ${code}`)
   })
 
-  const permit = new WritePermit({ consumer, clock, isConfirmed: () => membership.isConfirmed })
+  const permit = new WritePermit({ consumer, clock, isConfirmed: () => ownership.isConfirmed })
   const late = new LateRequests({ log, clock, handoverMs: kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
   const targets = createTargets({
     cosmos: settings.cosmos,
@@ -116,7 +116,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       ? divideBudget({
           consumer,
           clock,
-          owned: () => membership.size,
+          owned: () => ownership.size,
           targets: targets.all,
           onTrouble: ({ message }) => warn(`the RU budget is divided as before, retrying: ${message}`)
         })
@@ -138,7 +138,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onRefused: () => open.refused(),
     fail
   })
-  const membership = new Membership({
+  const ownership = new Ownership({
     consumer,
     clock,
     openTarget: targets.open,
@@ -148,9 +148,9 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     handoverMs: kafka.handoverMs,
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
-      flowControl.divideBy(membership.size)
+      flowControl.divideBy(ownership.size)
       budget?.divide()
-      log.info({ partitions: membership.size, lost, gained }, 'partitions assigned')
+      log.info({ partitions: ownership.size, lost, gained }, 'partitions assigned')
       // records of a lost partition do not delay a shutdown
       open.settled()
     },
@@ -161,37 +161,37 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onTrouble: (error) => kafkaWaits.failed(error),
     fail
   })
-  const open = new OpenWork(() => membership.flows)
+  const open = new OpenWork(() => ownership.flows)
   const committer = new Committer({
     consumer,
     clock,
     everyMs: settings.commit.everyMs,
     everyRecords: settings.commit.everyRecords,
-    flows: () => membership.flows,
-    mayCommit: () => membership.isConfirmed,
+    flows: () => ownership.flows,
+    mayCommit: () => ownership.isConfirmed,
     metadataFor,
     onTrouble: (error) => kafkaWaits.failed(error)
   })
-  const committedMs = (): number => Math.max(committer.lastMs, membership.claimedMs)
+  const committedMs = (): number => Math.max(committer.lastMs, ownership.claims.lastMs)
 
   const listener: ConsumerListener = {
-    assigned: (partitions) => membership.assigned(partitions),
+    assigned: (partitions) => ownership.assigned(partitions),
     rebalancing: () => {
-      membership.rebalancing()
+      ownership.rebalancing()
       late.flush()
       log.info({}, 'rebalance started')
     },
     received: (batch) => {
-      const flow = membership.flowOf(batch)
+      const flow = ownership.flowOf(batch)
       if (flow === undefined || !lifecycle.isTaking) return flow?.expected ?? batch.from
       const next = pipeline.take(flow, batch)
-      membership.hasBegun(flow)
+      ownership.hasBegun(flow)
       flowControl.adjust(flow)
       return next
     },
-    learned: (starts) => membership.learned(starts),
+    learned: (starts) => ownership.learned(starts),
     outOfRange: (range) => {
-      const next = membership.move(range)
+      const next = ownership.move(range)
       // without this commit the next owner would begin at the lost offset again
       void committer.commit()
       return next
@@ -202,11 +202,11 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   const kafkaWaits = createKafkaWaits({
     clock,
     consumer,
-    isRebalancing: () => membership.isRebalancing,
+    isRebalancing: () => ownership.isRebalancing,
     isMember: () => lifecycle.isMember,
     isJoining: () => lifecycle.isJoining,
     storedMs: committedMs,
-    isStoring: () => membership.hasUncommitted
+    isStoring: () => ownership.hasUncommitted
   })
   const waits = new Waits({ clock, log, sources: currentWaits })
 
@@ -232,13 +232,13 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       onStall: fail
     })
     waits.begin()
-    const ends = watchEnds({ consumer, clock, flows: () => membership.flows })
+    const ends = watchEnds({ consumer, clock, flows: () => ownership.flows })
     return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, ends]
   }
 
   /** Every source of waits; a new one is added here. */
   function currentWaits(): readonly Wait[] {
-    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...membership.waits]
+    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...ownership.waits]
     const copying = rejectCheck.waitingFor ?? rejects.waitingFor
     const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
     if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
@@ -266,11 +266,11 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       sinkStats({
         state: lifecycle.state,
         counts,
-        flows: [...membership.flows],
+        flows: [...ownership.flows],
         targets: [...targets.all()],
         rejected: rejects.byCode,
         pauses: flowControl.pauses,
-        commits: committer.commits + membership.claims,
+        commits: committer.commits + ownership.claims.count,
         lateRequests: late.counts,
         commitAgeMs: clock.now() - committedMs(),
         waits: waits.current,

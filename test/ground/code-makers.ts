@@ -64,7 +64,7 @@ export const THROWN_ELSEWHERE = {
   KAFKA_UNAUTHORIZED: 'connector/test/kafka/kafkajs-secure.test.ts',
   TOPIC_MISSING: 'connector/test/kafka/contract/starting-and-stopping.ts',
   OFFSETS_LOST: 'connector/test/kafka/contract/reading-on.ts',
-  PLAN_CHANGED: 'connector/test/partition/membership.test.ts',
+  PLAN_CHANGED: 'connector/test/partition/ownership.test.ts',
   REJECTS_FAILED: 'connector/test/dead-letter/dead-letter-topic.test.ts',
   TOLERANCE_EXCEEDED: 'connector/test/dead-letter/rejection-handler.test.ts',
   SINK_STALLED: 'connector/test/lifecycle/stall-watch.test.ts',

@@ -2,7 +2,7 @@ import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit, Committed, OutOfRange } from '../../src/kafka/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
-import { Membership } from '../../src/partition/membership.ts'
+import { Ownership } from '../../src/partition/ownership.ts'
 import type { PartitionFlow } from '../../src/partition/partition-flow.ts'
 import type { Target } from '../../src/write/target.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
@@ -11,37 +11,37 @@ const PLACE = { topic: 'things', partition: 0 }
 
 describe('a partition that was gained', () => {
   it('begins at once where its former owner has left in order', async () => {
-    const { membership, ready } = begin({ hasLeft: true })
-    membership.assigned([PLACE])
+    const { ownership, ready } = begin({ hasLeft: true })
+    ownership.assigned([PLACE])
     await turn()
 
     expect(ready).toEqual([0])
   })
 
   it('waits until what its former owner sent has landed', async () => {
-    const { membership, ready, clock } = begin({ hasLeft: false })
-    membership.assigned([PLACE])
+    const { ownership, ready, clock } = begin({ hasLeft: false })
+    ownership.assigned([PLACE])
     await turn()
     expect(ready).toEqual([])
-    expect(membership.waits).toEqual([{ reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }])
+    expect(ownership.waits).toEqual([{ reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }])
 
     await clock.runUntil(1000)
 
     expect(ready).toEqual([0])
-    expect(membership.waits).toEqual([])
+    expect(ownership.waits).toEqual([])
   })
 
   it('is signed before anything is written behind its position', async () => {
-    const { membership, commits } = begin({ hasLeft: true })
-    membership.assigned([PLACE])
+    const { ownership, commits } = begin({ hasLeft: true })
+    ownership.assigned([PLACE])
     await turn()
 
     expect(commits).toEqual([{ ...PLACE, position: 12, metadata: 'mine' }])
   })
 
   it('stops the work when it was committed under another plan, in a sentence', async () => {
-    const { membership, failures, ready } = begin({ hasLeft: true, plan: 'other' })
-    membership.assigned([PLACE])
+    const { ownership, failures, ready } = begin({ hasLeft: true, plan: 'other' })
+    ownership.assigned([PLACE])
     await turn()
 
     expect(ready).toEqual([])
@@ -56,8 +56,8 @@ describe('a partition that was gained', () => {
     ['the new plan lists the old one as previous', { plan: 'plan-1' }],
     ['the settings say so', { plan: 'other', acceptPlanChange: true }]
   ])('goes on from another plan where %s', async (_why, changes) => {
-    const { membership, ready, failures } = begin({ hasLeft: true, ...changes })
-    membership.assigned([PLACE])
+    const { ownership, ready, failures } = begin({ hasLeft: true, ...changes })
+    ownership.assigned([PLACE])
     await turn()
 
     expect(failures).toEqual([])
@@ -65,14 +65,14 @@ describe('a partition that was gained', () => {
   })
 
   it('is signed by its first record where nothing was ever committed', async () => {
-    const { membership, ready, commits } = begin(undefined)
-    membership.assigned([PLACE])
+    const { ownership, ready, commits } = begin(undefined)
+    ownership.assigned([PLACE])
     await turn()
     expect(ready).toEqual([])
 
-    const [flow] = membership.flows
+    const [flow] = ownership.flows
     flow.beginAt(toPosition(3))
-    membership.hasBegun(flow)
+    ownership.hasBegun(flow)
     await turn()
 
     expect(ready).toEqual([0])
@@ -84,10 +84,10 @@ describe('a partition without a stored offset whose container is not open yet', 
   const START = { ...PLACE, position: toPosition(90) }
 
   it('has its start stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
-    const { membership, ready, commits, open } = begin(undefined, undefined, false)
-    membership.assigned([PLACE])
+    const { ownership, ready, commits, open } = begin(undefined, undefined, false)
+    ownership.assigned([PLACE])
     await turn()
-    membership.learned([START])
+    ownership.learned([START])
     await turn()
 
     expect({ ready, commits: commits.map(({ position }) => position) }).toEqual({ ready: [], commits: [90] })
@@ -99,30 +99,30 @@ describe('a partition without a stored offset whose container is not open yet', 
   })
 
   it('has its start stored once the owner of the kept partitions is confirmed, and not before', async () => {
-    const { membership, commits, answer, stored } = begin(undefined, undefined, false)
+    const { ownership, commits, answer, stored } = begin(undefined, undefined, false)
     const asked = answer()
-    membership.assigned([PLACE])
-    membership.learned([START])
+    ownership.assigned([PLACE])
+    ownership.learned([START])
     await turn()
     expect(commits).toEqual([])
 
-    membership.rebalancing()
+    ownership.rebalancing()
     asked.resolve([stored()])
     await turn()
     expect(commits).toEqual([])
 
-    membership.assigned([PLACE])
-    membership.learned([START])
+    ownership.assigned([PLACE])
+    ownership.learned([START])
     await turn()
     expect(commits.map(({ position }) => position)).toEqual([90])
   })
 
   it('has its start stored again and again until the group takes it', async () => {
     let isTaken = false
-    const { membership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
-    membership.assigned([PLACE])
+    const { ownership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
+    ownership.assigned([PLACE])
     await turn()
-    membership.learned([START])
+    ownership.learned([START])
     await turn()
     isTaken = true
     await clock.runUntil(5000)
@@ -131,12 +131,12 @@ describe('a partition without a stored offset whose container is not open yet', 
   })
 
   it('has no start stored in a rebalance', async () => {
-    const { membership, commits, clock } = begin(undefined, () => [], false)
-    membership.assigned([PLACE])
+    const { ownership, commits, clock } = begin(undefined, () => [], false)
+    ownership.assigned([PLACE])
     await turn()
-    membership.learned([START])
+    ownership.learned([START])
     await turn()
-    membership.rebalancing()
+    ownership.rebalancing()
     await clock.runUntil(5000)
 
     expect(commits).toHaveLength(1)
@@ -148,14 +148,14 @@ describe('a partition without a stored offset whose container is not open yet', 
     const answered = new Promise<void>((resolve) => {
       answerStart = resolve
     })
-    const { membership, commits, open, ready } = begin(
+    const { ownership, commits, open, ready } = begin(
       undefined,
       (asked) => (asked[0].metadata === 'mine' ? asked : answered.then(() => asked)),
       false
     )
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
-    membership.learned([START])
+    ownership.learned([START])
     open()
     await turn()
     expect(commits).toHaveLength(1)
@@ -167,10 +167,10 @@ describe('a partition without a stored offset whose container is not open yet', 
   })
 
   it('is begun by its next owner at the stored start, at once and under any plan', async () => {
-    const { membership, ready, commits, store, failures } = begin(undefined)
+    const { ownership, ready, commits, store, failures } = begin(undefined)
     const metadata = writeMetadata({ plan: undefined, by: 'somebody', hasLeft: true, partitions: 1 })
     store({ ...START, metadata })
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
 
     expect({ ready, failures }).toEqual({ ready: [0], failures: [] })
@@ -178,15 +178,15 @@ describe('a partition without a stored offset whose container is not open yet', 
   })
 
   it('keeps the stored commit of another owner, whose requests may be on their way', async () => {
-    const { membership, commits, store } = begin(undefined, () => [], false)
-    membership.assigned([PLACE])
+    const { ownership, commits, store } = begin(undefined, () => [], false)
+    ownership.assigned([PLACE])
     await turn()
-    membership.learned([START])
+    ownership.learned([START])
     await turn()
     const before = commits.length
     store({ ...START, metadata: writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }) })
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     await turn()
 
     expect(commits).toHaveLength(before)
@@ -194,9 +194,9 @@ describe('a partition without a stored offset whose container is not open yet', 
 
   it('delays no partition whose container is open', async () => {
     const other = { topic: 'others', partition: 1 }
-    const { membership, ready, answer, stored } = begin({ hasLeft: true }, undefined, false)
+    const { ownership, ready, answer, stored } = begin({ hasLeft: true }, undefined, false)
     answer().resolve([stored(), { ...stored(), ...other }])
-    membership.assigned([PLACE, other])
+    ownership.assigned([PLACE, other])
     await turn()
 
     expect(ready).toEqual([1])
@@ -206,26 +206,26 @@ describe('a partition without a stored offset whose container is not open yet', 
 describe('a signature that the group does not take', () => {
   it('has a name while it is offered again', async () => {
     let isTaken = false
-    const { membership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
-    membership.assigned([PLACE])
+    const { ownership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
+    ownership.assigned([PLACE])
     await turn()
-    expect(membership.waits).toMatchObject([{ reason: 'kafka', detail: 'claims of 1 partitions are not stored yet' }])
+    expect(ownership.waits).toMatchObject([{ reason: 'kafka', detail: 'claims of 1 partitions are not stored yet' }])
     expect(ready).toEqual([])
 
     isTaken = true
     await clock.runUntil(1000)
 
-    expect(membership.waits).toEqual([])
+    expect(ownership.waits).toEqual([])
     expect(ready).toEqual([0])
   })
 
   it('is told of, and holds up no other work', async () => {
     let isDown = true
-    const { membership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
+    const { ownership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
       if (isDown) throw new Error('the broker is away')
       return asked
     })
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
     expect(troubles).toEqual(['the broker is away'])
 
@@ -237,10 +237,10 @@ describe('a signature that the group does not take', () => {
   })
 
   it('is offered less and less often while Kafka refuses the credentials', async () => {
-    const { membership, commits, clock } = begin({ hasLeft: true }, () => {
+    const { ownership, commits, clock } = begin({ hasLeft: true }, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
     await clock.runUntil(15 * 60_000)
 
@@ -250,41 +250,41 @@ describe('a signature that the group does not take', () => {
   })
 
   it('is offered no more for a partition that was lost', async () => {
-    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
-    membership.assigned([PLACE])
+    const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
+    ownership.assigned([PLACE])
     await turn()
 
-    membership.assigned([])
+    ownership.assigned([])
     await clock.runUntil(1000)
 
     expect(commits).toHaveLength(1)
-    expect(membership.waits).toEqual([])
+    expect(ownership.waits).toEqual([])
     expect(clock.pending).toBe(0)
   })
 })
 
-describe('a membership that is given up', () => {
+describe('a ownership that is given up', () => {
   it('waits for nothing any more, and signs nothing', async () => {
-    const { membership, ready, commits, clock } = begin({ hasLeft: false })
-    membership.assigned([PLACE])
+    const { ownership, ready, commits, clock } = begin({ hasLeft: false })
+    ownership.assigned([PLACE])
     await turn()
 
-    membership.close()
+    ownership.close()
 
     expect(clock.pending).toBe(0)
-    expect(membership.waits).toEqual([])
+    expect(ownership.waits).toEqual([])
     await clock.runUntil(5000)
     expect({ ready, commits }).toEqual({ ready: [], commits: [] })
   })
 
   it('stops asking for what it could not sign', async () => {
-    const { membership, commits, clock } = begin({ hasLeft: true }, () => [])
-    membership.assigned([PLACE])
+    const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
+    ownership.assigned([PLACE])
     await turn()
     await clock.runUntil(1000)
     const asked = commits.length
 
-    membership.close()
+    ownership.close()
     await clock.runUntil(5000)
 
     expect(asked).toBeGreaterThan(5)
@@ -295,79 +295,79 @@ describe('a membership that is given up', () => {
 
 describe('a rebalance', () => {
   it('keeps what is open of the partitions that stay', async () => {
-    const { membership } = begin({ hasLeft: true })
-    membership.assigned([PLACE])
+    const { ownership } = begin({ hasLeft: true })
+    ownership.assigned([PLACE])
     await turn()
-    const [before] = membership.flows
+    const [before] = ownership.flows
 
-    membership.assigned([PLACE, { topic: 'things', partition: 1 }])
+    ownership.assigned([PLACE, { topic: 'things', partition: 1 }])
 
-    expect([...membership.flows][0]).toBe(before)
-    expect(membership.size).toBe(2)
+    expect([...ownership.flows][0]).toBe(before)
+    expect(ownership.size).toBe(2)
   })
 
   it('loses the partitions that are not listed any more, and fences what is on its way', async () => {
-    const { membership } = begin({ hasLeft: true })
-    membership.assigned([PLACE])
+    const { ownership } = begin({ hasLeft: true })
+    ownership.assigned([PLACE])
     await turn()
-    const [flow] = membership.flows
+    const [flow] = ownership.flows
 
-    membership.assigned([])
+    ownership.assigned([])
 
     expect(flow.isLost).toBe(true)
-    expect(membership.size).toBe(0)
+    expect(ownership.size).toBe(0)
   })
 })
 
 describe('a partition that is kept by a rebalance', () => {
   it('is not confirmed from the beginning of the rebalance until Kafka has said whose commit it stored last', async () => {
-    const { membership, answer, stored } = await keepOne()
-    expect(membership.isConfirmed).toBe(true)
+    const { ownership, answer, stored } = await keepOne()
+    expect(ownership.isConfirmed).toBe(true)
 
-    membership.rebalancing()
-    expect(membership.isConfirmed).toBe(false)
-    expect(membership.isRebalancing).toBe(true)
+    ownership.rebalancing()
+    expect(ownership.isConfirmed).toBe(false)
+    expect(ownership.isRebalancing).toBe(true)
     const asked = answer()
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
-    expect(membership.isConfirmed).toBe(false)
-    expect(membership.isRebalancing).toBe(false)
-    expect(membership.waits).toMatchObject([{ reason: 'kafka', subject: 'owner' }])
+    expect(ownership.isConfirmed).toBe(false)
+    expect(ownership.isRebalancing).toBe(false)
+    expect(ownership.waits).toMatchObject([{ reason: 'kafka', subject: 'owner' }])
 
     asked.resolve([{ ...stored(), metadata: OURS }])
     await turn()
-    expect(membership.isConfirmed).toBe(true)
-    expect(membership.waits).toEqual([])
+    expect(ownership.isConfirmed).toBe(true)
+    expect(ownership.waits).toEqual([])
   })
 
   it('stays as it is where the last commit is ours', async () => {
-    const { membership, flow, stored, store, commits, fromOffset } = await keepOne()
+    const { ownership, flow, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
 
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     await turn()
 
-    expect([...membership.flows]).toEqual([flow])
+    expect([...ownership.flows]).toEqual([flow])
     expect(flow.isLost).toBe(false)
     expect(commits).toHaveLength(before)
     expect(fromOffset).toEqual([])
   })
 
   it('stays as it is where nothing is stored and nothing was', async () => {
-    const { membership, ready, commits } = begin(undefined)
-    membership.assigned([PLACE])
+    const { ownership, ready, commits } = begin(undefined)
+    ownership.assigned([PLACE])
     await turn()
-    const [flow] = membership.flows
+    const [flow] = ownership.flows
 
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     await turn()
-    expect([...membership.flows]).toEqual([flow])
+    expect([...ownership.flows]).toEqual([flow])
 
     flow.beginAt(toPosition(3))
-    membership.hasBegun(flow)
+    ownership.hasBegun(flow)
     await turn()
     expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
   })
@@ -379,13 +379,13 @@ describe('a partition that is kept by a rebalance', () => {
   ])(
     'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
     async (_who, metadata, waitMs) => {
-      const { membership, flow, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      const { ownership, flow, stored, store, ready, commits, fromOffset, clock } = await keepOne()
       store({ ...stored(), position: toPosition(40), metadata })
 
-      membership.rebalancing()
-      membership.assigned([PLACE])
+      ownership.rebalancing()
+      ownership.assigned([PLACE])
       await turn()
-      const [next] = membership.flows
+      const [next] = ownership.flows
 
       expect({ isLost: flow.isLost, isSame: next === flow, expected: next.expected }).toEqual({ isLost: true, isSame: false, expected: 40 })
       expect(fromOffset).toEqual([40])
@@ -397,34 +397,34 @@ describe('a partition that is kept by a rebalance', () => {
   )
 
   it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
-    const { membership, flow, stored, store, fromOffset, commits } = await keepOne()
+    const { ownership, flow, stored, store, fromOffset, commits } = await keepOne()
     store({ ...stored(), position: undefined, metadata: '' })
 
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     await turn()
-    const [next] = membership.flows
+    const [next] = ownership.flows
     expect({ isLost: flow.isLost, expected: next.expected, fromOffset }).toEqual({ isLost: true, expected: undefined, fromOffset: [] })
 
-    expect(membership.move(recreated(0, 90))).toBe(0)
+    expect(ownership.move(recreated(0, 90))).toBe(0)
     await turn()
     expect(commits.at(-1)).toMatchObject({ position: 0 })
-    expect([...membership.flows]).toEqual([next])
+    expect([...ownership.flows]).toEqual([next])
   })
 
   it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
-    const { membership, answer, stored, flow, commits, ready } = await keepOne()
-    membership.rebalancing()
+    const { ownership, answer, stored, flow, commits, ready } = await keepOne()
+    ownership.rebalancing()
     const asked = answer()
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
 
-    expect(membership.move(recreated(0, 90))).toBe(0)
+    expect(ownership.move(recreated(0, 90))).toBe(0)
     await turn()
-    const [next] = membership.flows
+    const [next] = ownership.flows
     asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
     await turn()
 
-    expect({ isLost: flow.isLost, flows: [...membership.flows], isConfirmed: membership.isConfirmed }).toEqual({
+    expect({ isLost: flow.isLost, flows: [...ownership.flows], isConfirmed: ownership.isConfirmed }).toEqual({
       isLost: true,
       flows: [next],
       isConfirmed: true
@@ -440,9 +440,9 @@ describe('a partition that is kept by a rebalance', () => {
     [0, 90],
     [90, 90]
   ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
-    const { membership, flow, commits } = await keepOne()
+    const { ownership, flow, commits } = await keepOne()
 
-    expect(membership.move(recreated(to, high))).toBe(to)
+    expect(ownership.move(recreated(to, high))).toBe(to)
     await turn()
 
     expect(flow.isLost).toBe(true)
@@ -450,17 +450,17 @@ describe('a partition that is kept by a rebalance', () => {
   })
 
   it('is asked for until Kafka answers, and is not confirmed before', async () => {
-    const { membership, answer, stored, clock, failures } = await keepOne()
+    const { ownership, answer, stored, clock, failures } = await keepOne()
     const asked = answer()
 
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     asked.reject(new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.'))
     const again = answer()
     await turn()
     await clock.runUntil(clock.now() + 1000)
-    expect({ isConfirmed: membership.isConfirmed, failures }).toEqual({ isConfirmed: false, failures: [] })
-    expect(membership.waits).toEqual([
+    expect({ isConfirmed: ownership.isConfirmed, failures }).toEqual({ isConfirmed: false, failures: [] })
+    expect(ownership.waits).toEqual([
       {
         reason: 'kafka',
         subject: 'owner',
@@ -470,14 +470,14 @@ describe('a partition that is kept by a rebalance', () => {
 
     again.resolve([{ ...stored(), metadata: OURS }])
     await turn()
-    expect(membership.isConfirmed).toBe(true)
+    expect(ownership.isConfirmed).toBe(true)
   })
 
   it('is asked for less and less often while Kafka refuses the credentials', async () => {
-    const { membership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
+    const { ownership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
     await clock.runUntil(15 * 60_000)
 
@@ -486,28 +486,28 @@ describe('a partition that is kept by a rebalance', () => {
   })
 
   it('is not confirmed by an answer from before the next rebalance', async () => {
-    const { membership, answer, stored } = await keepOne()
+    const { ownership, answer, stored } = await keepOne()
     const asked = answer()
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
 
-    membership.rebalancing()
+    ownership.rebalancing()
     asked.resolve([{ ...stored(), metadata: OURS }])
     await turn()
 
-    expect(membership.isConfirmed).toBe(false)
+    expect(ownership.isConfirmed).toBe(false)
   })
 
   it('is not claimed while a rebalance is under way, and again after it', async () => {
-    const { membership, commits, clock } = begin({ hasLeft: false })
-    membership.assigned([PLACE])
+    const { ownership, commits, clock } = begin({ hasLeft: false })
+    ownership.assigned([PLACE])
     await turn()
 
-    membership.rebalancing()
+    ownership.rebalancing()
     await clock.runUntil(5000)
     expect(commits).toEqual([])
 
-    membership.assigned([PLACE])
+    ownership.assigned([PLACE])
     await turn()
     await clock.runUntil(10_000)
     expect(commits).toHaveLength(1)
@@ -515,14 +515,14 @@ describe('a partition that is kept by a rebalance', () => {
 
   it('is claimed again where the answer to its claim was lost', async () => {
     let isLost = true
-    const { membership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
-    membership.assigned([PLACE])
+    const { ownership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
+    ownership.assigned([PLACE])
     await turn()
     store({ ...PLACE, position: toPosition(12), metadata: OURS })
     isLost = false
 
-    membership.rebalancing()
-    membership.assigned([PLACE])
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
     await turn()
 
     expect({ ready, claims: commits.length }).toEqual({ ready: [0], claims: 2 })
@@ -538,9 +538,9 @@ function recreated(to: number, high: number): OutOfRange {
 
 async function keepOne(): Promise<Begun & { readonly flow: PartitionFlow }> {
   const begun = begin({ hasLeft: true })
-  begun.membership.assigned([PLACE])
+  begun.ownership.assigned([PLACE])
   await turn()
-  const [flow] = begun.membership.flows
+  const [flow] = begun.ownership.flows
   return { ...begun, flow }
 }
 
@@ -551,7 +551,7 @@ interface Stored {
 }
 
 interface Begun {
-  readonly membership: Membership
+  readonly ownership: Ownership
   readonly clock: VirtualClock
   readonly ready: number[]
   readonly commits: Commit[]
@@ -594,7 +594,7 @@ function begin(
   const answers: Promise<readonly Committed[]>[] = []
   const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
   let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata, initialPartitions: 4 }
-  const membership = new Membership({
+  const ownership = new Ownership({
     consumer: {
       commit: (asked) => {
         commits.push(...asked)
@@ -624,7 +624,7 @@ function begin(
     fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
   return {
-    membership,
+    ownership,
     clock,
     ready,
     commits,
