@@ -1,39 +1,48 @@
 import type { Position } from '@keystamp/core'
 import { partitionName, type RecordBatch, type TopicPartition } from './consumer-port.ts'
 
-/** What a fetch brought, before it is known whether it is what should come next. */
+/** Fetch of one partition, and the offset at which it began. */
 export interface Fetched extends TopicPartition {
   readonly from: Position
-  readonly toBatch: () => RecordBatch
-  /** Says where the next fetch begins, if within this one; otherwise the same comes again. */
-  readonly goOnFrom: (position: Position) => void
 }
 
-/** A fetch of which nothing can be seen: the client has stepped over it. */
+/** Where the next fetch of a partition begins: within this fetch (`resolve`), somewhere else (`seek`), or at the same offset again (`drop`). */
+export type NextFetch =
+  | { readonly action: 'drop' }
+  | { readonly action: 'resolve'; readonly to: Position }
+  | { readonly action: 'seek'; readonly to: Position }
+
+/** What is done with a fetch. */
+export type FetchDecision = { readonly action: 'deliver' } | NextFetch
+
+const DROP: NextFetch = { action: 'drop' }
+const DELIVER: FetchDecision = { action: 'deliver' }
+
+/** Fetch without visible records, which the client has stepped over. */
 export interface PassedOver extends TopicPartition {
-  /** The first record that is there, seen or not; undefined where all lay before the position. */
+  /** Offset of the first record, visible or not; undefined where all records lay before the fetched offset. */
   readonly first: Position | undefined
   readonly next: Position
   readonly highWatermark: Position
 }
 
 interface DeliveryHost {
-  /** Hands over; undefined where nothing more is taken. */
+  /** Hands a batch over. Returns the offset to continue at; undefined where the consumer has ended. */
   readonly received: (batch: RecordBatch) => Position | undefined
-  /** Lets the next fetch begin elsewhere. */
+  /** Makes the next fetch begin at this offset. */
   readonly seek: (place: TopicPartition, position: Position) => void
 }
 
 /**
- * Decides what is handed over. A batch that does not begin where it should is answered by a seek: it was asked for before the last
- * join, or the client has lost its place.
+ * Decides which fetches are handed over. A fetch that does not begin at the expected offset leads to a seek: it was sent before the last
+ * join, or the client has lost its position.
  */
 export class Delivery {
   readonly #host: DeliveryHost
   readonly #paused: Map<string, TopicPartition> = new Map()
-  /** Where fetches were sent back to, since what they stepped over did not begin there. */
+  /** Offsets that were fetched a second time, because the client had stepped over something that did not begin there. */
   readonly #sentBack: Map<string, Position> = new Map()
-  /** Partitions with a seek of `seekAll` of which nothing was delivered since. */
+  /** Partitions of which nothing was delivered since the seek of `seekAll`. */
   readonly #sought: Set<string> = new Set()
   #assignment: Assignment = new Assignment([])
 
@@ -45,7 +54,7 @@ export class Delivery {
     return this.#assignment
   }
 
-  /** Everything that was fetched under an older assignment is void from now on. */
+  /** Begins an assignment. Whatever was fetched under an older one is dropped from now on. */
   begin(assignment: Assignment): void {
     this.#assignment = assignment
     this.#sentBack.clear()
@@ -60,14 +69,14 @@ export class Delivery {
     for (const place of places) this.#paused.delete(partitionName(place))
   }
 
-  /** What was fetched from another position does not begin where it should from now on. */
+  /** Expects this offset next, whatever was delivered before. */
   deliverFrom(place: TopicPartition, position: Position): void {
     if (!this.#assignment.owns(place)) return
     this.#assignment.expect(place, position)
     this.#host.seek(place, position)
   }
 
-  /** Lets fetches begin at the learned positions: the client has begun somewhere, and where nothing comes no batch shows that. */
+  /** Makes fetches begin at the learned offsets. The client has begun somewhere else, and no batch shows that where none arrives. */
   seekAll(): void {
     for (const place of this.#assignment.partitions) {
       const position = this.#assignment.expected(place)
@@ -77,32 +86,31 @@ export class Delivery {
     }
   }
 
-  /** Of the partitions that are owned. */
+  /** Paused partitions, as far as they are owned. */
   get paused(): readonly TopicPartition[] {
     return [...this.#paused.values()].filter((place) => this.#assignment.owns(place))
   }
 
-  /** Answers with a promise only where it is not known yet what should come. */
-  fetched(fetched: Fetched): Promise<void> | undefined {
-    const assignment = this.#assignment
-    if (!assignment.isKnown) return assignment.known.then(() => this.#take(fetched, assignment))
-    this.#take(fetched, assignment)
-    return undefined
+  /** Decides about a fetch that arrived under this assignment, whose offsets are known. */
+  decide({ topic, partition, from }: Fetched, assignment: Assignment): FetchDecision {
+    const place = { topic, partition }
+    // an offset that is resolved after the next join would move the position that the join has set
+    if (assignment !== this.#assignment || !this.#takes(place)) return DROP
+    const expected = assignment.expected(place) ?? from
+    return from === expected ? DELIVER : { action: 'seek', to: expected }
   }
 
-  #take({ topic, partition, from, toBatch, goOnFrom }: Fetched, assignment: Assignment): void {
+  /** Hands over a batch for which `decide` has just returned `deliver`. */
+  deliver(batch: RecordBatch): NextFetch {
+    const assignment = this.#assignment
+    const { topic, partition, from } = batch
     const place = { topic, partition }
-    // what is resolved from before a join would move the position that the join has set
-    if (assignment !== this.#assignment || !this.#takes(place)) return
-    const expected = assignment.expected(place) ?? from
-    if (from !== expected) return this.#host.seek(place, expected)
-    const batch = toBatch()
     const next = this.#host.received(batch) ?? from
     assignment.expect(place, next)
-    // the seek would take the client back
+    // a seek is pending for the partition: it would take the client back to its own offset
     const isSought = this.#sought.delete(partitionName(place))
-    if (!isSought && next > from && next <= batch.next) goOnFrom(next)
-    else if (next !== from) this.#host.seek(place, next)
+    if (next === from) return DROP
+    return !isSought && next > from && next <= batch.next ? { action: 'resolve', to: next } : { action: 'seek', to: next }
   }
 
   passedOver({ topic, partition, first, next, highWatermark }: PassedOver): void {
@@ -119,7 +127,7 @@ export class Delivery {
     if (answer !== next) this.#host.seek(place, answer)
   }
 
-  /** Where a gap stands before it, the client does not say what it asked for: asked once more from there, it is what comes next. */
+  /** After a gap, the client does not say which offset it fetched. When it has fetched from the expected one again, the same fetch is right. */
   #beginsAt(place: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
     const name = partitionName(place)
     if (first === expected || (first === undefined && next === expected + 1) || this.#sentBack.get(name) === expected) return true
@@ -132,10 +140,10 @@ export class Delivery {
   }
 }
 
-/** What one join gave this member: its partitions, and of each the position that is to come next. */
+/** Partitions that one join assigned to this member, and the next expected offset of each. */
 export class Assignment {
   readonly partitions: readonly TopicPartition[]
-  /** Settled when the positions are known; rejected never. */
+  /** Resolves when the offsets are known, or are not needed any more. Never rejects. */
   known: Promise<void> = Promise.resolve()
   isKnown = false
   readonly #names: ReadonlySet<string>
@@ -151,13 +159,13 @@ export class Assignment {
   }
 
   learn(positions: Map<string, Position>): void {
-    // set while they were asked for
+    // expected offsets that were set while the others were read win
     for (const [name, position] of this.#positions) positions.set(name, position)
     this.#positions = positions
     this.isKnown = true
   }
 
-  /** Undefined where whatever comes is right. */
+  /** Next expected offset; undefined where any is right. */
   expected(place: TopicPartition): Position | undefined {
     return this.#positions.get(partitionName(place))
   }

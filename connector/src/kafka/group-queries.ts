@@ -4,28 +4,28 @@ import { type Committed, type Consumer, partitionName, type TopicPartition } fro
 import { type KafkaTrouble, type RefusedRequests, toKafkaTrouble } from './kafka-errors.ts'
 import { readCommitted } from './start-positions.ts'
 
-export interface GroupQuestionsOptions {
-  /** The one that is connected now: a consumer that joins as a new member has another. */
+export interface GroupQueriesOptions {
+  /** The admin that is connected now; a new member has a new one. */
   readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicMetadata' | 'fetchTopicOffsets'>
   readonly group: string
   readonly topics: () => readonly string[]
   readonly refused: RefusedRequests
 }
 
-/** What a member asks Kafka beside its fetches. Throws KAFKA_UNAVAILABLE where there is no answer. */
-export function askTheGroup({
+/** Queries of a member in addition to its fetches. They throw KAFKA_UNAVAILABLE where Kafka does not answer. */
+export function createGroupQueries({
   admin,
   group,
   topics,
   refused
-}: GroupQuestionsOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
+}: GroupQueriesOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
   return {
     committed: (partitions) => repeated('to say what the group has stored', () => committed(partitions)),
     countPartitions: () => repeated('to say how many partitions there are', countPartitions),
     ends: (partitions) => asked('to say where partitions end', () => ends(partitions))
   }
 
-  /** The caller asks again until there is an answer. */
+  /** For queries that the caller repeats until there is an answer. */
   function repeated<T>(doing: string, ask: () => Promise<T>): Promise<T> {
     return asked(
       doing,

@@ -1,20 +1,18 @@
 import type { Position } from '@keystamp/core'
-import type { Admin, Kafka, LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import { type AuthGrace, MAX_REFUSED_MS, RetryDelay } from '../lifecycle/auth-grace.ts'
-import { type Clock, withTimeout, waitFor } from '../lifecycle/clock.ts'
+import type { AuthGrace } from '../lifecycle/auth-grace.ts'
+import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import type { Log } from '../log.ts'
 import { Assignment, Delivery } from './delivery.ts'
-import { type Connections, createConnections, createKafkajsClient, TOPIC_GONE } from './kafka-client.ts'
+import { createKafkajsClient, TOPIC_GONE } from './kafka-client.ts'
 import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consumer-port.ts'
-import { findSurely, findTopics, type TopicWatch, watchTopics } from './topics.ts'
-import { askTheGroup } from './group-queries.ts'
+import { findTopicsWithRetry, findTopics, type TopicWatch, watchTopics } from './topics.ts'
+import { createGroupQueries } from './group-queries.ts'
 import type { Joined } from './kafkajs-patches/group-joins.ts'
 import { RefusedRequests, toKafkaTrouble } from './kafka-errors.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
-import { learnPositions } from './start-positions.ts'
-import { recoverPosition } from './recover-position.ts'
-import { StoredOffsets } from './stored-offsets.ts'
+import { ReadingPositions } from './reading-positions.ts'
+import { CurrentClient, Rejoin } from './rejoin.ts'
 
 export interface KafkajsConsumerOptions {
   readonly settings: KafkaSettings
@@ -24,16 +22,16 @@ export interface KafkajsConsumerOptions {
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
   /** Default: refused credentials end the work. */
   readonly auth?: AuthGrace | undefined
-  /** How often kafkajs tries again, counted from the last join, until a new member is made. Default: 30, which takes most of a minute. */
+  /** Retries of kafkajs, counted from the last join, until a new member is created. Default: 30, which takes most of a minute. */
   readonly retries?: number
 }
 
-/** Makes a member of the group that the settings name, over kafkajs. Nothing is connected before `start`. */
+/** Creates a consumer over kafkajs. Nothing is connected before `start`. */
 export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer {
   return new KafkajsConsumer(options)
 }
 
-/** kafkajs fetches, joins and heartbeats; where reading goes on is decided here: after every join the positions are asked for anew. */
+/** Consumer of one group. kafkajs fetches, joins and sends heartbeats; this decides where reading continues, and reads the offsets after each join. */
 class KafkajsConsumer implements Consumer {
   readonly committed: Consumer['committed']
   readonly countPartitions: Consumer['countPartitions']
@@ -43,51 +41,57 @@ class KafkajsConsumer implements Consumer {
   readonly #options: KafkajsConsumerOptions
   readonly #delivery: Delivery
   #listener: ConsumerListener | undefined
-  #connections: Connections = createConnections()
-  #kafka: Kafka
-  /** Made anew with each member: one that has heard of a topic which is then deleted can do nothing more. */
-  #admin: Admin
+  readonly #client: CurrentClient
   #topics: readonly string[] = []
   #member: Member | undefined
   #memberId: string | undefined
-  /** The name that this member had before it joined again. */
+  /** Member id before the last rejoin. */
   #former: string | undefined
   #lastHeartbeatMs: number
-  /** Nothing more is told. */
+  /** The listener is not called any more. */
   #isOver = false
-  #isRestarting = false
   #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
   readonly #refused: RefusedRequests
-  readonly #stored: StoredOffsets
-  readonly #rangesDelay: RetryDelay = new RetryDelay(RANGES_AGAIN_MS)
+  readonly #positions: ReadingPositions
+  readonly #rejoin: Rejoin
 
   constructor(options: KafkajsConsumerOptions) {
     const { settings, clock } = options
     this.#options = options
     this.#refused = new RefusedRequests(options.auth)
-    this.#stored = new StoredOffsets({
+    this.#positions = new ReadingPositions({
       settings,
       clock,
       log: options.log,
-      admin: () => this.#admin,
-      move: (range) => this.#delivery.deliverFrom(range, this.#tell((listener) => listener.outOfRange(range)) ?? range.to),
+      refused: this.#refused,
+      admin: () => this.#client.admin,
+      delivery: () => this.#delivery,
+      isOver: () => this.#isOver,
+      tell: (call) => this.#tell(call),
       fail: (error) => this.#fail(error)
     })
     this.resumeDelayMs = settings.maxWaitMs
     // a member that does not rejoin within the rebalance timeout is dropped, also before its session ends
     this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
     this.#lastHeartbeatMs = clock.now()
-    this.#kafka = this.#createClient()
-    this.#admin = this.#kafka.admin()
-    const questions = askTheGroup({ admin: () => this.#admin, group: settings.group, topics: () => this.#topics, refused: this.#refused })
+    this.#client = new CurrentClient((connections) =>
+      createKafkajsClient(settings, { ...options, connections, onEntry: ({ log: { error } }) => this.#onLogged(error) })
+    )
+    this.#rejoin = new Rejoin({ clock, auth: options.auth, isOver: () => this.#isOver, tryJoin: () => this.#tryJoin() })
+    const queries = createGroupQueries({
+      admin: () => this.#client.admin,
+      group: settings.group,
+      topics: () => this.#topics,
+      refused: this.#refused
+    })
     this.committed = async (partitions) => {
-      const committed = await questions.committed(partitions)
-      this.#stored.heard(committed)
+      const committed = await queries.committed(partitions)
+      this.#positions.stored.heard(committed)
       return committed
     }
-    this.countPartitions = questions.countPartitions
-    this.ends = questions.ends
+    this.countPartitions = queries.countPartitions
+    this.ends = queries.ends
     this.#delivery = new Delivery({
       received: (batch) => this.#tell((listener) => listener.received(batch)),
       seek: (place, position) => this.#member?.seek(place, position)
@@ -101,10 +105,10 @@ class KafkajsConsumer implements Consumer {
   async start(listener: ConsumerListener): Promise<void> {
     this.#listener = listener
     try {
-      await this.#admin.connect()
+      await this.#client.admin.connect()
       if (!this.#isOver) this.#topics = await this.#findTopics()
       if (!this.#isOver) await this.#join()
-      // stopped meanwhile: what was opened since is closed
+      // stop() was called meanwhile: whatever was opened since is closed
       if (this.#isOver) return await this.#close()
     } catch (error) {
       if (this.#stopped !== undefined) return
@@ -139,14 +143,15 @@ class KafkajsConsumer implements Consumer {
 
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
     const { assignment } = this.#delivery
-    const isGone = assignment.isKnown && (await this.#stored.beforeCommit(assignment.partitions, () => this.#isLast(assignment)))
+    const isGone =
+      assignment.isKnown && (await this.#positions.stored.beforeCommit(assignment.partitions, () => this.#positions.isLast(assignment)))
     // the commits are of an assignment that has ended, or of a topic that was created again
     if (isGone || assignment !== this.#delivery.assignment) return []
-    const owned = commits.filter((commit) => assignment.owns(commit) && this.#stored.mayCommit(commit))
+    const owned = commits.filter((commit) => assignment.owns(commit) && this.#positions.stored.mayCommit(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
       if (!(await this.#member.commit(owned))) return []
-      this.#stored.stored(owned)
+      this.#positions.stored.stored(owned)
       return owned
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to store positions')
@@ -160,25 +165,19 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= withTimeout(this.#close(), PATIENCE_MS, this.#options.clock).finally(() => this.#connections.close())
+    this.#stopped ??= withTimeout(this.#close(), PATIENCE_MS, this.#options.clock).finally(() => this.#client.close())
     await this.#stopped
   }
 
-  #createClient(): Kafka {
-    const { settings, clock, log, getToken } = this.#options
-    const onEntry = (entry: LogEntry): void => this.#onLogged(entry)
-    return createKafkajsClient(settings, { clock, log, getToken, onEntry, connections: this.#connections })
-  }
-
   async #close(): Promise<void> {
-    await Promise.allSettled([this.#member?.stop(), this.#admin.disconnect()])
+    await Promise.allSettled([this.#member?.stop(), this.#client.admin.disconnect()])
   }
 
   /** Joins as a member that is new to the group. */
   async #join(): Promise<void> {
     const { settings } = this.#options
     const member: Member = createMember({
-      kafka: this.#kafka,
+      kafka: this.#client.kafka,
       settings,
       clock: this.#options.clock,
       topics: this.#topics,
@@ -187,11 +186,13 @@ class KafkajsConsumer implements Consumer {
       host: {
         joined: (joined) => this.#onJoined(member, joined),
         rebalancing: () => (member === this.#member ? this.#tell((listener) => listener.rebalancing()) : undefined),
-        fetched: (fetched) => (member === this.#member ? this.#delivery.fetched(fetched) : undefined),
+        assignment: () => (member === this.#member ? this.#delivery.assignment : undefined),
+        decide: (fetched, assignment) => this.#delivery.decide(fetched, assignment),
+        deliver: (batch) => this.#delivery.deliver(batch),
         passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
-        outOfRange: (place) => (member === this.#member ? this.#onOutOfRange(place) : Promise.resolve()),
-        heard: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
-        strangeTopics: () => this.#watch?.look(),
+        outOfRange: (place) => (member === this.#member ? this.#positions.recover(place) : Promise.resolve()),
+        heartbeat: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
+        unsubscribedTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
       }
     })
@@ -209,24 +210,8 @@ class KafkajsConsumer implements Consumer {
     const assignment = new Assignment(partitions)
     this.#delivery.begin(assignment)
     member.pause(this.#delivery.paused)
-    assignment.known = learnPositions({
-      assignment,
-      isCurrent: () => assignment === this.#delivery.assignment,
-      find: () => this.#refused.ask(START_POSITIONS, () => this.#stored.find(partitions)),
-      onLearned: (found) => {
-        this.#delivery.seekAll()
-        if (found.starts.length > 0) this.#tell((listener) => listener.learned(found.starts))
-        this.#stored.take(found)
-      },
-      clock: this.#options.clock,
-      passes: (trouble) => this.#refused.passes(trouble, START_POSITIONS),
-      fail: (error) => this.#fail(error)
-    })
+    assignment.known = this.#positions.learn(assignment)
     this.#tell((listener) => listener.assigned(partitions))
-  }
-
-  #isLast(assignment: Assignment): boolean {
-    return !this.#isOver && assignment === this.#delivery.assignment
   }
 
   #lose(): void {
@@ -236,70 +221,32 @@ class KafkajsConsumer implements Consumer {
     this.#tell((listener) => listener.assigned([]))
   }
 
-  #onLogged({ log: { error } }: LogEntry): void {
+  #onLogged(error: unknown): void {
     if (error === TOPIC_GONE) this.#watch?.look()
   }
 
-  async #onOutOfRange(place: TopicPartition): Promise<void> {
-    const { assignment } = this.#delivery
-    const { clock, log, settings } = this.#options
-    await recoverPosition({
-      place,
-      assignment,
-      isCurrent: () => this.#isLast(assignment),
-      lostOffsets: settings.lostOffsets,
-      admin: { fetchTopicOffsets: (name) => this.#refused.ask(RANGES, () => this.#admin.fetchTopicOffsets(name)) },
-      clock,
-      delay: this.#rangesDelay,
-      log,
-      passes: (trouble) => this.#refused.passes(trouble, RANGES),
-      seek: (position) => this.#delivery.deliverFrom(place, position),
-      outOfRange: (range) => this.#tell((listener) => listener.outOfRange(range)),
-      fail: (error) => this.#fail(error)
-    })
-  }
-
   async #onCrashed(member: Member, error: Error): Promise<void> {
-    if (this.#isOver || member !== this.#member || this.#isRestarting) return
+    if (this.#isOver || member !== this.#member || this.#rejoin.isRunning) return
     const trouble = toKafkaTrouble(error, 'this member of the group')
     if (!this.#refused.passes(trouble, MEMBERSHIP)) return this.#fail(trouble.error)
     this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
     await this.#restart()
   }
 
-  /** Leaves, and joins as a new member, as often as it takes. */
-  async #restart(): Promise<void> {
-    this.#isRestarting = true
-    try {
+  /** Leaves, and joins as a new member. */
+  #restart(): Promise<void> {
+    return this.#rejoin.run(() => {
       if (this.#memberId !== undefined) this.#lose()
-      for (let waitMs = RESTART_MS; !this.#isOver; waitMs = Math.min(2 * waitMs, this.#longestWaitMs)) {
-        // oxlint-disable-next-line no-await-in-loop -- one member at a time
-        if (await this.#joinAgain()) return
-        // oxlint-disable-next-line no-await-in-loop -- after a while
-        await waitFor(waitMs, this.#options.clock)
-      }
-    } finally {
-      this.#isRestarting = false
-    }
+    })
   }
 
-  /** Accounts are locked where a wrong password is shown too often. */
-  get #longestWaitMs(): number {
-    const isRefused = this.#options.auth?.waits.some(({ service }) => service === 'Kafka')
-    return isRefused === true ? MAX_REFUSED_MS : RESTART_MOST_MS
-  }
-
-  async #joinAgain(): Promise<boolean> {
+  async #tryJoin(): Promise<boolean> {
     try {
       await this.#close()
       if (this.#isOver) return true
-      // whatever still asks by way of the former client is not to connect it again
-      this.#connections.close()
-      this.#connections = createConnections()
-      this.#kafka = this.#createClient()
-      this.#admin = this.#kafka.admin()
-      await this.#admin.connect()
-      this.#topics = await findSurely(() => this.#findTopics(), this.#options.clock)
+      this.#client.renew()
+      await this.#client.admin.connect()
+      this.#topics = await findTopicsWithRetry(() => this.#findTopics(), this.#options.clock)
       if (!this.#isOver) await this.#join()
       if (this.#isOver) await this.#close()
       return true
@@ -312,24 +259,18 @@ class KafkajsConsumer implements Consumer {
   }
 
   #findTopics(): Promise<readonly string[]> {
-    return findTopics(this.#admin, this.#options.settings.topics)
+    return findTopics(this.#client.admin, this.#options.settings.topics)
   }
 
   #onFound(topics: readonly string[]): void {
-    if (this.#isOver || this.#isRestarting) return
-    if (topics.join('\n') === this.#topics.join('\n')) return this.#lookAtStored()
-    this.#options.log.info({ topics: topics.length }, 'other topics match the pattern now: joining the group anew')
+    if (this.#isOver || this.#rejoin.isRunning) return
+    if (topics.join('\n') === this.#topics.join('\n')) return this.#positions.check()
+    this.#options.log.info({ topics: topics.length }, 'other topics match the pattern now: joining the group again')
     this.#tell((listener) => listener.rebalancing())
     void this.#restart()
   }
 
-  #lookAtStored(): void {
-    const { assignment } = this.#delivery
-    if (assignment.isKnown && assignment.partitions.length > 0)
-      void this.#stored.look(assignment.partitions, () => this.#isLast(assignment))
-  }
-
-  /** Calls the listener; what it throws is its own mistake, and ends the work. */
+  /** Calls the listener. An error that it throws is a defect, and ends the consumer. */
   #tell<Answer>(call: (listener: ConsumerListener) => Answer): Answer | undefined {
     if (this.#isOver || this.#listener === undefined) return undefined
     try {
@@ -351,12 +292,7 @@ class KafkajsConsumer implements Consumer {
 }
 
 const RETRIES = 30
-/** Requests that refused credentials are counted by. */
-const START_POSITIONS = 'start positions'
-const RANGES = 'where partitions begin and end'
+/** Name of the request whose refusals are counted. */
 const MEMBERSHIP = 'membership'
-/** A broker that does not answer cannot keep this process from ending. */
+/** Longest wait of `stop` for brokers that do not answer, in milliseconds. */
 const PATIENCE_MS = 5000
-const RESTART_MS = 200
-const RESTART_MOST_MS = 3000
-const RANGES_AGAIN_MS = 100

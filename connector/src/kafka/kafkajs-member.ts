@@ -9,16 +9,16 @@ import { toKafkaTrouble } from './kafka-errors.ts'
 import { type MemberHost, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './kafkajs-records.ts'
 
-/** A member of the group: one life of a kafkajs consumer, between a subscription and a crash or a stop. */
+/** Member of the group: one kafkajs consumer, from its subscription to its crash or stop. */
 export interface Member {
   /** Resolves after the first join. */
   readonly start: () => Promise<void>
   readonly pause: (partitions: readonly TopicPartition[]) => void
   readonly resume: (partitions: readonly TopicPartition[]) => void
   readonly seek: (place: TopicPartition, position: Position) => void
-  /** Stores positions in the generation of the last join. Answers false during a rebalance: nothing was sent then. */
+  /** Commits offsets in the generation of the last join. Returns false during a rebalance: nothing was sent then. */
   readonly commit: (commits: readonly Commit[]) => Promise<boolean>
-  /** Leaves the group, after a join that is under way. Whatever a handler still waits for is not waited for. */
+  /** Leaves the group, after a join that is in progress. Does not wait for handlers. */
   readonly stop: () => Promise<void>
 }
 
@@ -28,13 +28,13 @@ export interface MemberOptions {
   readonly clock: Clock
   readonly topics: readonly string[]
   readonly host: MemberHost
-  /** The name of a member that could not leave before its connection was lost: it leaves now, or the group would wait for it. */
+  /** Member id of a member that could not leave before its connection was lost. It leaves now; otherwise the group would wait for its session. */
   readonly former: string | undefined
-  /** How often kafkajs tries again until it gives the member up. */
+  /** How often kafkajs retries before it gives the member up. */
   readonly retries: number
 }
 
-/** Makes a member that is not connected yet. */
+/** Creates a member that is not connected yet. */
 export function createMember({ kafka, settings, clock, topics, host, former, retries }: MemberOptions): Member {
   let cluster: Cluster | undefined
   const everyMs = settings.heartbeatMs / 2
@@ -57,7 +57,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
     ],
     retry: { ...RUN_RETRY, retries }
   })
-  /** Lets go the handlers that wait. */
+  /** Releases handlers that wait for unknown start offsets. */
   const releases = new Set<() => void>()
   const firstJoin = watchMember(consumer, joins, host, clock)
   let isStopped = false
@@ -81,7 +81,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
     for (const step of steps) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await step()
-      // stopped while it was on its way: whatever this step has opened is closed again
+      // stop() was called during the step: whatever the step has opened is closed again
       if (isStopped) return consumer.disconnect()
     }
     const crash = await firstJoin
@@ -94,19 +94,26 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
       const coordinator = (await cluster?.findGroupCoordinator({ groupId })) as Leaving | undefined
       await coordinator?.leaveGroup({ groupId, memberId })
     } catch (error) {
-      // it has left, or will be forgotten when its session ends
+      // it has left already, or the group drops it when its session ends
       if (!toKafkaTrouble(error, 'to let a member leave').passes) throw error
     }
   }
 
   async function eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload
-    const { topic, partition } = batch
+    const assignment = host.assignment()
+    if (assignment === undefined) return
+    if (!assignment.isKnown) {
+      await heartbeatWhile(untilReleased(assignment.known), { clock, everyMs, heartbeat: () => payload.heartbeat() })
+      // the member stops, or the assignment has ended
+      if (!assignment.isKnown) return
+    }
     const from = fetchedFrom(batch)
-    const goOnFrom = (position: Position): void => payload.resolveOffset(lastBefore(batch, position))
-    const waiting = host.fetched({ topic, partition, from, toBatch: () => toRecordBatch(batch, from), goOnFrom })
-    if (waiting === undefined) return
-    await heartbeatWhile(untilReleased(waiting), { clock, everyMs, heartbeat: () => payload.heartbeat() })
+    const fetched = { topic: batch.topic, partition: batch.partition, from }
+    const decision = host.decide(fetched, assignment)
+    const next = decision.action === 'deliver' ? host.deliver(toRecordBatch(batch, from)) : decision
+    if (next.action === 'seek') seek(fetched, next.to)
+    else if (next.action === 'resolve') payload.resolveOffset(lastBefore(batch, next.to))
   }
 
   async function untilReleased(waiting: Promise<void>): Promise<void> {
@@ -126,7 +133,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   async function stop(): Promise<void> {
     isStopped = true
     for (const release of releases) release()
-    // A member that joins is a member of the group when it has joined: only then it can leave, and without that the others wait for its session.
+    // a member can leave only after its join: otherwise the others wait for its session
     if (joins.isJoining && starting !== undefined)
       await withTimeout(
         starting.catch(() => undefined),
@@ -137,12 +144,12 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   }
 }
 
-/** kafkajs hands this to assigners, and does not declare it. */
+/** Member of a coordinator that kafkajs passes to assigners and does not declare. */
 interface Leaving {
   readonly leaveGroup: (member: { readonly groupId: string; readonly memberId: string }) => Promise<unknown>
 }
 
-/** Between a crash and its announcement kafkajs refuses to be told anything; what it was told before is void by then, too. */
+/** Calls kafkajs, and ignores the error that it throws between a crash and the event of it: earlier calls have no effect then, either. */
 function whileRunning(tell: () => void): void {
   try {
     tell()
@@ -154,7 +161,7 @@ function whileRunning(tell: () => void): void {
 /** A JoinGroup request is answered when all members have joined, which can take as long as the rebalance timeout. */
 const JOIN_PATIENCE_MS = 3000
 
-/** So many bring all that they may: a fetch takes as much memory for many partitions as for few. kafkajs asks for them in another order each time. */
+/** Partitions that a fetch can bring in full, so that it takes as much memory for many as for few. kafkajs asks for them in another order each time. */
 const PARTITIONS_A_FETCH = 4
 
 /** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
@@ -163,8 +170,8 @@ function lastBefore(batch: Batch, position: Position): string {
   return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
 }
 
-// said outright: kafkajs has other defaults where NODE_ENV is "test"; and it starts nothing again by itself, since whoever does has
-// to know that the partitions were lost meanwhile
+// explicit, since kafkajs has other defaults where NODE_ENV is "test"; no restart by kafkajs, since the partitions are lost then and the sink
+// has to know
 const RUN_RETRY = {
   initialRetryTime: 100,
   factor: 0.2,

@@ -1,27 +1,30 @@
 import { toPosition } from '@keystamp/core'
 import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
-import type { TopicPartition } from './consumer-port.ts'
+import type { RecordBatch, TopicPartition } from './consumer-port.ts'
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Fetched, PassedOver } from './delivery.ts'
+import type { Assignment, Fetched, FetchDecision, NextFetch, PassedOver } from './delivery.ts'
 import type { GroupJoins, Joined } from './kafkajs-patches/group-joins.ts'
 
-/** Hears what happens to one member, from its first join until it ends. */
+/** Listener of one member, from its first join until it ends. */
 export interface MemberHost {
   readonly joined: (joined: Joined) => void
-  /** Partitions may move from now on. Told before this member's JoinGroup request is sent. */
+  /** Partitions may move from now on. Called before this member's JoinGroup request is sent. */
   readonly rebalancing: () => void
-  readonly fetched: (fetched: Fetched) => Promise<void> | undefined
+  /** The current assignment; undefined where this member has been replaced. */
+  readonly assignment: () => Assignment | undefined
+  readonly decide: (fetched: Fetched, assignment: Assignment) => FetchDecision
+  readonly deliver: (batch: RecordBatch) => NextFetch
   readonly passedOver: (place: PassedOver) => void
   /** The offset of a fetch lies outside of the partition. */
   readonly outOfRange: (place: TopicPartition) => Promise<void>
-  /** A request that keeps the membership alive was answered; it was sent then, by the clock. */
-  readonly heard: (sentMs: number) => void
-  /** A leader divides topics that this member does not read. */
-  readonly strangeTopics: () => void
+  /** A heartbeat or a join was answered; `sentMs` is when its request was sent, by the clock. */
+  readonly heartbeat: (sentMs: number) => void
+  /** A leader has assigned topics that this member does not read. */
+  readonly unsubscribedTopics: () => void
   readonly crashed: (error: Error) => void
 }
 
-/** Listens; resolves with the first join, or with the crash that came before it. */
+/** Listens to the consumer. Resolves with the first join, or with the crash before it. */
 export function watchMember(
   consumer: Consumer,
   joins: GroupJoins,
@@ -31,7 +34,7 @@ export function watchMember(
   const { events } = consumer
   let hasJoined = false
   consumer.on(events.REBALANCING, () => joins.rebalancing())
-  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.strangeTopics)
+  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.unsubscribedTopics)
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
     if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
   })
@@ -54,8 +57,8 @@ export function watchMember(
 }
 
 /**
- * Counts from when the request was sent, since the group's clock began to run again before its answer came. The process may stand still at
- * any time until kafkajs tells of the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request.
+ * Reports when each heartbeat was sent: the session of the group begins again before the answer arrives. The process may stand still at any
+ * time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request.
  */
 function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
@@ -65,13 +68,13 @@ function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock
     const nowMs = clock.now()
     sentMs = nowMs - Math.max(0, Date.now() - sentAt)
   })
-  consumer.on(events.HEARTBEAT, () => host.heard(sentMs))
-  consumer.on(events.GROUP_JOIN, () => host.heard(sentMs))
+  consumer.on(events.HEARTBEAT, () => host.heartbeat(sentMs))
+  consumer.on(events.GROUP_JOIN, () => host.heartbeat(sentMs))
 }
 
 function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {
   const { topic, partition, lastOffset, highWatermark } = payload
-  // declared as text, and null where all records lay before the position
+  // declared as a string, and null where all records lay before the offset
   const firstOffset: string | null = payload.firstOffset
   return {
     topic,

@@ -6,15 +6,15 @@ import { type Clock, waitFor } from '../lifecycle/clock.ts'
 interface TopicWatchOptions {
   readonly clock: Clock
   readonly everyMs: number
-  /** Throws TOPIC_MISSING where one is not there any more. */
+  /** Throws TOPIC_MISSING where a topic does not exist any more. */
   readonly find: () => Promise<readonly string[]>
   readonly onFound: (topics: readonly string[]) => void
   readonly onMissing: (error: Error) => void
 }
 
-/** Looks for the topics again and again: kafkajs resolves a pattern once, and tries for ever to read a topic that was deleted. */
+/** Lists the topics at intervals: kafkajs resolves a pattern only once, and retries forever to read a topic that was deleted. */
 export interface TopicWatch {
-  /** Looks now: there is a reason to. */
+  /** Lists the topics now. */
   readonly look: () => void
   readonly stop: () => void
 }
@@ -29,18 +29,18 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
     if (isLooking || isStopped) return
     isLooking = true
     cancel()
-    void tell().finally(() => {
+    void lookAndReport().finally(() => {
       isLooking = false
       if (!isStopped) cancel = clock.schedule(everyMs, look)
     })
   }
 
-  async function tell(): Promise<void> {
+  async function lookAndReport(): Promise<void> {
     try {
-      const found = await findSurely(find, clock)
+      const found = await findTopicsWithRetry(find, clock)
       if (!isStopped) onFound(found)
     } catch (error) {
-      // where there was no answer the next time will do
+      // no answer: the next interval tries again
       if (isMissing(error) && !isStopped) onMissing(error)
     }
   }
@@ -51,8 +51,8 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
   }
 }
 
-/** Looks a second time before a topic is said to be missing: a broker that has just started does not know all of them yet. */
-export async function findSurely(find: () => Promise<readonly string[]>, clock: Clock): Promise<readonly string[]> {
+/** Lists the topics a second time before one counts as missing: a broker that has just started does not know all of them yet. */
+export async function findTopicsWithRetry(find: () => Promise<readonly string[]>, clock: Clock): Promise<readonly string[]> {
   try {
     return await find()
   } catch (error) {
@@ -88,7 +88,7 @@ function named(there: readonly string[], names: readonly string[]): readonly str
   throw new KeystampError('TOPIC_MISSING', `There is no topic ${list}, or no right to read it. Check \`kafka.topics\`, or create it first.`)
 }
 
-// what Kafka keeps for itself is nobody's data
+// topics of Kafka itself, such as __consumer_offsets
 function isInternal(topic: string): boolean {
   return topic.startsWith('__')
 }

@@ -225,7 +225,13 @@ describe('Delivery', () => {
 
   async function fetch(from: number, next: number): Promise<void> {
     const batch = { ...PLACE, records: [], from: toPosition(from), next: toPosition(next), highWatermark: toPosition(99) }
-    await delivery.fetched({ ...PLACE, from: batch.from, toBatch: () => batch, goOnFrom: (position) => void wentOn.push(position) })
+    const { assignment } = delivery
+    if (!assignment.isKnown) await assignment.known
+    if (!assignment.isKnown) return
+    const decision = delivery.decide({ ...PLACE, from: batch.from }, assignment)
+    const nextFetch = decision.action === 'deliver' ? delivery.deliver(batch) : decision
+    if (nextFetch.action === 'seek') seeks.push(nextFetch.to)
+    else if (nextFetch.action === 'resolve') wentOn.push(nextFetch.to)
   }
 
   function passOver({ first, next }: { first: number | undefined; next: number }): void {

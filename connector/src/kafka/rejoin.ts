@@ -1,0 +1,77 @@
+import type { Admin, Kafka } from 'kafkajs'
+import { type AuthGrace, MAX_REFUSED_MS } from '../lifecycle/auth-grace.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
+import { type Connections, createConnections } from './kafka-client.ts'
+
+/**
+ * Client and admin of the current member. Each new member gets new ones: an admin that has heard of a topic which is then deleted can do nothing
+ * more, and calls that still use the former client must not connect it again.
+ */
+export class CurrentClient {
+  kafka: Kafka
+  admin: Admin
+  readonly #create: (connections: Connections) => Kafka
+  #connections: Connections = createConnections()
+
+  constructor(create: (connections: Connections) => Kafka) {
+    this.#create = create
+    this.kafka = create(this.#connections)
+    this.admin = this.kafka.admin()
+  }
+
+  /** Replaces the client. Its connections are closed for good. */
+  renew(): void {
+    this.close()
+    this.#connections = createConnections()
+    this.kafka = this.#create(this.#connections)
+    this.admin = this.kafka.admin()
+  }
+
+  close(): void {
+    this.#connections.close()
+  }
+}
+
+export interface RejoinOptions {
+  readonly clock: Clock
+  readonly auth: AuthGrace | undefined
+  readonly isOver: () => boolean
+  /** Joins as a new member. Returns false where it has to be tried again. */
+  readonly tryJoin: () => Promise<boolean>
+}
+
+/** Joins the group as a new member, and retries until that has succeeded or cannot help. */
+export class Rejoin {
+  isRunning = false
+  readonly #options: RejoinOptions
+
+  constructor(options: RejoinOptions) {
+    this.#options = options
+  }
+
+  /** `prepare` runs once, before the first attempt. */
+  async run(prepare: () => void): Promise<void> {
+    const { clock, isOver, tryJoin } = this.#options
+    this.isRunning = true
+    try {
+      prepare()
+      for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = Math.min(2 * waitMs, this.#maxWaitMs)) {
+        // oxlint-disable-next-line no-await-in-loop -- one member at a time
+        if (await tryJoin()) return
+        // oxlint-disable-next-line no-await-in-loop -- after a while
+        await waitFor(waitMs, clock)
+      }
+    } finally {
+      this.isRunning = false
+    }
+  }
+
+  /** Accounts are locked where a wrong password is shown too often. */
+  get #maxWaitMs(): number {
+    const isRefused = this.#options.auth?.waits.some(({ service }) => service === 'Kafka')
+    return isRefused === true ? MAX_REFUSED_MS : MAX_WAIT_MS
+  }
+}
+
+const FIRST_WAIT_MS = 200
+const MAX_WAIT_MS = 3000
