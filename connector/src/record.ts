@@ -1,6 +1,6 @@
 import type { Position, Source } from '@keystamp/core'
 
-/** Kafka record. A key plan reads its fields as the surroundings of a document. */
+/** Kafka record. A key plan can read its fields in addition to those of the document. */
 export interface SinkRecord extends Source {
   readonly topic: string
   readonly partition: number

@@ -6,7 +6,7 @@ import type { PipelineCounts } from './partition/pipeline.ts'
 import type { LateCount } from './write/late-requests.ts'
 import type { Target } from './write/target.ts'
 
-/** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
+/** Statistics of a sink. Counters begin with 0 when the sink is created and never decrease. */
 export interface SinkStats extends Readonly<PipelineCounts> {
   readonly state: SinkState
   /** By code. */
@@ -20,10 +20,10 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly commits: number
   /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
-  /** Time since positions were committed. */
+  /** Time since offsets were committed, in milliseconds. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
-  /** Everything that is waited for. */
+  /** Everything that the sink waits for. */
   readonly waits: readonly SinkWait[]
 }
 
@@ -56,7 +56,7 @@ export interface StatsSources {
   readonly waits: readonly SinkWait[]
 }
 
-/** Takes the numbers of a moment. */
+/** Collects the statistics. */
 export function sinkStats({ counts, flows, targets, rejected, ...rest }: StatsSources): SinkStats {
   return {
     ...rest,

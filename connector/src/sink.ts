@@ -71,7 +71,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     openContainers,
     joinGroup: () => consumer.start(listener),
     openWork: () => open,
-    pauseAll: () => flowControl.holdAll(ownership.flows),
+    pauseAll: () => flowControl.pauseAll(ownership.flows),
     commit: (hasLeft) => committer.commit(hasLeft),
     loseAll: () => ownership.close(),
     closings: (deadlineMs) => [

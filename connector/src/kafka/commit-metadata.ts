@@ -1,21 +1,21 @@
-/** What is stored beside a committed position, so that whoever goes on from it knows what was done before. */
+/** Metadata of a committed offset, from which the next owner learns what was done before. */
 export interface CommitMetadata {
   /** Fingerprint of the key plan. Undefined where only the start of the partition is stored: nothing was written under any plan. */
   readonly plan: string | undefined
   /** The process that committed. */
   readonly by: string
-  /** It left in order: nothing of what it sent is still on its way. */
+  /** The process left in order: none of its requests is in flight any more. */
   readonly hasLeft: boolean
   /** Number of partitions that the topic had when the group began to read it. */
   readonly partitions?: number | undefined
 }
 
-/** Short, since brokers keep at most 4,096 bytes. */
+/** Writes metadata, as short as possible: brokers keep at most 4,096 bytes. */
 export function writeMetadata({ plan, by, hasLeft, partitions }: CommitMetadata): string {
   return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions })
 }
 
-/** Undefined where the position was committed by somebody else: another sink, or a tool that moved the group. */
+/** Reads metadata. Undefined where another program committed the offset, such as a tool that moved the group. */
 export function readMetadata(text: string): CommitMetadata | undefined {
   const stored = parse(text)
   if (stored?.['keystamp'] !== 1) return undefined
@@ -33,7 +33,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>
   } catch {
-    // whatever another tool has left there
+    // metadata of another tool
     return undefined
   }
 }

@@ -7,15 +7,15 @@ export interface TopicPartition {
   readonly partition: number
 }
 
-/** What one fetch brought of one partition. */
+/** Records that one fetch brought of one partition. */
 export interface RecordBatch extends TopicPartition {
-  /** In order; gaps are control records, aborted ones, and what compaction took away. */
+  /** In order of their offsets. Gaps are control records, aborted records, and records that compaction removed. */
   readonly records: readonly SinkRecord[]
-  /** The position that was asked for: what lies between it and the first record does not exist. */
+  /** Offset at which the fetch began: nothing exists between it and the first record. */
   readonly from: Position
-  /** The position behind the last record and behind all that is invisible after it. */
+  /** Offset after the last record, and after the invisible records that follow it. */
   readonly next: Position
-  /** The position behind the last record that the broker has. */
+  /** Offset after the last record that the broker has. */
   readonly highWatermark: Position
 }
 
@@ -31,13 +31,13 @@ export interface OutOfRange extends TopicPartition {
   readonly isRecreated?: boolean
 }
 
-/** How far a partition is done. */
+/** Offset to commit for a partition. */
 export interface Commit extends TopicPartition {
   readonly position: Position
   readonly metadata: string
 }
 
-/** What the group has stored for a partition; `position` is undefined where nothing was ever committed. */
+/** Offset that the group stores for a partition; `position` is undefined where none is stored. */
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
@@ -50,72 +50,72 @@ export interface Start extends TopicPartition {
   readonly position: Position
 }
 
-/** Told by a consumer what happens. None of these may wait: work is handed over. */
+/** Callbacks of a consumer. None of them may wait. */
 export interface ConsumerListener {
   /**
-   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the coordinator
-   * dropped this member, its connection was lost, or it may have missed a generation: then others may have owned also those that it has again.
-   * Whatever was fetched under an older assignment is not handed over any more.
+   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with none before that where the
+   * coordinator dropped this member, its connection was lost, or it may have missed a generation: other members may have owned all of them then.
+   * Records that were fetched under an older assignment are not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
-  /** A rebalance has begun: partitions may move until `assigned`. Told before each JoinGroup request of a member that owns partitions. */
+  /** A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that owns partitions. */
   readonly rebalancing: () => void
   /**
-   * A batch of an owned partition. Answers with the position to go on from: `batch.next`, or an earlier one to be delivered again.
-   * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
+   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a second delivery.
+   * The listener, not the consumer, recognizes redelivered records by their offsets. After a join these are all that are not committed.
    */
   readonly received: (batch: RecordBatch) => Position
   /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
   readonly learned: (starts: readonly Start[]) => void
   /**
-   * The topic has no records any more at the next offset of an owned partition. Answers with the position to go on from: `to`, or one within
-   * the partition up to which records were taken before. The consumer stores nothing by itself.
+   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at: `to`, or one within the
+   * partition up to which records were taken before. The consumer commits nothing by itself.
    */
   readonly outOfRange: (range: OutOfRange) => Position
-  /** Nothing more will come: why. Told at most once, and never after `stop`. */
+  /** The consumer has ended, for this reason. Called at most once, and never after `stop`. */
   readonly failed: (error: Error) => void
 }
 
-/** A member of a consumer group. Nothing is committed by itself. */
+/** Member of a consumer group. It commits nothing by itself. */
 export interface Consumer {
   /**
    * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
    * Resolves with the first assignment, or when it is stopped before.
    */
   readonly start: (listener: ConsumerListener) => Promise<void>
-  /** Hands over nothing more of these until they are resumed. Takes effect at once; survives rebalances. */
+  /** Pauses partitions until they are resumed. Takes effect at once; survives rebalances. */
   readonly pause: (partitions: readonly TopicPartition[]) => void
   /** Takes effect within `resumeDelayMs`. */
   readonly resume: (partitions: readonly TopicPartition[]) => void
   /** Delivers an owned partition from this position next, whatever was delivered of it before. */
   readonly deliverFrom: (place: TopicPartition, position: Position) => void
-  /** How long a resumed partition may take until something comes. */
+  /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
   /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
   readonly sessionTimeoutMs: number
-  /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
+  /** When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be written. */
   readonly lastHeartbeatMs: number
   /**
-   * Stores positions for the group, in the generation of the last join and in no later one. Leaves out those of partitions that are not
-   * owned any more, and all of them during a rebalance; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
+   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned any more, and all of them
+   * during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be reached, or refuses.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
-  /** What the group has stored. */
+  /** Reads the offsets that the group stores. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
-  /** How many partitions the subscribed topics have in all, owned by whomever. */
+  /** Counts the partitions of the subscribed topics, whichever members own them. */
   readonly countPartitions: () => Promise<number>
-  /** The positions behind the last records that the brokers have, by `partitionName`; nothing tells of them while a partition is paused. */
+  /** Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a partition is paused. */
   readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
   /** Leaves the group and disconnects. Commit before. */
   readonly stop: () => Promise<void>
 }
 
-/** One text for a partition, for maps and messages. */
+/** Name of a partition, for maps and messages. */
 export function partitionName({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`
 }
 
-/** Puts together what belongs to one topic, in the order it came. */
+/** Groups partitions by topic, in their order. */
 export function byTopic<Place extends TopicPartition>(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
   const topics = new Map<string, Place[]>()
   for (const place of places) {

@@ -12,7 +12,7 @@ export type NextFetch =
   | { readonly action: 'resolve'; readonly to: Position }
   | { readonly action: 'seek'; readonly to: Position }
 
-/** What is done with a fetch. */
+/** Decision about a fetch. */
 export type FetchDecision = { readonly action: 'deliver' } | NextFetch
 
 const DROP: NextFetch = { action: 'drop' }
@@ -54,7 +54,7 @@ export class Delivery {
     return this.#assignment
   }
 
-  /** Begins an assignment. Whatever was fetched under an older one is dropped from now on. */
+  /** Begins an assignment. Fetches that arrived under an older one are dropped from now on. */
   begin(assignment: Assignment): void {
     this.#assignment = assignment
     this.#sentBack.clear()
@@ -69,7 +69,7 @@ export class Delivery {
     for (const place of places) this.#paused.delete(partitionName(place))
   }
 
-  /** Expects this offset next, whatever was delivered before. */
+  /** Expects this offset next, also where records after it were delivered before. */
   deliverFrom(place: TopicPartition, position: Position): void {
     if (!this.#assignment.owns(place)) return
     this.#assignment.expect(place, position)

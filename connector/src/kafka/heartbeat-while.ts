@@ -7,8 +7,8 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Sends heartbeats until something is settled. kafkajs sends them between fetches and behind handlers only, and the group drops a member
- * that waits longer than its session. Rejects with what a heartbeat rejects with.
+ * Sends heartbeats until the promise is settled. kafkajs sends them only between fetches and after handlers, and the group drops a member
+ * that waits longer than its session. Rejects with the error of a heartbeat.
  */
 export function heartbeatWhile<Result>(waiting: Promise<Result>, options: HeartbeatOptions): Promise<Result> {
   const { clock, everyMs, heartbeat } = options

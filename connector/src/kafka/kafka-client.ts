@@ -7,26 +7,26 @@ import type { Clock } from '../lifecycle/clock.ts'
 import type { Log } from '../log.ts'
 import { patchKafkajs } from './kafkajs-patches/patch-kafkajs.ts'
 
-/** What connects to Kafka. */
+/** Settings of a connection to Kafka. */
 type ConnectionSettings = Pick<
   KafkaSettings,
   'brokers' | 'clientId' | 'connectionTimeoutMs' | 'requestTimeoutMs' | 'sasl' | 'tls' | 'maxInflatedBatchBytes'
 >
 
-/** What a client is handed beside its settings. */
+/** Dependencies of a client, in addition to its settings. */
 interface KafkaClientOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Gets a token for `oauthbearer`; asked again before the one it gave expires. */
+  /** Gets a token for `oauthbearer`. Called again before the token expires. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
-  /** Sees what kafkajs logs before anybody else; what it throws is thrown where kafkajs logged. */
+  /** Called with each log entry of kafkajs, before it is logged. An error that it throws reaches the code of kafkajs that logs. */
   readonly onEntry?: (entry: LogEntry) => void
   /** Default: those of kafkajs. */
   readonly connections?: Connections
 }
 
-/** Makes the client that consumers and producers come from; nothing is connected yet. */
-export function createKafkajsClient(settings: ConnectionSettings, surroundings: KafkaClientOptions): Kafka {
+/** Creates the client that creates consumers and producers; nothing is connected yet. */
+export function createKafkajsClient(settings: ConnectionSettings, options: KafkaClientOptions): Kafka {
   patchKafkajs(settings.maxInflatedBatchBytes)
   const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
   const config: KafkaConfig = {
@@ -38,16 +38,16 @@ export function createKafkajsClient(settings: ConnectionSettings, surroundings: 
     retry: CONNECT_RETRY,
     ssl: typeof tls === 'boolean' ? tls : toTlsOptions(tls),
     logLevel: logLevel.INFO,
-    logCreator: () => clientLog(surroundings),
-    ...(surroundings.connections === undefined ? {} : { socketFactory: surroundings.connections.open })
+    logCreator: () => clientLog(options),
+    ...(options.connections === undefined ? {} : { socketFactory: options.connections.open })
   }
-  return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, surroundings) })
+  return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, options) })
 }
 
-// said outright: kafkajs has other defaults where NODE_ENV is "test"
+// explicit, since kafkajs has other defaults where NODE_ENV is "test"
 const CONNECT_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
-/** Read for each connection: a rotated key is shown by the next one. */
+/** kafkajs reads the options for each connection: the next one uses a rotated key. */
 function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSettings): ConnectionOptions {
   return {
     rejectUnauthorized,
@@ -62,7 +62,7 @@ function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSett
   }
 }
 
-/** Read for each connection: a rotated password is shown by the next one. */
+/** kafkajs reads the options for each connection: the next one uses a rotated password. */
 function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SASLOptions {
   if (sasl.mechanism !== 'oauthbearer') {
     const { mechanism, username, password } = sasl
@@ -77,19 +77,18 @@ function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SA
   return {
     mechanism: 'oauthbearer',
     oauthBearerProvider: async () => {
-      if (getToken === undefined) throw new Error('Nothing was handed in that gets a token for `oauthbearer`.')
+      if (getToken === undefined) throw new Error('`getToken` is missing, which gets a token for `oauthbearer`.')
       return { value: await getToken(sasl.scope) }
     }
   }
 }
 
-/** What it says of a topic that is gone, over and over. */
+/** Error that kafkajs logs, again and again, for a topic that does not exist any more. */
 export const TOPIC_GONE = 'This server does not host this topic-partition'
 
 /**
- * Passes on what kafkajs has to say, a level lower: it calls errors what it then cures by itself, and at the level of information
- * it speaks of everyday things. The same
- * sentence comes once in a while only. Stacks and what was sent stay out.
+ * Logs the entries of kafkajs, one level lower: it calls errors what it then retries successfully, and information what happens every day. Each
+ * sentence is logged at most every 30 s. Leaves out stack traces and payloads.
  */
 export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: LogEntry) => void {
   let saidAt = saidBy.get(log)
@@ -103,7 +102,7 @@ export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: 
     if (level > logLevel.WARN || isOrderly(message, error)) return
     const sentence = `${message} ${error}`
     if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
-    if (saidAt.size > MOST_SENTENCES) saidAt.clear()
+    if (saidAt.size > MAX_SENTENCES) saidAt.clear()
     saidAt.set(sentence, clock.now())
     const facts = { kafkajs: namespace, error, broker, groupId, topic, partition }
     const say = level === logLevel.ERROR ? log.warn : log.info
@@ -111,10 +110,10 @@ export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: 
   }
 }
 
-/** When each sentence was logged the last time: clients that are made again and again while a broker is away share it. */
+/** When each sentence was logged the last time. Shared by all clients that are created while a broker is away. */
 const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
 
-/** Whatever it is: kafkajs declares messages as text, and logs errors in their place. */
+/** Text of a log value: kafkajs declares messages as strings, and also logs errors as messages. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value instanceof Error ? value.message : inspect(value, { depth: 0 })
@@ -129,25 +128,25 @@ function isOrderly(message: string, error: string | undefined): boolean {
 const ORDERLY_MESSAGES: ReadonlySet<string> = new Set([
   // dead-letter records are sent again until they are stored, by the sink instead of by kafkajs
   'Limiting retries for the idempotent producer may invalidate EoS guarantees',
-  // only this side can have ended the connection
+  // this process has ended the connection
   'Connection error: write after end'
 ])
 const REBALANCE = 'The group is rebalancing, so a rejoin is needed'
-/** The consumer says itself where reading continues. */
+/** The consumer logs where reading continues. */
 const OUT_OF_RANGE = 'The requested offset is not within the range of offsets maintained by the server'
 /** In answer to LeaveGroup: the member has left already. */
 const UNKNOWN_MEMBER = 'The coordinator is not aware of this member'
 
 const QUIET_MS = 30_000
-const MOST_SENTENCES = 100
+const MAX_SENTENCES = 100
 
 /**
- * The connections of one client. Whoever still asks a client that was disconnected, a retry for example, makes kafkajs connect again,
- * and nobody closes that connection: it would keep the process from ending.
+ * Connections of one client. A call that still uses a client after its disconnect, such as a retry, makes kafkajs connect again, and kafkajs does
+ * not close that connection: it would keep the process from ending.
  */
 export interface Connections {
   readonly open: ISocketFactory
-  /** Closes those that kafkajs has left open, and opens none any more. */
+  /** Closes the connections that kafkajs has left open, and opens no others. */
   readonly close: () => void
 }
 
@@ -166,20 +165,20 @@ export function createConnections(): Connections {
 
   function close(): void {
     isClosed = true
-    // what kafkajs has ended itself closes as soon as the broker has answered
+    // connections that kafkajs has ended close as soon as the broker has answered
     for (const socket of sockets) if (!socket.writableEnded) socket.destroy(new Error(CLOSED))
   }
 
   return { open, close }
 }
 
-/** Said by connections that this side has closed. */
+/** Error message of connections that this process has closed. */
 const CLOSED = 'This client was closed.'
 
 const KEEP_ALIVE_MS = 60_000
 
 function connect({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket {
-  // declared as always there, and false or null where nothing is encrypted
+  // declared as always present, and false or null without encryption
   const options: typeof ssl | false | null = ssl
   if (!options) return connectPlain({ host, port }, onConnect)
   return connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...options }, onConnect)

@@ -5,7 +5,7 @@ import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 interface KafkajsError {
   readonly name?: string
   readonly type?: string
-  /** Of the connection, as Node names it. */
+  /** Error code of Node for the connection. */
   readonly code?: string | number
   readonly message?: string
   readonly cause?: unknown
@@ -13,17 +13,17 @@ interface KafkajsError {
   readonly retriable?: boolean
 }
 
-/** What went wrong with Kafka, and whether waiting can cure it. */
+/** Classified error of Kafka. `passes`: retrying can help. */
 export interface KafkaTrouble {
   readonly passes: boolean
-  /** The group has moved on without this member, or is about to. */
+  /** The group has begun a new generation, or is about to. */
   readonly isMembership: boolean
   /** The credentials, the ACLs or a certificate were refused. */
   readonly isUnauthorized: boolean
   readonly error: KeystampError
 }
 
-/** Classifies whatever kafkajs threw. What is not known does not pass. */
+/** Classifies an error that kafkajs threw. Unknown errors do not pass. */
 export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
@@ -39,7 +39,7 @@ export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
   return { passes, isMembership, isUnauthorized, error: toError(chain, { doing, isRefused, hint }, thrown) }
 }
 
-/** What to check, where Kafka refused the credentials or a permission. */
+/** Hint what to check, where Kafka refused the credentials or a permission. */
 function hintFor(types: readonly string[]): string | undefined {
   return types.map((type) => HINTS.get(type)).find((hint) => hint !== undefined)
 }
@@ -66,7 +66,7 @@ const MEMBERSHIP: ReadonlySet<string> = new Set([
 
 const REFUSED: ReadonlySet<string> = new Set(['INCONSISTENT_GROUP_PROTOCOL', 'INVALID_SESSION_TIMEOUT', 'INVALID_GROUP_ID'])
 
-// a certificate that cannot be verified, and ours where it is not taken
+// a certificate that cannot be verified, or ours where the broker refuses it
 const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
 
 const PASSING: ReadonlySet<string> = new Set([
@@ -110,8 +110,8 @@ function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Ref
 }
 
 /**
- * Counts requests that Kafka refuses, for the grace period. A connection from before still answers, whatever a new one is told:
- * so a refusal ends when the same request is answered, or with a join.
+ * Remembers which requests Kafka refuses, for the grace period. Connections from before the refusal still answer other requests, so a refusal ends
+ * when the same request is answered, or with a join.
  */
 export class RefusedRequests {
   readonly #auth: AuthGrace | undefined
@@ -121,14 +121,14 @@ export class RefusedRequests {
     this.#auth = auth
   }
 
-  /** Whether waiting can help: refused credentials that were accepted before may be rotated at this moment. */
+  /** Whether retrying can help: credentials that Kafka accepted before may be rotated at this moment. */
   passes({ passes, isUnauthorized }: KafkaTrouble, request: string): boolean {
     if (!isUnauthorized || this.#auth === undefined) return passes
     this.#refused.add(request)
     return this.#auth.refused('Kafka') || passes
   }
 
-  /** Asks; an answer ends the refusal of this request. */
+  /** Sends the request. An answer ends its refusal. */
   async ask<Answer>(request: string, send: () => Promise<Answer>): Promise<Answer> {
     const answer = await send()
     if (this.#refused.delete(request) && this.#refused.size === 0) this.#auth?.accepted('Kafka')

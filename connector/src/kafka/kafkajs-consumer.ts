@@ -114,7 +114,7 @@ class KafkajsConsumer implements Consumer {
       if (this.#stopped !== undefined) return
       const trouble = toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`)
       if (!trouble.passes) throw trouble.error
-      this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Trying again until it does.`)
+      this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Retrying.`)
       await this.#restart()
     }
     if (this.#isOver) return
@@ -229,7 +229,7 @@ class KafkajsConsumer implements Consumer {
     if (this.#isOver || member !== this.#member || this.#rejoin.isRunning) return
     const trouble = toKafkaTrouble(error, 'this member of the group')
     if (!this.#refused.passes(trouble, MEMBERSHIP)) return this.#fail(trouble.error)
-    this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Joining again.`)
+    this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Rejoining.`)
     await this.#restart()
   }
 

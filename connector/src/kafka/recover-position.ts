@@ -16,14 +16,14 @@ export interface RecoverOptions {
   readonly lostOffsets: KafkaSettings['lostOffsets']
   readonly admin: Pick<Admin, 'fetchTopicOffsets'>
   readonly clock: Clock
-  /** Lasts from one fetch to the next. */
+  /** Delay between attempts; it is kept from one fetch to the next. */
   readonly delay: RetryDelay
   readonly log: Log
-  /** Whether waiting can help. */
+  /** Whether retrying can help. */
   readonly passes: (trouble: KafkaTrouble) => boolean
-  /** Lets the next fetch begin here. */
+  /** Makes the next fetch begin here. */
   readonly seek: (position: Position) => void
-  /** Answers with the position to go on from; undefined where nothing more is taken. */
+  /** Returns the offset to continue at; undefined where the consumer has ended. */
   readonly outOfRange: (range: OutOfRange) => Position | undefined
   readonly fail: (error: Error) => void
 }

@@ -8,7 +8,7 @@ import { type Committed, partitionName, type Start, type TopicPartition } from '
 import type { Assignment } from './delivery.ts'
 import { type KafkaTrouble, toKafkaTrouble } from './kafka-errors.ts'
 
-/** What the group has stored for these partitions. */
+/** Reads the offsets that the group stores for these partitions. */
 export async function readCommitted(
   admin: Pick<Admin, 'fetchOffsets'>,
   groupId: string,
@@ -43,7 +43,7 @@ interface StoredOffset {
   readonly metadata: string | null
 }
 
-/** Each commit names the number. Other tools name none: then no partition after the last one with a stored offset was there. */
+/** Number of partitions when the group began, from the metadata of commits. Without such metadata: the partitions up to the last stored offset. */
 function initialPartitions(all: readonly StoredOffset[]): number {
   const stored = all.filter(({ offset }) => Number(offset) >= 0)
   if (stored.length === 0) return all.length
@@ -53,9 +53,9 @@ function initialPartitions(all: readonly StoredOffset[]): number {
 
 /** First offsets of the partitions of an assignment. */
 export interface StartPositions {
-  /** Of all of them, by `partitionName`. */
+  /** Offsets of all partitions, by `partitionName`. */
   readonly positions: Map<string, Position>
-  /** Of those without a stored offset. */
+  /** Partitions without a stored offset. */
   readonly starts: readonly FoundStart[]
 }
 
@@ -108,18 +108,18 @@ export async function findStartPositions(
 
 interface LearnOptions<Found extends { readonly positions: Map<string, Position> }> {
   readonly assignment: Assignment
-  /** Whether nothing has come in its place. */
+  /** Whether the assignment has not been replaced. */
   readonly isCurrent: () => boolean
   readonly find: () => Promise<Found>
   /** Called once, when the assignment has learned them. */
   readonly onLearned: (found: Found) => void
   readonly clock: Clock
-  /** Whether waiting can help. */
+  /** Whether retrying can help. */
   readonly passes: (trouble: KafkaTrouble) => boolean
   readonly fail: (error: Error) => void
 }
 
-/** Asks where an assignment begins, until there is an answer or nobody needs it any more. */
+/** Reads where an assignment begins, and retries until Kafka answers or the assignment has ended. */
 export async function learnPositions<Found extends { readonly positions: Map<string, Position> }>({
   assignment,
   isCurrent,

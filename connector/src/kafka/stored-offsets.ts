@@ -8,7 +8,7 @@ import { findStartPositions, type StartPositions } from './start-positions.ts'
 
 export interface StoredOffsetsOptions {
   readonly settings: Pick<KafkaSettings, 'group' | 'from' | 'lostOffsets'>
-  /** The one that is connected now. */
+  /** The admin that is connected now. */
   readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
@@ -17,7 +17,7 @@ export interface StoredOffsetsOptions {
   readonly fail: (error: Error) => void
 }
 
-/** Where a generation begins. */
+/** Offsets at which a generation begins. */
 export interface FoundOffsets extends StartPositions {
   /** Partitions whose stored offset the group has no more. */
   readonly gone: readonly OutOfRange[]
@@ -34,10 +34,10 @@ export class StoredOffsets {
   readonly #known: Map<string, Position> = new Map()
   /** First offsets that the group has not stored yet, by `partitionName`. */
   readonly #learned: Map<string, Position> = new Map()
-  /** Partitions that are not committed any more: the sink stops. */
+  /** Partitions that are not committed any more, since the sink stops. */
   readonly #abandoned: Set<string> = new Set()
   #lookedMs = Number.NEGATIVE_INFINITY
-  /** The question that is under way. Commits wait for it, so that they stay in order. */
+  /** Request that is in flight. Commits wait for it, so that they stay in order. */
   #looking: Promise<boolean> | undefined
   #round = 0
 
@@ -53,7 +53,7 @@ export class StoredOffsets {
     }
   }
 
-  /** Takes an answer to another question. */
+  /** Takes the answer to another request. */
   heard(committed: readonly Committed[]): void {
     const isGone = committed.some((place) => place.position === undefined && this.#known.has(partitionName(place)))
     if (isGone) this.#lookedMs = Number.NEGATIVE_INFINITY
@@ -67,7 +67,7 @@ export class StoredOffsets {
   async find(partitions: readonly TopicPartition[]): Promise<FoundOffsets> {
     const { settings, clock, admin } = this.#options
     this.#lookedMs = clock.now()
-    // what is stored while this is asked may be missing in the answer
+    // an offset that is committed during this request may be missing in the answer
     const known = new Map(this.#known)
     const found = await findStartPositions(admin(), settings, partitions, this.#learned)
     const { positions } = found
@@ -119,7 +119,7 @@ export class StoredOffsets {
     return this.#options.clock.now() - this.#lookedMs >= EVERY_MS && this.look(partitions, isCurrent)
   }
 
-  /** Asks. A commit is not held up for longer where Kafka does not answer. */
+  /** Reads the stored offsets. A commit waits for that only up to `MAX_WAIT_MS`. */
   look(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> {
     const round = ++this.#round
     const isGone = this.#ask(partitions, () => round === this.#round && this.#looking !== undefined && isCurrent()).finally(() => {
@@ -144,6 +144,6 @@ export class StoredOffsets {
   }
 }
 
-/** A topic that is deleted, created again and filled in less time is not noticed. */
+/** Interval of the checks. A topic that is deleted, created again and filled within it is not noticed. */
 const EVERY_MS = 1000
 const MAX_MS = 2000

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Where credentials are shown. */
+/** Services that check credentials. */
 export type AuthService = 'Cosmos DB' | 'Kafka' | 'the dead-letter topic' | 'the schema registry'
 
 /** A service that refuses credentials which it accepted before. */
@@ -10,9 +10,9 @@ export interface AuthWait {
   readonly sinceMs: number
 }
 
-/** Decides how long refused credentials are waited out: a rotated key and an identity outage end by themselves, a wrong password does not. */
+/** Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong password does not. */
 export interface AuthGrace {
-  /** The service refused the credentials. True: ask again later. False: it has never accepted them, or the grace period is over. */
+  /** The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace period is over. */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
   readonly accepted: (service: AuthService) => void
@@ -22,7 +22,7 @@ export interface AuthGrace {
 export interface AuthGraceOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly graceMs: number
-  /** Reads secret files again, so that the next attempt shows what they hold now. */
+  /** Reads secret files again, so that the next attempt uses their current content. */
   readonly reread: () => Promise<void>
 }
 

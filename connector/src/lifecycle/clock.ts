@@ -1,8 +1,8 @@
-/** Time as the sink sees it. */
+/** Clock of a sink. */
 export interface Clock {
-  /** Milliseconds that never go back. */
+  /** Milliseconds since an arbitrary moment; never decreases. */
   readonly now: () => number
-  /** Calls once; the answer cancels. */
+  /** Calls `run` once; the returned function cancels the call. */
   readonly schedule: (ms: number, run: () => void) => () => void
 }
 
@@ -14,14 +14,14 @@ export const MACHINE_CLOCK: Clock = {
   }
 }
 
-/** Resolves after a while. */
+/** Resolves after `ms`. */
 export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
   return new Promise((resolve) => {
     clock.schedule(ms, resolve)
   })
 }
 
-/** Waits in short steps, and ends soon after the wait is needed no more. */
+/** Waits in short steps, and ends early once `isNeeded` returns false. */
 export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= STEP_MS) {
     // oxlint-disable-next-line no-await-in-loop -- one step after the other
@@ -32,7 +32,7 @@ export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick
 
 const STEP_MS = 200
 
-/** Waits for work to end, but no longer than this; answers whether it has. */
+/** Waits until the work has ended, at most `ms`. Returns whether it has. */
 export async function withTimeout(work: Promise<unknown>, ms: number, clock: Pick<Clock, 'schedule'>): Promise<boolean> {
   let cancel: (() => void) | undefined
   const late = new Promise<false>((resolve) => {

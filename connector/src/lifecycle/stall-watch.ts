@@ -4,16 +4,16 @@ import type { Clock } from './clock.ts'
 export interface StallWatchOptions {
   readonly clock: Clock
   readonly stallMs: number
-  /** Counts whatever shows that the work goes on. */
+  /** Count that rises while the sink progresses. */
   readonly progress: () => number
-  /** What is open, named by topic, partition and offset; undefined while nothing is. */
+  /** Oldest record in flight, named by topic, partition and offset; undefined where none is. */
   readonly oldestOpen: () => string | undefined
-  /** Why work waits: throttled, Cosmos DB down, the reject sink down. Undefined where nothing explains a wait. */
+  /** Known reason to wait, such as throttling; undefined where there is none. */
   readonly waitingFor: () => string | undefined
   readonly onStall: (error: Error) => void
 }
 
-/** Tells the stuck from the patient: a record that has waited too long, and nobody knows what for. */
+/** Fails the sink when nothing has progressed for `stallMs` and no part reports a reason to wait. Looks six times in that time. */
 export function watchForStalls(options: StallWatchOptions): { readonly stop: () => void } {
   const { clock, stallMs, progress, oldestOpen, waitingFor, onStall } = options
   let lastProgress = progress()
@@ -21,7 +21,7 @@ export function watchForStalls(options: StallWatchOptions): { readonly stop: () 
   let idleLooks = 0
   let cancel = clock.schedule(lookMs(), look)
 
-  // a process that got no time to run is not one whose work is stuck: it is given as many looks as any other
+  // counts looks as well as time: a process that got no processor time is not stuck
   function look(): void {
     const nowMs = clock.now()
     const open = oldestOpen()
@@ -46,6 +46,6 @@ function stalled(open: string, idleMs: number): KeystampError {
   const seconds = Math.round(idleMs / 1000)
   return new KeystampError(
     'SINK_STALLED',
-    `For ${seconds} s nothing has moved, and nothing explains why. The oldest open record is ${open}.`
+    `No progress for ${seconds} s, for no known reason. The oldest record without an outcome is ${open}.`
   )
 }

@@ -22,9 +22,9 @@ export type WaitReason = (typeof WAIT_REASONS)[number]
 /** A wait as its source names it, for as long as it lasts. */
 export interface Wait {
   readonly reason: WaitReason
-  /** Tells waits of one reason apart, such as two containers. */
+  /** Distinguishes waits of one reason, such as two containers. */
   readonly subject?: string
-  /** What is known about it; completes the sentence "waits for Cosmos DB: ...". */
+  /** Details; they complete the sentence "waits for Cosmos DB: ...". */
   readonly detail: string
   /** When it began, by the clock of the sink. Default: when it was seen first. */
   readonly sinceMs?: number
@@ -137,7 +137,7 @@ export class Waits {
   }
 }
 
-/** A sentence part for people: what is waited for, and what is known about it. */
+/** Text for a wait: its name and its details. */
 export function waitText({ reason, detail }: Pick<SinkWait, 'reason' | 'detail'>): string {
   return `${NAMES[reason]}: ${detail}`
 }
@@ -155,7 +155,7 @@ const NAMES: Readonly<Record<WaitReason, string>> = {
 }
 
 const SAMPLE_MS = 1000
-/** A wait that ended less than this ago and is there again goes on: a service that fails now and then does not fill the log. */
+/** A wait that returns sooner than this after its end is the same wait: a service that fails at times does not fill the log. */
 const ENDED_MS = 2000
 const REPEAT_MS = 60_000
 

@@ -9,21 +9,21 @@ export interface CommitterOptions {
   readonly everyMs: number
   readonly everyRecords: number
   readonly flows: () => Iterable<PartitionFlow>
-  /** Answers false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then. */
+  /** Returns false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then. */
   readonly mayCommit: () => boolean
   readonly metadataFor: (flow: PartitionFlow, hasLeft: boolean) => string
-  /** A commit failed; it is tried again. */
+  /** A commit failed; it is retried. */
   readonly onTrouble: (error: Error) => void
 }
 
-/** Tells the group how far partitions are settled: by time, by count, and at the end. */
+/** Commits the offsets up to which partitions are settled: by time, by count, and at the end. */
 export class Committer {
   readonly #options: CommitterOptions
   #settledSince = 0
   #last: Promise<void> = Promise.resolve()
   #isQueued = false
   #cancelTimer: (() => void) | undefined
-  /** When positions were stored the last time, by the clock. */
+  /** When offsets were stored the last time, by the clock. */
   lastMs: number
   commits = 0
 
@@ -32,7 +32,7 @@ export class Committer {
     this.lastMs = options.clock.now()
   }
 
-  /** Commits by time, too, from now on. */
+  /** Starts to commit by time. */
   begin(): void {
     this.#schedule()
   }
@@ -42,7 +42,7 @@ export class Committer {
     if (++this.#settledSince >= this.#options.everyRecords) void this.commit()
   }
 
-  /** Stores what is settled and not stored yet, one request at a time. Never throws: what is not stored now is stored by the next one. */
+  /** Commits offsets that are not stored yet, one request at a time. Never throws: the next commit includes what this one has not stored. */
   commit(hasLeft = false): Promise<void> {
     this.#settledSince = 0
     if (this.#isQueued && !hasLeft) return this.#last
@@ -66,7 +66,7 @@ export class Committer {
   }
 
   async #commitNow(hasLeft: boolean): Promise<void> {
-    // the answer holds until the commit is handed over, since nothing is awaited in between
+    // nothing is awaited between this check and the call of `commit`
     if (!this.#options.mayCommit()) return
     const flows = new Map<string, PartitionFlow>()
     const commits: Commit[] = []

@@ -8,7 +8,7 @@ export interface EndWatchOptions {
   readonly flows: () => Iterable<PartitionFlow>
 }
 
-/** Asks now and then where partitions end that are paused, or of which nothing was delivered yet: no fetch tells of their lag. */
+/** Reads the end offsets of partitions that are paused, or of which nothing was delivered yet, every 5 s: fetches do not report their lag. */
 export function watchEnds({ consumer, clock, flows }: EndWatchOptions): { readonly stop: () => void } {
   let isStopped = false
   let cancel = clock.schedule(EVERY_MS, look)
@@ -26,7 +26,7 @@ export function watchEnds({ consumer, clock, flows }: EndWatchOptions): { readon
       const ends = await consumer.ends(unknown)
       for (const flow of unknown) flow.highWatermark = ends.get(partitionName(flow)) ?? flow.highWatermark
     } catch {
-      // the numbers are a little older then
+      // the lag stays as it was until the next look
     }
   }
 

@@ -1,52 +1,52 @@
 import type { Consumer, TopicPartition } from '../kafka/consumer-port.ts'
 import type { PartitionFlow } from './partition-flow.ts'
 
-/** Holds back partitions of which too much is open, each by itself, so that all of them go on at the same pace. */
+/** Pauses each partition whose records in flight take more than its share of memory, so that all partitions progress at the same pace. */
 export interface FlowControl {
-  /** Looks at a partition of which something was taken or settled. */
+  /** Pauses or resumes a partition after records of it were taken or settled. */
   readonly adjust: (flow: PartitionFlow) => void
-  /** Whether more of what was taken may be worked on. */
+  /** Whether work on more records of the partition may begin. */
   readonly hasRoom: (flow: PartitionFlow) => boolean
-  /** So many partitions share the room from now on. */
+  /** Divides `maxBytes` by this number of partitions from now on. */
   readonly divideBy: (partitions: number) => void
-  /** Nothing is taken any more. */
-  readonly holdAll: (flows: Iterable<PartitionFlow>) => void
-  /** How often a partition was held back. */
+  /** Pauses all partitions for good. */
+  readonly pauseAll: (flows: Iterable<PartitionFlow>) => void
+  /** How often a partition was paused. */
   readonly pauses: number
 }
 
 /**
- * Divides `maxBytes` among the partitions, once for what was taken and once for what is worked on, which may be larger than it was.
- * A fetch that was under way when a partition was held back comes on top of what was taken, as it came.
+ * Divides `maxBytes` among the partitions, once for records that were taken, and once for those that are worked on, which decoding may have made
+ * larger. A fetch that was in flight when the partition was paused is taken in addition.
  */
 export function createFlowControl(consumer: Pick<Consumer, 'pause' | 'resume'>, maxBytes: number): FlowControl {
-  let mostBytes = maxBytes
-  let isHolding = false
+  let shareBytes = maxBytes
+  let isStopped = false
   let pauses = 0
 
   function adjust(flow: PartitionFlow): void {
-    if (isHolding || flow.isLost) return
-    if (!flow.isPaused && flow.openBytes >= mostBytes) pause([flow])
-    else if (flow.isPaused && flow.openBytes <= mostBytes * RESUME_SHARE) {
+    if (isStopped || flow.isLost) return
+    if (!flow.isPaused && flow.openBytes >= shareBytes) pause([flow])
+    else if (flow.isPaused && flow.openBytes <= shareBytes * RESUME_SHARE) {
       flow.isPaused = false
-      consumer.resume([placeOf(flow)])
+      consumer.resume([toTopicPartition(flow)])
     }
   }
 
   function pause(flows: readonly PartitionFlow[]): void {
     for (const flow of flows) flow.isPaused = true
     pauses += flows.length
-    consumer.pause(flows.map(placeOf))
+    consumer.pause(flows.map(toTopicPartition))
   }
 
   return {
     adjust,
-    hasRoom: ({ workBytes }) => workBytes < mostBytes,
+    hasRoom: ({ workBytes }) => workBytes < shareBytes,
     divideBy: (partitions) => {
-      mostBytes = maxBytes / Math.max(1, partitions)
+      shareBytes = maxBytes / Math.max(1, partitions)
     },
-    holdAll: (flows) => {
-      isHolding = true
+    pauseAll: (flows) => {
+      isStopped = true
       pause([...flows].filter(({ isPaused }) => !isPaused))
     },
     get pauses() {
@@ -55,9 +55,9 @@ export function createFlowControl(consumer: Pick<Consumer, 'pause' | 'resume'>, 
   }
 }
 
-// a resumed partition brings nothing for up to the longest wait of a fetch: what is still open has to last for so long
+/** Part of the share at which a partition resumes. The records in flight have to last until the first fetch after that is answered. */
 const RESUME_SHARE = 0.7
 
-function placeOf({ topic, partition }: TopicPartition): TopicPartition {
+function toTopicPartition({ topic, partition }: TopicPartition): TopicPartition {
   return { topic, partition }
 }

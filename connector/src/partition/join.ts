@@ -1,6 +1,6 @@
 import type { Clock } from '../lifecycle/clock.ts'
 
-/** Time from one join of the group to the next rebalance. Whatever was asked or begun in it is dropped when it ends. */
+/** Time from one join of the group to the next rebalance. Requests and waits that began in it are dropped when it ends. */
 export class Join {
   hasEnded = false
   readonly #clock: Pick<Clock, 'schedule'>

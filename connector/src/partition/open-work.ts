@@ -3,11 +3,11 @@ import type { PartitionFlow } from './partition-flow.ts'
 
 type Flow = TopicPartition & Pick<PartitionFlow, 'openCount' | 'oldestOpen'>
 
-/** What was taken and has no outcome yet, over all partitions. */
+/** Records in flight of all partitions: taken, and without an outcome. */
 export class OpenWork {
   readonly #flows: () => Iterable<Flow>
   #done: (() => void) | undefined
-  /** Records that stopped the sink: they stay open. */
+  /** Records that stopped the sink: they get no outcome. */
   #refused = 0
 
   constructor(flows: () => Iterable<Flow>) {
@@ -20,7 +20,7 @@ export class OpenWork {
     return count
   }
 
-  /** A record that waits longest in its partition, named by topic, partition and offset. */
+  /** Oldest record of one partition, named by topic, partition and offset. */
   get oldest(): string | undefined {
     for (const flow of this.#flows()) if (flow.oldestOpen !== undefined) return `${partitionName(flow)} at offset ${flow.oldestOpen}`
     return undefined
@@ -32,7 +32,7 @@ export class OpenWork {
     this.settled()
   }
 
-  /** Resolves when nothing is open any more but the records that stopped the sink, or when it is given up. */
+  /** Resolves when only the records that stopped the sink are in flight, or after `giveUp`. */
   whenDone(): Promise<void> {
     return new Promise((resolve) => {
       this.#done = resolve
@@ -40,7 +40,7 @@ export class OpenWork {
     })
   }
 
-  /** Something has its outcome. */
+  /** A record has its outcome, or its partition was lost. */
   settled(): void {
     if (this.#done !== undefined && this.count <= this.#refused) this.#done()
   }

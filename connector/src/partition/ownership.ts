@@ -113,7 +113,7 @@ export class Ownership {
     void this.#settle(join, kept)
   }
 
-  /** Confirms what was kept, and begins the rest: after one question for all of them, so that the answers are of one moment. */
+  /** Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are of the same moment. */
   async #settle(join: Join, kept: readonly PartitionFlow[]): Promise<void> {
     try {
       const stored = await this.#readStored(join)
@@ -152,11 +152,11 @@ export class Ownership {
   }
 
   /**
-   * Keeps the partitions that nobody else has claimed since. The others had another owner, in a generation that this member missed, or a
+   * Keeps the partitions whose last commit is of this process. The others had another owner, in a generation that this member missed, or a
    * tool has moved their offset: they are lost, and begin again like new ones.
    */
   #confirm(kept: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): void {
-    // what was lost meanwhile has begun again already
+    // partitions that were lost meanwhile have begun again already
     const claimed = kept.filter((flow) => !flow.isLost && !this.#isStillOurs(flow, stored.get(partitionName(flow))))
     this.#lose(claimed)
     this.#gain(claimed)
@@ -234,7 +234,7 @@ export class Ownership {
     this.hasBegun(flow)
   }
 
-  /** Gives all partitions up, also those that were still to be claimed. */
+  /** Gives all partitions up, also those that are not claimed yet. */
   close(): void {
     this.#endJoin()
     this.#isClosed = true

@@ -2,28 +2,28 @@ import { createSettledPrefix, type Position, type SettledPrefix } from '@keystam
 import type { TopicPartition } from '../kafka/consumer-port.ts'
 import { recordBytes, type SinkRecord } from '../record.ts'
 
-/** What this member has taken of one partition, from the moment it owns it until it does not. */
+/** Records of one partition that this member has taken, from its assignment to its loss. */
 export class PartitionFlow implements TopicPartition {
   readonly topic: string
   readonly partition: number
-  /** The partition went to another member: what is left of it here must not be sent, and settles nothing. */
+  /** Another member owns the partition: records that are left here must not be sent, and settle nothing. */
   isLost = false
-  /** Records are worked on, and positions committed; before, records only wait. */
+  /** The claim is stored: work on records may begin, and offsets may be committed. */
   isReady = false
   /** A record at the head of the inbox waits for its schema. */
   isDecoding = false
   isPaused = false
-  /** The head of the inbox waits until what is worked on holds less. */
+  /** The head of the inbox waits until the records that are worked on take less memory. */
   isWaitingForRoom = false
-  /** Bytes of the open records. */
+  /** Bytes of the records in flight. */
   openBytes = 0
-  /** Bytes of those that are worked on, with what was made of them. */
+  /** Bytes of the records that are worked on, and of the documents that decoding created from them. */
   workBytes = 0
-  /** The position that the group knows of. */
+  /** Offset that the group stores. */
   committed: Position | undefined
   /** Number of partitions that the topic had when the group began to read it. */
   initialPartitions: number | undefined
-  /** The position behind the last record that the broker has. */
+  /** Offset after the last record that the broker has. */
   highWatermark: Position | undefined
   /** Records taken and not worked on yet, from `#inboxFirst` on. */
   #inbox: SinkRecord[] = []
@@ -39,7 +39,7 @@ export class PartitionFlow implements TopicPartition {
     this.partition = partition
   }
 
-  /** The position to be delivered next; undefined until one is known. */
+  /** Next offset to be delivered; undefined until one is known. */
   get expected(): Position | undefined {
     return this.#expected
   }
@@ -53,7 +53,7 @@ export class PartitionFlow implements TopicPartition {
     return this.#prefix?.oldestOpen
   }
 
-  /** How far all records have their outcome; with nothing open also past what is invisible behind the last one. Never falls. */
+  /** Offset before which all records have their outcomes; with nothing in flight also past invisible records after the last one. Never decreases. */
   get committable(): Position | undefined {
     if (this.openCount === 0) return this.#expected
     const { committable } = this.#prefix!
@@ -71,14 +71,14 @@ export class PartitionFlow implements TopicPartition {
     return this.#settledTimestamp === undefined ? undefined : Number(this.#settledTimestamp)
   }
 
-  /** Where to go on from: says so once, before the first record. */
+  /** Begins at an offset. Later calls have no effect. */
   beginAt(position: Position): void {
     if (this.#expected !== undefined) return
     this.#expected = position
     this.#prefix = createSettledPrefix({ first: position })
   }
 
-  /** Drops what waits for its turn, and begins at another position. Only before work on the partition has begun. */
+  /** Drops the inbox, and begins at another offset. Called only before work on the partition has begun. */
   restartAt(position: Position): void {
     this.#inbox = []
     this.#inboxFirst = 0
@@ -89,7 +89,7 @@ export class PartitionFlow implements TopicPartition {
     this.beginAt(position)
   }
 
-  /** Opens the record: it owes an outcome now. Positions ascend. */
+  /** Takes a record, which needs an outcome from now on. Offsets ascend. */
   open(record: SinkRecord): void {
     if (this.openCount === 0) this.#cleared = this.#expected
     this.#prefix!.open(record.offset)
@@ -97,17 +97,17 @@ export class PartitionFlow implements TopicPartition {
     this.#inbox.push(record)
   }
 
-  /** Everything before this position was delivered. */
+  /** Everything before this offset was delivered. */
   passTo(position: Position): void {
     this.#expected = position
   }
 
-  /** The next record to be worked on stays where it is until `begin`. */
+  /** Next record to work on. It stays in the inbox until `begin`. */
   peek(): SinkRecord | undefined {
     return this.#inbox[this.#inboxFirst]
   }
 
-  /** Takes it out of the inbox; decoding has made so many bytes of it. */
+  /** Takes the record out of the inbox. `madeBytes`: size of the document that decoding created. */
   begin(record: SinkRecord, madeBytes: number): void {
     record.madeBytes = madeBytes
     this.workBytes += recordBytes(record) + madeBytes
@@ -126,7 +126,7 @@ export class PartitionFlow implements TopicPartition {
     this.#settledTimestamp = record.timestamp
   }
 
-  /** Gives up what is open: another member will read it again. */
+  /** Gives up the records in flight: another member will read them again. */
   lose(): void {
     this.isLost = true
     this.isReady = false

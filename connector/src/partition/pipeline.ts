@@ -15,28 +15,28 @@ export interface PipelineOptions {
   /** Consecutive records of one key are applied all or none. */
   readonly isAtomic: boolean
   readonly counts: PipelineCounts
-  /** Whether more of the partition may be worked on now; asked again when something of it is settled. */
+  /** Whether work on more records of the partition may begin. Checked again when one is settled. */
   readonly hasRoom: (flow: PartitionFlow) => boolean
   /** A record of this partition has its outcome. */
   readonly onSettled: (flow: PartitionFlow) => void
-  /** The record stops the work, and gets no outcome. */
+  /** A record stops the sink, and gets no outcome. */
   readonly onRefused: () => void
-  /** The work cannot go on. */
+  /** The sink cannot continue. */
   readonly fail: (error: Error) => void
 }
 
-/** What has happened so far. */
+/** Counters of a sink. */
 export interface PipelineCounts {
   received: number
   receivedBytes: number
   written: number
   unchanged: number
   ignored: number
-  /** Delivered again after a rebalance, and recognised. */
+  /** Records that were delivered again after a rebalance, and recognized. */
   redelivered: number
 }
 
-/** The path of a record: opened, decoded, mapped, handed to its container, settled. In the order of its partition. */
+/** Path of a record: taken, decoded, mapped, submitted to its container, settled. In the order of its partition. */
 export class Pipeline {
   readonly #options: PipelineOptions
 
@@ -44,13 +44,13 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** Opens what is new in the batch; answers with the position to go on from. */
+  /** Takes the new records of the batch. Returns the offset to continue at. */
   take(flow: PartitionFlow, batch: RecordBatch): Position {
     const { counts } = this.#options
     flow.beginAt(batch.from)
     flow.highWatermark = batch.highWatermark
     const expected = flow.expected!
-    // somebody moved the position past records that were never seen here
+    // the batch begins after records that were never delivered
     if (batch.from > expected) return expected
     for (const record of batch.records) {
       if (record.offset < expected) counts.redelivered++
@@ -65,13 +65,13 @@ export class Pipeline {
     return flow.expected!
   }
 
-  /** Works on what is in the inbox of a partition, until it is empty, the room is full, or a record has to wait for its schema. */
+  /** Works on the inbox of a partition until it is empty, its share of memory is used up, or a record has to wait for its schema. */
   run(flow: PartitionFlow): void {
     if (!flow.isReady || flow.isDecoding) return
     const { decoder, isAtomic, hasRoom } = this.#options
     let group: AtomicGroup | undefined
     for (let record = flow.peek(); record !== undefined; record = flow.peek()) {
-      // what belongs together is not cut where the room ends
+      // an atomic group is not divided where the share ends
       if (!isAtomic && !hasRoom(flow)) {
         flow.isWaitingForRoom = true
         return
@@ -131,7 +131,7 @@ export class Pipeline {
   #submitGroup(flow: PartitionFlow, group: AtomicGroup | undefined): void {
     if (group === undefined) return
     const { target, records, operations } = group
-    // one alone is applied whole anyway, and a long patch is taken in no other way
+    // a single operation is applied whole anyway, and a long patch is only accepted alone
     if (operations.length === 1) return target.submit(operations[0], flow, (answer) => this.#answered(flow, records[0], answer))
     target.submitAtomic(operations, flow, (answers) => {
       for (const [index, answer] of answers.entries()) this.#answered(flow, records[index], answer)
@@ -139,7 +139,7 @@ export class Pipeline {
   }
 
   #answered(flow: PartitionFlow, record: SinkRecord, answer: Answer): void {
-    // whoever owns the partition now reads the record again
+    // the new owner of the partition reads the record again
     if (flow.isLost) return
     if (answer instanceof Error) return this.#options.fail(answer)
     switch (answer.kind) {
@@ -186,7 +186,7 @@ export class Pipeline {
     onSettled(flow)
   }
 
-  /** Goes on once all that is being settled in this turn is. */
+  /** Resumes after the current batch of settlements (microtask). */
   #runSoon(flow: PartitionFlow): void {
     flow.isWaitingForRoom = false
     queueMicrotask(() => this.run(flow))

@@ -10,7 +10,7 @@ export interface WritePermitOptions {
 
 /**
  * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed, and once the last
- * heartbeat is older than the session: a process that was stopped for longer has lost its partitions without hearing of it.
+ * heartbeat is older than the session: a process that stood still for longer has lost its partitions without a notice.
  */
 export class WritePermit {
   readonly #options: WritePermitOptions

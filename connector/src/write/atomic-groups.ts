@@ -9,7 +9,7 @@ export interface AtomicGroup {
   readonly keyText: string
   readonly records: SinkRecord[]
   readonly operations: Operation[]
-  /** At least as many as the operations take on the wire. */
+  /** Upper bound for the bytes of the operations in a request. */
   bytes: number
 }
 
@@ -21,7 +21,7 @@ export function beginGroup(target: Target, record: SinkRecord, operation: Operat
 /** Takes the operation into the group where it belongs there: on the same key, and within what Cosmos DB applies at once. */
 export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord, operation: Operation): boolean {
   const { operations, records } = group
-  if (group.target !== target || operations.length === MOST_IN_GROUP || group.keyText !== keyTextOf(operation)) return false
+  if (group.target !== target || operations.length === MAX_OPERATIONS || group.keyText !== keyTextOf(operation)) return false
   if (travelsAlone(operation) || travelsAlone(operations[0])) return false
   const bytes = group.bytes + bytesOf(operation)
   if (bytes > MAX_BYTES) return false
@@ -31,17 +31,17 @@ export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord
   return true
 }
 
-const MOST_IN_GROUP = 100
-// the limit of an atomic batch is 2 MiB, for which a larger one would be rejected as a whole
+const MAX_OPERATIONS = 100
+// a little below 2 MiB: Cosmos DB rejects a larger atomic batch as a whole
 const MAX_BYTES = 1_900_000
-const MOST_STEPS = 10
+const MAX_STEPS = 10
 
 /** A patch of many steps is an atomic batch already. */
 function travelsAlone(operation: Operation): boolean {
-  return operation.kind === 'patch' && operation.steps.length > MOST_STEPS
+  return operation.kind === 'patch' && operation.steps.length > MAX_STEPS
 }
 
-/** The key that an operation is on, as one text. */
+/** Partition key of an operation, as one string. */
 function keyTextOf(operation: Operation): string {
   if ('key' in operation && operation.key !== undefined) return JSON.stringify([operation.key].flat())
   return JSON.stringify(operation.stamped?.values)
@@ -53,5 +53,5 @@ function bytesOf(operation: Operation): number {
   return OPERATION_BYTES + (kind === 'delete' || stamped === undefined ? 0 : joinedLengthBound(stamped))
 }
 
-// key, id and what is written round each operation
+/** Key, id, and the JSON around each operation. */
 const OPERATION_BYTES = 4096

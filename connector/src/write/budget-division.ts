@@ -5,14 +5,14 @@ import type { Target } from './target.ts'
 export interface BudgetDivisionOptions {
   readonly consumer: Pick<Consumer, 'countPartitions'>
   readonly clock: Pick<Clock, 'schedule'>
-  /** How many partitions are ours. */
+  /** Number of owned partitions. */
   readonly owned: () => number
   readonly targets: () => Iterable<Pick<Target, 'usePart'>>
   /** The partitions could not be counted several times in a row; the budget stays divided as it was until they are. */
   readonly onTrouble: (error: Error) => void
 }
 
-/** Divides what is bought as the partitions are. */
+/** Uses the part of the provisioned throughput that corresponds to the owned topic partitions. */
 export interface BudgetDivision {
   /** To be called whenever partitions move, and when a container was opened. */
   readonly divide: () => void
@@ -26,7 +26,7 @@ export function divideBudget({ consumer, clock, owned, targets, onTrouble }: Bud
   let cancel: (() => void) | undefined
 
   function divide(): void {
-    // a call meanwhile is answered by the same count: what is owned is looked at when the count is there
+    // a call during the request has no effect: `owned` is read when the answer is there
     if (isAsking || isStopped || owned() === 0) return
     cancel?.()
     isAsking = true
@@ -43,7 +43,7 @@ export function divideBudget({ consumer, clock, owned, targets, onTrouble }: Bud
       const part = Math.min(1, owned() / all)
       if (part > 0) for (const target of targets()) target.usePart(part)
     } catch (error) {
-      // one failure is ordinary while this member joins the group again
+      // one failure is normal while this member rejoins the group
       if (++failures >= MIN_FAILURES && !isStopped) onTrouble(error as Error)
     }
   }

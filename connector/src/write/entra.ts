@@ -15,7 +15,7 @@ export async function findEntraCredential(): Promise<TokenCredential> {
   }
 }
 
-// an optional peer: with an account key nobody needs it
+// an optional peer dependency, which an account key makes unnecessary
 const IDENTITY = '@azure/identity'
 
 /** Gets a token of that identity, such as for `oauthbearer`. */

@@ -80,7 +80,7 @@ export class LateRequests {
 
 /**
  * A request is unresolved for this many times `cosmos.requestTimeout` after it was given up or answered with 408 or 5xx. Nothing bounds how long a network holds a
- * request. What holds one beyond the timeout is most often a lost connection whose other end does not know yet, or a congested proxy, and
+ * request. The usual cause of a hold beyond the timeout is a lost connection whose other end does not know yet, or a congested proxy, and
  * that delivers or drops it in about the time for which an answer was waited.
  */
 const UNRESOLVED_TIMEOUTS = 1

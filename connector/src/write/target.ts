@@ -22,21 +22,21 @@ import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../record.ts'
 import { createTroubles, type Troubles } from './container-waits.ts'
 
-/** What became of an operation; an error where the work behind it has stopped. */
+/** Outcome of an operation; an error where the writer has stopped. */
 export type Answer = Outcome | Error
 
 /** A container that records are written to. */
 export interface Target {
   readonly container: string
-  /** Names what decides keys and ids. */
+  /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
   /** Fingerprints whose keys this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** What works, but not as somebody may expect. */
+  /** Settings that work otherwise than their names suggest. */
   readonly warnings: readonly string[]
-  /** What is to be done with a record; `ignore` where nothing is. */
+  /** Maps a record to its operation; `ignore` where nothing is to be done. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
-  /** Answers exactly once. What was not sent yet when its fence went up is not sent any more. */
+  /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
@@ -45,7 +45,7 @@ export interface Target {
   /** Every wait of its writes at this moment. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
-  /** Sends what it holds, and gives up after so long. */
+  /** Sends the operations that are queued, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
 }
 

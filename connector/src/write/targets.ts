@@ -5,13 +5,13 @@ import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from './target.ts'
 
-/** The containers that a sink writes to, each opened once. */
+/** Containers that a sink writes to, each opened once. */
 export interface Targets {
-  /** Opens what the topic is written to, or finds it open. */
+  /** Opens the container of the topic, or finds it open. */
   readonly open: (topic: string) => Promise<Target>
-  /** Demands that it is open. */
+  /** Container of the topic, which is open. */
   readonly of: (topic: string) => Target
-  /** Whether `open` answers without waiting. */
+  /** Whether `open` resolves without waiting. */
   readonly isOpen: (topic: string) => boolean
   readonly all: () => Iterable<Target>
   /** Containers that could not be opened yet, and those that wait for an answer. */
@@ -28,14 +28,14 @@ export interface TargetsOptions {
   readonly openTarget: (container: string) => Promise<Target>
 }
 
-/** Waits for a Cosmos DB, or the Redis of its budget, that does not answer; what they refuse is not asked for again. */
+/** Opens containers, and retries while Cosmos DB or the Redis of the budget does not answer. A refusal is final. */
 export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
   /** Why a container could not be opened yet. */
   const unanswered = new Map<string, Pick<Wait, 'reason' | 'detail'>>()
-  /** Wakes those who wait to try again. */
+  /** Ends the waits between attempts. */
   const wakes = new Set<() => void>()
   let isClosed = false
 
@@ -57,7 +57,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
         // oxlint-disable-next-line no-await-in-loop -- tried again
         const target = await openTarget(container)
         unanswered.delete(container)
-        // nobody waits for it any more
+        // the sink has ended meanwhile
         // oxlint-disable-next-line no-await-in-loop -- once
         if (isClosed) await target.close(0)
         return target
@@ -66,7 +66,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
         if (!passes(error) || isClosed) throw error
         unanswered.set(container, openingWait(container, error))
         // oxlint-disable-next-line no-await-in-loop -- after a while
-        await aWhile()
+        await waitToRetry()
         if (isClosed) throw error
       }
     }
@@ -77,7 +77,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
     return error.code === 'COSMOS_UNAUTHORIZED' ? auth?.refused('Cosmos DB') === true : isPassing(error)
   }
 
-  function aWhile(): Promise<void> {
+  function waitToRetry(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.schedule(TRY_AGAIN_MS, wake)
       wakes.add(wake)
@@ -104,7 +104,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
     close: async (deadlineMs) => {
       isClosed = true
       for (const wake of wakes) wake()
-      // what is opened later is closed at once
+      // a container that is opened later is closed at once
       await withTimeout(Promise.allSettled(opening.values()), deadlineMs, clock)
       await Promise.all([...byContainer.values()].map((target) => target.close(deadlineMs)))
     }

@@ -8,7 +8,7 @@ describe('a stall', () => {
     const { clock, stalls } = begin({})
     await clock.runUntil(80_000)
 
-    expect(stalls).toEqual([expect.stringMatching(/^SINK_STALLED: For 6\d s nothing has moved.*things\/0 at offset 7\.$/)])
+    expect(stalls).toEqual([expect.stringMatching(/^SINK_STALLED: No progress for 6\d s.*things\/0 at offset 7\.$/)])
   })
 
   it('is none while something moves', async () => {

@@ -55,7 +55,7 @@ describe('back-pressure', () => {
     const { control, calls, flows } = begin(2)
     const records = fill(flows[0], 6)
     control.adjust(flows[0])
-    control.holdAll(flows)
+    control.pauseAll(flows)
     for (const record of records) {
       flows[0].settle(record)
       control.adjust(flows[0])

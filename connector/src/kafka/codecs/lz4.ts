@@ -58,7 +58,7 @@ function readHeader(bytes: Buffer, at: number): Frame {
   }
 }
 
-/** Of length 0 where the end mark stands. */
+/** Block of a frame; of length 0 at the end mark. */
 function readBlock(bytes: Buffer, at: number): Block {
   if (at + WORD_BYTES > bytes.length) throw new RangeError('it ends without its end mark')
   const word = bytes.readUInt32LE(at)
@@ -68,7 +68,7 @@ function readBlock(bytes: Buffer, at: number): Block {
   return { start, length, isPlain: word >= IS_PLAIN }
 }
 
-/** What is inflated so far. */
+/** Bytes that are inflated so far. */
 interface Target {
   room: Buffer
   size: number

@@ -4,7 +4,7 @@ import { InflatedTooLarge } from './codec.ts'
 /** Snappy as Java's clients frame it, or one bare block, as librdkafka sends it. */
 export function decompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
   const blocks = isFramed(bytes) ? blocksOf(bytes) : [bytes]
-  // a block says its length, so nothing is inflated that does not fit
+  // a block begins with its length, so that nothing is inflated that does not fit
   if (blocks.reduce((sum, block) => sum + inflatedLength(block), 0) > maxBytes) throw new InflatedTooLarge()
   return blocks.length === 1 ? uncompress(blocks[0]) : Buffer.concat(blocks.map((block) => uncompress(block)))
 }
@@ -12,17 +12,17 @@ export function decompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
 /** The number that a block begins with: 7 bits a byte, least significant first. */
 function inflatedLength(block: Buffer): number {
   let length = 0
-  for (let at = 0; at < Math.min(block.length, LENGTH_MOST_BYTES); at++) {
+  for (let at = 0; at < Math.min(block.length, MAX_LENGTH_BYTES); at++) {
     length += (block[at] & 0x7f) * 2 ** (7 * at)
     if (block[at] < 0x80) return length
   }
   throw new RangeError('it ends within a block')
 }
 
-const LENGTH_MOST_BYTES = 5
+const MAX_LENGTH_BYTES = 5
 
 const MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
-// behind it the version, and the oldest that can read it
+// the magic number, the version, and the oldest version that can read it
 const HEADER_BYTES = MAGIC.length + 8
 const LENGTH_BYTES = 4
 
@@ -33,7 +33,7 @@ function isFramed(bytes: Buffer): boolean {
 function blocksOf(bytes: Buffer): Buffer[] {
   const blocks: Buffer[] = []
   for (let at = HEADER_BYTES; at < bytes.length;) {
-    // streams that were put together repeat the header
+    // concatenated streams repeat the header
     if (isFramed(bytes.subarray(at))) {
       at += HEADER_BYTES
       continue

@@ -145,7 +145,7 @@ export class GroupJoins {
   /** A fetch may wait for offsets, or for where to go on: the member stays in its group meanwhile. */
   whileFetching<Result>(group: ConsumerGroup, fetching: Promise<Result>): Promise<Result> {
     const interval = this.#waiting.everyMs
-    // what a heartbeat is refused with is noted where it is sent, and the next fetch ends with it
+    // `asMember` handles the error of a heartbeat, and the next fetch ends with it
     const heartbeat = (): Promise<void> => group.heartbeat({ interval }).catch(() => undefined)
     return heartbeatWhile(fetching, { ...this.#waiting, heartbeat })
   }
@@ -168,7 +168,7 @@ export class GroupJoins {
   }
 }
 
-/** By the assigner, which is what a consumer group of kafkajs and this have in common. */
+/** By the assigner, which is the only object that a consumer group of kafkajs and this class share. */
 const followed = new WeakMap<object, GroupJoins>()
 
 /** Replaces methods of all consumer groups of the process. Groups with other assigners behave as before. */
