@@ -1,7 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { CompleteAccountOptions } from './account-options.ts'
+import { createHttpClient, type HttpAnswer, stringIn } from './http-client.ts'
 import type { Signer } from './signer.ts'
 import { errorOfAnswer, errorWithoutAnswer } from './cosmos-error.ts'
 
@@ -28,48 +27,28 @@ export interface DirectReads {
 /** Reads from the endpoint of the account, once. Throws a CosmosError, whose `retriable` tells whether the failure may pass. */
 export function createDirectReads(options: CompleteAccountOptions, signer: Signer): DirectReads {
   const { database, container } = options
-  const address = urlToHttpOptions(new URL(options.endpoint))
-  const isTls = address.protocol === 'https:'
-  const http = new HttpAgent({ keepAlive: true })
-  const https = options.agent ?? new HttpsAgent({ keepAlive: true })
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(options.endpoint))
+  const client = createHttpClient(options.agent)
   const link = `dbs/${database}/colls/${container}`
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}`
 
   async function send({ verb, type, link: signed, path: asked, headers, body }: Asked, { what, signal }: DirectRead): Promise<Answered> {
     const signature = await signer.sign(verb, type, signed)
-    const answer = await exchange().catch((cause: unknown) => {
-      throw errorWithoutAnswer(what, cause)
-    })
+    const target = { protocol, hostname, port, path: asked }
+    const request = { target, method: verb, headers: { ...FIXED_HEADERS, ...headers, ...signature }, body, signal }
+    const answer = await client
+      .send(request)
+      .then(toAnswered)
+      .catch((cause: unknown) => {
+        throw errorWithoutAnswer(what, cause)
+      })
     if (answer.status === 200) return answer
     if (answer.status === 401) signer.renew()
     throw errorOfAnswer(what, {
       status: answer.status,
       subStatus: Number(answer.headers['x-ms-substatus'] ?? 0),
-      activityId: textIn(answer.headers['x-ms-activity-id'])
+      activityId: stringIn(answer.headers['x-ms-activity-id'])
     })
-
-    function exchange(): Promise<Answered> {
-      return new Promise((resolve, reject) => {
-        const call = (isTls ? requestHttps : requestHttp)({
-          protocol: address.protocol,
-          hostname: address.hostname,
-          port: address.port,
-          path: asked,
-          method: verb,
-          agent: isTls ? https : http,
-          signal,
-          headers: {
-            ...FIXED_HEADERS,
-            ...headers,
-            ...signature,
-            ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) })
-          }
-        })
-        call.once('error', reject)
-        call.once('response', (response) => void readJson(response).then(resolve, reject))
-        call.end(body)
-      })
-    }
   }
 
   async function ranges(read: DirectRead): Promise<readonly unknown[]> {
@@ -80,7 +59,7 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
       // oxlint-disable-next-line no-await-in-loop -- each page names the next one
       const page = await send({ verb: 'GET', type: 'pkranges', link, path: `${path}/pkranges`, headers }, read)
       pages.push(page.json)
-      continuation = textIn(page.headers['x-ms-continuation'])
+      continuation = stringIn(page.headers['x-ms-continuation'])
     } while (continuation !== undefined)
     return pages
   }
@@ -93,11 +72,7 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
       const body = JSON.stringify({ query: `SELECT * FROM root WHERE root.resource = ${JSON.stringify(selfLink)}` })
       return (await send({ verb: 'POST', type: 'offers', link: '', path: '/offers', headers: QUERY_HEADERS, body }, read)).json
     },
-    close: () => {
-      http.destroy()
-      // a given agent is closed by its owner
-      if (options.agent === undefined) https.destroy()
-    }
+    close: client.close
   }
 }
 
@@ -115,19 +90,11 @@ interface Asked {
 
 interface Answered {
   readonly status: number
-  readonly headers: IncomingMessage['headers']
+  readonly headers: HttpAnswer['headers']
   readonly json: unknown
 }
 
-async function readJson(response: IncomingMessage): Promise<Answered> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  const { statusCode: status = 0, headers } = response
-  const text = Buffer.concat(chunks).toString()
+function toAnswered({ status, headers, text }: HttpAnswer): Answered {
   // the body of a refusal is not needed, and a gateway may have written HTML
   return { status, headers, json: status === 200 ? (JSON.parse(text) as unknown) : undefined }
-}
-
-function textIn(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && header !== '' ? header : undefined
 }

@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import type { Account } from '../client/account.ts'
+import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
 
 /** One request to the container's items. */
 export interface ItemRequest {
@@ -34,8 +34,7 @@ export interface ItemClient {
 
 /** Sends requests with the account's signature, without retries. */
 export function createItemClient(account: Account, timeoutMs: number): ItemClient {
-  const settings = { keepAlive: true }
-  const agents = { http: new HttpAgent(settings), https: account.agent ?? new HttpsAgent(settings) }
+  const client = createHttpClient(account.agent)
   const sign = account.signer()
   const place = `dbs/${encodeURIComponent(account.database)}/colls/${encodeURIComponent(account.container)}/docs`
 
@@ -45,37 +44,12 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     const signed = await sign(verb, 'docs', link)
     const url = new URL(id === undefined ? place : `${place}/${encodeURIComponent(id)}`, await account.readEndpoint())
     signal?.throwIfAborted()
-    return exchange(url, request, { ...FIXED_HEADERS, ...signed, ...request.headers }, signal)
+    const headers = { ...FIXED_HEADERS, ...signed, ...request.headers }
+    const { body } = request
+    return toItemAnswer(await client.send({ target: urlToHttpOptions(url), method: verb, headers, body, signal, timeoutMs }))
   }
 
-  function exchange(
-    url: URL,
-    { verb, body }: ItemRequest,
-    headers: Record<string, string>,
-    signal: AbortSignal | undefined
-  ): Promise<ItemAnswer> {
-    return new Promise((resolve, reject) => {
-      const isTls = url.protocol === 'https:'
-      const options = { method: verb, headers, agent: isTls ? agents.https : agents.http, ...(signal === undefined ? {} : { signal }) }
-      const call = isTls ? requestHttps(url, options) : requestHttp(url, options)
-      const late = setTimeout(() => call.destroy(new NoAnswer(`no answer in ${timeoutMs} ms`)), timeoutMs)
-      call.once('response', (response) => {
-        readAnswer(response).then(resolve, reject)
-      })
-      call.once('error', reject)
-      call.once('close', () => clearTimeout(late))
-      call.end(body)
-    })
-  }
-
-  return {
-    send,
-    close: () => {
-      agents.http.destroy()
-      // a given agent is closed by its owner
-      if (account.agent === undefined) agents.https.destroy()
-    }
-  }
+  return { send, close: client.close }
 }
 
 const FIXED_HEADERS: Readonly<Record<string, string>> = {
@@ -85,27 +59,15 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'user-agent': 'keystamp'
 }
 
-class NoAnswer extends Error {
-  readonly code: string
-
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
-}
-
-async function readAnswer(response: IncomingMessage): Promise<ItemAnswer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  const { statusCode = 0, headers } = response
+function toItemAnswer({ status, headers, text }: HttpAnswer): ItemAnswer {
   return {
-    status: statusCode,
+    status,
     subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
     chargeRu: numberIn(headers['x-ms-request-charge']) ?? 0,
     retryAfterMs: numberIn(headers['x-ms-retry-after-ms']),
-    activityId: textIn(headers['x-ms-activity-id']),
-    continuation: textIn(headers['x-ms-continuation']) || undefined,
-    body: parse(Buffer.concat(chunks).toString())
+    activityId: stringIn(headers['x-ms-activity-id']),
+    continuation: stringIn(headers['x-ms-continuation']),
+    body: parse(text)
   }
 }
 
@@ -118,11 +80,7 @@ function parse(text: string): unknown {
   }
 }
 
-function textIn(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined
-}
-
 function numberIn(header: string | string[] | undefined): number | undefined {
-  const number = Number(textIn(header) ?? Number.NaN)
+  const number = Number(stringIn(header) ?? Number.NaN)
   return Number.isFinite(number) ? number : undefined
 }

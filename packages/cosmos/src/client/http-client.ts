@@ -1,0 +1,79 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
+
+/** A request for an item, a page of items, or metadata. Writes have a transport of their own. */
+export interface HttpRequest {
+  /** Protocol, host, port and path. */
+  readonly target: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Default: no limit except `signal`. */
+  readonly timeoutMs?: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Sends requests over connections that are kept alive, without retries. */
+export interface HttpClient {
+  /** Rejects when no whole answer arrived, or when `signal` is aborted. */
+  readonly send: (request: HttpRequest) => Promise<HttpAnswer>
+  readonly close: () => void
+}
+
+export function createHttpClient(agent: HttpsAgent | undefined): HttpClient {
+  const settings = { keepAlive: true }
+  const http = new HttpAgent(settings)
+  const https = agent ?? new HttpsAgent(settings)
+
+  function send({ target, method, headers, body, signal, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const isTls = target.protocol === 'https:'
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const options = { ...target, method, agent: isTls ? https : http, headers: { ...headers, ...length } }
+      const call = (isTls ? requestHttps : requestHttp)(signal === undefined ? options : { ...options, signal })
+      if (timeoutMs !== undefined) {
+        const late = setTimeout(() => call.destroy(new NoAnswer(`no answer in ${timeoutMs} ms`)), timeoutMs)
+        call.once('close', () => clearTimeout(late))
+      }
+      call.once('response', (response) => void readAnswer(response).then(resolve, reject))
+      call.once('error', reject)
+      call.end(body)
+    })
+  }
+
+  return {
+    send,
+    close: () => {
+      http.destroy()
+      // a given agent is closed by its owner
+      if (agent === undefined) https.destroy()
+    }
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const { statusCode: status = 0, headers } = response
+  return { status, headers, text: Buffer.concat(chunks).toString() }
+}
+
+class NoAnswer extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** A header as a string; undefined where it is absent, empty or repeated. */
+export function stringIn(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
