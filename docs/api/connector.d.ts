@@ -235,12 +235,12 @@ export interface RenamedKey {
 /** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
 export declare const SINK_CODES: {
   readonly DECODE_FAILED: {
-    readonly sentence: 'The record cannot be read in the format that the configuration names.'
+    readonly sentence: 'The record cannot be read in the configured format.'
     readonly cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.'
-    readonly remedy: 'Mend the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+    readonly remedy: 'Fix the producer, or name the right `format`; the message says at which byte or field reading stopped.'
   }
   readonly SCHEMA_UNKNOWN: {
-    readonly sentence: 'The schema of the record is not to be had.'
+    readonly sentence: 'The schema of the record could not be found.'
     readonly cause: 'The registry does not know the id that the record carries, or the schema cannot be used.'
     readonly remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   }
@@ -255,19 +255,19 @@ export declare const SINK_CODES: {
     readonly remedy: 'Choose `delete` or `ignore`, or stop producing them.'
   }
   readonly PATCH_EMPTY: {
-    readonly sentence: 'The record has no member that the patch could apply.'
-    readonly cause: 'Key, id and what the configuration leaves out are never patched, and nothing else is there.'
-    readonly remedy: 'Send at least one more member, or choose another write strategy.'
+    readonly sentence: 'The record has no property that the patch could apply.'
+    readonly cause: 'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.'
+    readonly remedy: 'Send at least one more property, or choose another write strategy.'
   }
   readonly PATCH_NOT_NUMBER: {
-    readonly sentence: 'A member that is to be added up is not a number.'
-    readonly cause: 'The configuration says `increment` for it, and the record holds something else there.'
-    readonly remedy: 'Mend the producer, or choose another operation for this member under `write.patch.properties`.'
+    readonly sentence: 'A property to increment is not a number.'
+    readonly cause: 'The configuration says `increment` for it, and the record has a value of another type.'
+    readonly remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   }
   readonly TTL_INVALID: {
-    readonly sentence: 'The field that says how long the document lives is not a number of seconds.'
+    readonly sentence: 'The field with the time to live is not a number of seconds.'
     readonly cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.'
-    readonly remedy: 'Mend the producer, or name another field under `write.ttl`.'
+    readonly remedy: 'Fix the producer, or name another field under `write.ttl`.'
   }
 }
 

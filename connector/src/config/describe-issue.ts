@@ -37,7 +37,7 @@ export function describeIssue(
     case 'invalid_union':
       return describeUnion(issue, value, schema, isHidden)
     case 'invalid_key':
-      return wrong(`has a key that cannot be: it ${issue.issues[0]?.message ?? 'is not allowed'}`)
+      return wrong(`has an invalid key: it ${issue.issues[0]?.message ?? 'is not allowed'}`)
     default:
       return wrong(issue.message)
   }
@@ -66,17 +66,17 @@ function unknownKey(path: ConfigPath, key: string, known: readonly string[]): Fi
 
 function saysOf(schema: SchemaNode, path: ConfigPath): string {
   const says = nodesAt(schema, path).find(({ description }) => description !== undefined)?.description
-  return says === undefined ? '' : `: ${says.charAt(0).toLowerCase()}${says.slice(1).replace(/\.$/, '')}`
+  return says === undefined ? '' : `: ${says.replace(/\.$/, '')}`
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
-  boolean: 'true or false',
+  boolean: 'a boolean',
   array: 'a list',
-  object: 'keys with values',
-  record: 'keys with values'
+  object: 'a mapping',
+  record: 'a mapping'
 }
 
 function describeType(expected: string, found: unknown, form: string | undefined): string {
@@ -100,9 +100,9 @@ const FORMS: Readonly<Record<string, string>> = {
 function kindOf(value: unknown): string {
   if (value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'keys with values'
-  if (typeof value === 'string') return 'a text'
-  return typeof value === 'boolean' ? 'true or false' : Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+  if (typeof value === 'object') return 'a mapping'
+  if (typeof value === 'string') return 'a string'
+  return typeof value === 'boolean' ? 'a boolean' : Number.isInteger(value) ? 'a number' : 'a number with a fraction'
 }
 
 function choices(values: readonly unknown[]): string {

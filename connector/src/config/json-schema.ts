@@ -13,7 +13,7 @@ export function configJsonSchema(): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Configuration of the Keystamp sink',
-    description: 'One sink, whose keys stand at the top, or several as a list under `sinks`.',
+    description: 'One sink, with its keys at the top level, or several as a list under `sinks`.',
     if: { required: ['sinks'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
     then: {
@@ -23,7 +23,7 @@ export function configJsonSchema(): object {
           type: 'array',
           minItems: 1,
           items: { type: 'object', properties: refer(sinkKeys), required, additionalProperties: false },
-          description: 'The sinks; each has its own keys.'
+          description: 'List of sinks; each has its own keys.'
         },
         ...refer(SERVICE_KEYS)
       },
@@ -36,7 +36,8 @@ export function configJsonSchema(): object {
       reference: {
         type: 'string',
         pattern: String.raw`\$\{(env|file):[^}]+\}`,
-        description: 'From the environment or from a file: `${env:NAME}`, `${file:path}`, each with a default behind `:-`.'
+        description:
+          'Reference to an environment variable or a file: `${env:NAME}`, `${file:path}`, each with an optional default after `:-`.'
       }
     }
   }

@@ -86,8 +86,7 @@ function parse(name: string, text: string): { readonly value: object; readonly p
   if ('value' in parsed && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) {
     return { value: parsed.value, placeOf: parsed.placeOf }
   }
-  const all =
-    mistakes.length > 0 ? mistakes : [{ place: { line: 1, column: 1 }, message: 'must hold keys with values, such as name: drives' }]
+  const all = mistakes.length > 0 ? mistakes : [{ place: { line: 1, column: 1 }, message: 'must be a mapping, such as name: drives' }]
   throw new ConfigError(
     name,
     all.map(({ place, message }) => ({ path: [], place, variable: undefined, message }))

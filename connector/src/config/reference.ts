@@ -34,7 +34,7 @@ export function configReference(): ConfigReference {
   const sections = sectionsOf(
     fileSchema('one'),
     [],
-    'The keys at the top; of several sinks, those of each entry of `sinks`, next to which `onSinkFailure`, `http` and `log` stand.'
+    'Keys of the file. With several sinks, these are the keys of each entry of `sinks`, except `onSinkFailure`, `http` and `log`, which stay at the top level.'
   )
   return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS, renamed: RENAMED_KEYS }
 }
@@ -74,9 +74,9 @@ function typeOf({ title, type, enum: names, const: only, anyOf, oneOf, items, pr
   const options = anyOf ?? oneOf
   if (options !== undefined) return [...new Set(options.map(typeOf))].join(', ')
   if (type === 'array') return `list of ${items === undefined ? 'values' : typeOf(items)}`
-  if (properties !== undefined) return 'keys'
-  if (typeof additionalProperties === 'object') return 'values by name'
+  if (properties !== undefined) return 'mapping'
+  if (typeof additionalProperties === 'object') return 'mapping of names'
   return TYPES[type ?? ''] ?? ''
 }
 
-const TYPES: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', number: 'number', boolean: 'true or false' }
+const TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'integer', number: 'number', boolean: 'boolean' }

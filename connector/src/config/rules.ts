@@ -28,13 +28,13 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.heartbeatInterval',
     and: ['kafka.sessionTimeout'],
-    demands: 'must be at most a third of kafka.sessionTimeout, so that one lost sign of life costs nothing',
+    demands: 'must be at most a third of kafka.sessionTimeout, so that one lost heartbeat does not end the session',
     holds: ({ kafka }) => kafka.heartbeatMs * 3 <= kafka.sessionTimeoutMs
   },
   {
     at: 'kafka.fetchMaxWait',
     and: ['kafka.heartbeatInterval'],
-    demands: 'must be shorter than kafka.heartbeatInterval: signs of life are given between fetches',
+    demands: 'must be shorter than kafka.heartbeatInterval: heartbeats are sent between fetches',
     holds: ({ kafka }) => kafka.maxWaitMs < kafka.heartbeatMs
   },
   {
@@ -46,7 +46,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'cosmos.requestTimeout',
     and: ['kafka.sessionTimeout'],
-    demands: 'must be shorter than kafka.sessionTimeout, so that no write outlives the right to a partition',
+    demands: 'must be shorter than kafka.sessionTimeout, so that no write outlives the ownership of a partition',
     holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.sessionTimeoutMs
   },
   {
@@ -76,7 +76,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.tls.key',
     and: ['kafka.tls.cert'],
-    demands: 'must go with kafka.tls.cert: a private key and its certificate are shown together',
+    demands: 'must go with kafka.tls.cert: a private key needs its certificate',
     holds: ({ kafka: { tls } }) => typeof tls === 'boolean' || (tls.key === undefined) === (tls.cert === undefined)
   },
   {
@@ -95,19 +95,19 @@ export const RULES: readonly Rule[] = [
   {
     at: 'maxInFlightBytes',
     and: ['kafka.maxBytesPerPartition'],
-    demands: 'must hold four fetches at least, of kafka.maxBytesPerPartition each',
+    demands: 'must be at least four times kafka.maxBytesPerPartition',
     holds: ({ maxBytes, kafka }) => maxBytes >= 4 * kafka.maxBytesPerPartition
   },
   {
     at: 'stallTimeout',
     and: ['cosmos.requestTimeout'],
-    demands: 'must be longer than cosmos.requestTimeout: a record may wait for an answer as long',
+    demands: 'must be longer than cosmos.requestTimeout, since a record may wait that long for an answer',
     holds: ({ stallMs, cosmos }) => stallMs > cosmos.requestTimeoutMs
   },
   {
     at: 'registry',
     and: ['key', 'value'],
-    demands: 'must say where the schema registry is, since the format `registry` asks it',
+    demands: 'must be given for the format `registry`',
     holds: ({ registry, key, value }) => registry !== undefined || (key.format !== 'registry' && value.format !== 'registry')
   },
   {
@@ -131,20 +131,20 @@ export const RULES: readonly Rule[] = [
   {
     at: 'id',
     and: ['plan'],
-    demands: 'must not be given beside a plan that makes ids itself: leave one of the two away',
+    demands: 'must not be given when the plan makes ids itself: remove one of them',
     holds: ({ id, plan }) => id === undefined || plan?.id === undefined
   },
   {
     at: 'plan',
     and: ['allowDuplicatesOnReplay'],
     demands:
-      'must not draw suffixes at random: a record that is read again would be stored a second time. Compute the suffix from a field, or say allowDuplicatesOnReplay: true',
+      'must not use random suffixes: a redelivered record would be stored twice. Compute the suffix from a field, or set allowDuplicatesOnReplay: true',
     holds: ({ plan, allowDuplicatesOnReplay }) => allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
   },
   {
     at: 'write.tombstones',
     and: ['plan', 'id'],
-    demands: 'must not be delete where a record without a value does not tell which document it means',
+    demands: 'must not be delete if partition key and id of the document are not known without a value',
     holds: ({ write, plan, id }) => {
       const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
       return why === undefined || `cannot be delete: ${why}, which a record without a value does not have`
@@ -165,7 +165,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'write.dropProperties',
     and: ['plan'],
-    demands: 'must not name what the key or the id is stored in',
+    demands: 'must not name properties of the key or the id',
     holds: ({ write, plan }) => {
       const kept = new Set(['id', ...keyMembers(plan)])
       const found = write.drop.find((member) => kept.has(member))
@@ -175,14 +175,14 @@ export const RULES: readonly Rule[] = [
   {
     at: 'write.metadata.into',
     and: ['plan', 'write.dropProperties'],
-    demands: 'must be a member that nothing else is stored in',
+    demands: 'must be a property that has no other use',
     holds: ({ write, plan }) =>
       write.metadata === undefined || !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
   },
   {
     at: 'rejects.policy',
     and: ['rejects.topic', 'rejects.file'],
-    demands: 'can be copy only where rejects.topic or rejects.file says where to',
+    demands: 'can be copy only with rejects.topic or rejects.file',
     holds: ({ rejects }) => rejects.policy !== 'copy' || rejects.topic !== undefined || rejects.file !== undefined
   },
   {
@@ -200,7 +200,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'rejects.topic',
     and: ['kafka.topics', 'kafka.topicPattern'],
-    demands: 'must not be one of the topics that are read: a rejected record would come back for ever',
+    demands: 'must not be one of the topics that are read: a rejected record would be read again without end',
     holds: ({ rejects, kafka }) => rejects.topic === undefined || !reads(kafka.topics, rejects.topic)
   }
 ]

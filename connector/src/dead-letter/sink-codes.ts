@@ -4,12 +4,12 @@ import type { WriteCode } from '@keystamp/cosmos'
 /** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
 export const SINK_CODES = {
   DECODE_FAILED: {
-    sentence: 'The record cannot be read in the format that the configuration names.',
+    sentence: 'The record cannot be read in the configured format.',
     cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.',
-    remedy: 'Mend the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+    remedy: 'Fix the producer, or name the right `format`; the message says at which byte or field reading stopped.'
   },
   SCHEMA_UNKNOWN: {
-    sentence: 'The schema of the record is not to be had.',
+    sentence: 'The schema of the record could not be found.',
     cause: 'The registry does not know the id that the record carries, or the schema cannot be used.',
     remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   },
@@ -25,19 +25,19 @@ export const SINK_CODES = {
     remedy: 'Choose `delete` or `ignore`, or stop producing them.'
   },
   PATCH_EMPTY: {
-    sentence: 'The record has no member that the patch could apply.',
-    cause: 'Key, id and what the configuration leaves out are never patched, and nothing else is there.',
-    remedy: 'Send at least one more member, or choose another write strategy.'
+    sentence: 'The record has no property that the patch could apply.',
+    cause: 'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.',
+    remedy: 'Send at least one more property, or choose another write strategy.'
   },
   PATCH_NOT_NUMBER: {
-    sentence: 'A member that is to be added up is not a number.',
-    cause: 'The configuration says `increment` for it, and the record holds something else there.',
-    remedy: 'Mend the producer, or choose another operation for this member under `write.patch.properties`.'
+    sentence: 'A property to increment is not a number.',
+    cause: 'The configuration says `increment` for it, and the record has a value of another type.',
+    remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   },
   TTL_INVALID: {
-    sentence: 'The field that says how long the document lives is not a number of seconds.',
+    sentence: 'The field with the time to live is not a number of seconds.',
     cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.',
-    remedy: 'Mend the producer, or name another field under `write.ttl`.'
+    remedy: 'Fix the producer, or name another field under `write.ttl`.'
   }
 } as const
 

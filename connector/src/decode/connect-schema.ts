@@ -20,7 +20,8 @@ interface ConnectSchema {
 /** What has to be rewritten in values of a schema: undefined where they can stay as they are. */
 export function compileSchema(given: unknown, numbers: NumberPolicy, depth = 0): Rewrite | undefined {
   if (given === null && depth === 0) return undefined
-  if (typeof given !== 'object' || given === null || depth > MAX_DEPTH) throw new DecodeFailure('its schema is none of Kafka Connect')
+  if (typeof given !== 'object' || given === null || depth > MAX_DEPTH)
+    throw new DecodeFailure('its schema is not a valid Kafka Connect schema')
   const schema = given as ConnectSchema
   if (typeof schema.name === 'string' && LOGICAL.has(schema.name)) return logical(schema, numbers)
   switch (schema.type) {

@@ -86,7 +86,7 @@ function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): 
 function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefinition | undefined {
   if (plan === undefined || id === undefined) return plan
   if (plan.id !== undefined) {
-    throw new KeystampError('CONFIG_INVALID', 'Ids are made twice: by the plan and by `id`. Leave one of the two away.')
+    throw new KeystampError('CONFIG_INVALID', 'Ids are defined twice, by the plan and by `id`. Remove one of them.')
   }
   return withId(plan, idDefinition(id))
 }

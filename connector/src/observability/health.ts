@@ -48,14 +48,14 @@ function reasonOf(state: Sink['state'], waits: readonly SinkWait[]): string {
   const waitingFor = waits.length === 0 ? undefined : waits.map(waitText).join('; and for ')
   switch (state) {
     case 'starting':
-      return waitingFor === undefined ? 'It is connecting.' : `It is connecting, and waits for ${waitingFor}.`
+      return waitingFor === undefined ? 'connecting' : `connecting, waiting for ${waitingFor}`
     case 'running':
-      return waitingFor === undefined ? 'It takes records.' : `It waits for ${waitingFor}.`
+      return waitingFor === undefined ? 'running' : `waiting for ${waitingFor}`
     case 'draining':
-      return waitingFor === undefined ? 'It is shutting down.' : `It is shutting down, and waits for ${waitingFor}.`
+      return waitingFor === undefined ? 'draining' : `draining, waiting for ${waitingFor}`
     case 'stopped':
-      return 'It was stopped.'
+      return 'stopped'
     case 'failed':
-      return 'It has failed; the log says why.'
+      return 'failed; see the log for the reason'
   }
 }

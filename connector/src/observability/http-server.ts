@@ -43,7 +43,7 @@ export async function openObservabilityServer({
       case '/metrics':
         return void answerMetrics(response)
       default:
-        response.writeHead(404, { 'content-type': 'text/plain' }).end('There is /livez, /readyz and /metrics.\n')
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('Paths: /livez, /readyz, /metrics.\n')
     }
   })
 
@@ -52,7 +52,7 @@ export async function openObservabilityServer({
       const text = await metrics.text()
       response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
     } catch (error) {
-      response.writeHead(500, { 'content-type': 'text/plain' }).end(`The numbers could not be taken: ${(error as Error).message}\n`)
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`Failed to collect metrics: ${(error as Error).message}\n`)
     }
   }
 
@@ -61,11 +61,9 @@ export async function openObservabilityServer({
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new KeystampError(
-      'OPTION_INVALID',
-      `\`http\`: ${host}:${port} cannot be listened on (${(cause as NodeJS.ErrnoException).code}).`,
-      { cause }
-    )
+    throw new KeystampError('OPTION_INVALID', `\`http\`: cannot listen on ${host}:${port} (${(cause as NodeJS.ErrnoException).code}).`, {
+      cause
+    })
   }
   const { port: opened } = server.address() as AddressInfo
   return {
@@ -79,9 +77,7 @@ export async function openObservabilityServer({
 }
 
 function refuseMethod(response: ServerResponse): void {
-  response
-    .writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-type': 'text/plain' })
-    .end('Only GET and HEAD are answered here.\n')
+  response.writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-type': 'text/plain' }).end('Only GET and HEAD are allowed.\n')
 }
 
 function answerHealth(response: ServerResponse, { isOk, sinks }: Health): void {

@@ -26,16 +26,16 @@ plan: { into: /key, form: [{ field: /a }] }
 strategy: overwrite
 `
     expect(await mistakesOf(text)).toEqual([
-      '2:1 kafka.brokers is missing: where to begin; the others are found from there',
+      '2:1 kafka.brokers is missing: Bootstrap servers',
       '3:3 kafka.broker is not known; did you mean "brokers"?',
-      '4:11 kafka.topics must be a list, not a text',
+      '4:11 kafka.topics must be a list, not a string',
       '5:19 kafka.sessionTimeout must be a duration with its unit, such as 250ms, 30s or 5m, not a number',
       '6:22 kafka.sasl.mechanism must be plain, scram-sha-256, scram-sha-512 or oauthbearer, not "plane"',
       '8:13 cosmos.endpoint must be the address of an account, such as https://my-account.documents.azure.com/',
-      '12:12 rejects.policy can be copy only where rejects.topic or rejects.file says where to',
+      '12:12 rejects.policy can be copy only with rejects.topic or rejects.file',
       '13:6 key must be json, json-envelope, text, bytes, registry, or { format: avro, schema: ... }',
-      '14:1 value.schema is missing: an Avro schema: as it is, or the path of its file',
-      '15:10 registry must be keys with values, not nothing',
+      '14:1 value.schema is missing: Avro schema, inline or as the path of a file',
+      '15:10 registry must be a mapping, not nothing',
       '16:1 plan.from must be a list, not missing',
       '16:27 plan.form is not known; did you mean "from"?',
       '17:1 strategy is not known here; known are name, kafka, key, value, registry, numbers, cosmos, plan, id, write, rejects, commit, acceptPlanChange, allowDuplicatesOnReplay, maxInFlightBytes, stallTimeout, shutdownTimeout, authGracePeriod, onSinkFailure, http, log'
@@ -48,17 +48,17 @@ strategy: overwrite
     ['a:\n\tb: 1', '2:1 indent by blanks, not by tabs'],
     ['a: 1\n---\nb: 2', '2:1 the file holds a second document: several sinks are a list under `sinks`'],
     ['a: *nowhere', '1:1 an alias names an anchor that does not stand before it, or is used too often'],
-    ['- a', '1:1 must hold keys with values, such as name: drives'],
-    ['just text', '1:1 must hold keys with values, such as name: drives'],
-    ['', '1:1 name is missing: names the sink in metrics, logs and the consumer group']
+    ['- a', '1:1 must be a mapping, such as name: drives'],
+    ['just text', '1:1 must be a mapping, such as name: drives'],
+    ['', '1:1 name is missing: Name of the sink in metrics, logs and the consumer group']
   ])('says of %j that %s', async (text, sentence) => {
     expect((await mistakesOf(text))[0]).toBe(sentence)
   })
 
   test.each([
-    ['database: 2018', '7:13 cosmos.database must be a text, not a number: put it in quotes'],
-    ['database: true', '7:13 cosmos.database must be a text, not true or false: put it in quotes'],
-    ['database: [a]', '7:13 cosmos.database must be a text, not a list']
+    ['database: 2018', '7:13 cosmos.database must be a string, not a number: put it in quotes'],
+    ['database: true', '7:13 cosmos.database must be a string, not a boolean: put it in quotes'],
+    ['database: [a]', '7:13 cosmos.database must be a string, not a list']
   ])('with %j says that %s', async (line, sentence) => {
     expect(await mistakesOf(LEAST.replace('database: fleet', line))).toEqual([sentence])
   })

@@ -76,7 +76,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   it('is not needed where there is an endpoint, and one of both is', async () => {
     const neither = LEAST.replace('  endpoint: http://127.0.0.1:8081/\n', '')
 
-    expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: address of the account/)])
+    expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: Address of the account/)])
   })
 
   it.each([

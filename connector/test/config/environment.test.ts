@@ -58,7 +58,7 @@ describe('the environment', () => {
     expect(await mistakesOf(LEAST, { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_BROKER is not known; did you mean KEYSTAMP_SINK_KAFKA_BROKERS?',
       'KEYSTAMP_SINK_STALL_TIMEOUT stallTimeout must be a duration with its unit, such as 250ms, 30s or 5m',
-      'KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES maxInFlightBytes must hold four fetches at least, of kafka.maxBytesPerPartition each'
+      'KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES maxInFlightBytes must be at least four times kafka.maxBytesPerPartition'
     ])
   })
 

@@ -95,7 +95,7 @@ describe('ids of our own', () => {
   it('are made once: by the plan or by the settings', () => {
     const plan = { into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/a' }] } } as const
 
-    expect(() => mapOne({}, { plan, id: { strategy: 'fullKey', escape } })).toThrow('Ids are made twice')
+    expect(() => mapOne({}, { plan, id: { strategy: 'fullKey', escape } })).toThrow('Ids are defined twice')
   })
 
   it('are made for older versions of a plan, too', () => {

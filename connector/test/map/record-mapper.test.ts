@@ -152,7 +152,7 @@ describe('what is written beside the key', () => {
       ok: false,
       stage: 'map',
       code: 'TTL_INVALID',
-      message: 'The field that says how long the document lives is not a number of seconds: /seconds.',
+      message: 'The field with the time to live is not a number of seconds: /seconds.',
       path: '/seconds'
     })
   })

@@ -6,7 +6,7 @@ describe('health', () => {
   it('is alive and ready while it runs, and says so', () => {
     const sink = observed('running')
 
-    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'It takes records.', waits: [] }] })
+    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'running', waits: [] }] })
     expect(readiness([sink]).isOk).toBe(true)
   })
 
@@ -23,7 +23,7 @@ describe('health', () => {
       isOk: true,
       sinks: [
         {
-          reason: 'It waits for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer.',
+          reason: 'waiting for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer',
           waits: [
             { reason: 'cosmos', detail: 'container "drives": the last answer was 503', seconds: 61 },
             { reason: 'registry', detail: 'no answer', seconds: 1 }
@@ -40,7 +40,7 @@ describe('health', () => {
     expect(liveness([sink]).isOk).toBe(true)
     expect(readiness([sink])).toMatchObject({
       isOk: false,
-      sinks: [{ reason: 'It waits for valid credentials: Cosmos DB refuses the credentials that it accepted before.' }]
+      sinks: [{ reason: 'waiting for valid credentials: Cosmos DB refuses the credentials that it accepted before' }]
     })
   })
 

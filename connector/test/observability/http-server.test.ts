@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/observability/metrics.ts'
 import type { Sink } from '../../src/sink.ts'
 import { type Observed, observed } from './observed.ts'
 
-describe('the http face', () => {
+describe('the HTTP server of a process', () => {
   let face: ObservabilityServer | undefined
 
   afterEach(() => face?.close())
@@ -45,7 +45,7 @@ describe('the http face', () => {
     const port = Number(new URL(face.url).port)
 
     await expect(openObservabilityServer({ ...options, port })).rejects.toThrow(
-      `\`http\`: 127.0.0.1:${port} cannot be listened on (EADDRINUSE).`
+      `\`http\`: cannot listen on 127.0.0.1:${port} (EADDRINUSE).`
     )
   })
 

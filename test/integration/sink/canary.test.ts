@@ -101,7 +101,7 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
 
     const everything = [...pages, sink.said()].join('\n')
     expect(everything).toContain('keystamp_sink_records_rejected_total')
-    expect(everything).toContain('It waits for')
+    expect(everything).toContain('waiting for')
     expect(linesWithCanary(everything)).toEqual([])
     const letters = await kafka.read(`letters-${run}`)
     expect(letters.filter(({ key, value }) => linesWithCanary(`${String(key)} ${String(value)}`).length > 0)).toHaveLength(REJECTED.length)

@@ -7,7 +7,7 @@ import { duration } from './units.ts'
 
 const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')
 
-const SHARE = 'must be a number of RU/s, a per cent of what was bought such as 50%, or partitions'
+const SHARE = 'must be a number of RU/s, a percentage of the provisioned throughput such as 50%, or partitions'
 
 const ADDRESS = 'must be the address of an account, such as https://my-account.documents.azure.com/'
 
@@ -21,10 +21,11 @@ const sharedThrough = z
       .string()
       .regex(/^rediss?:\/\/./, REDIS)
       .refine((address) => URL.canParse(address), REDIS)
-      .meta({ title: 'secret', writeOnly: true, description: 'Where Redis is.', examples: ['redis://localhost:6379'] }),
-    name: name
-      .optional()
-      .meta({ description: 'All who name the same budget share that of a container. Default: the host of the account and the database.' })
+      .meta({ title: 'secret', writeOnly: true, description: 'Address of Redis.', examples: ['redis://localhost:6379'] }),
+    name: name.optional().meta({
+      description:
+        'Name of the budget. Processes with the same name share the budget of a container. Default: the host of the account and the database.'
+    })
   })
   .transform((given) => ({ redis: given.redis, name: given.name }))
 
@@ -40,13 +41,13 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
         description: 'Address of the account. Required without `connectionString`.',
         examples: ['https://my-account.documents.azure.com/']
       }),
-    key: secret('An account key. Without it Entra is asked, by `@azure/identity`.'),
+    key: secret('Account key. Without it, `@azure/identity` gets tokens of Entra.'),
     connectionString: secret(
-      'Endpoint and key in one text, `AccountEndpoint=https://...;AccountKey=...;`, in place of `endpoint` and `key`. Without an `AccountKey` in it Entra is asked.'
+      'Connection string, `AccountEndpoint=https://...;AccountKey=...;`, instead of `endpoint` and `key`. Without an `AccountKey`, tokens of Entra are used.'
     ),
-    database: name.meta({ description: 'The database.', examples: ['fleet'] }),
+    database: name.meta({ description: 'Database.', examples: ['fleet'] }),
     container: z.union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' }).meta({
-      description: 'Where the records go: one container, a name with `${topic}` in it, or a container for each topic.',
+      description: 'Container: one name, a name with `${topic}` in it, or a name for each topic.',
       examples: ['drives']
     }),
     preferredRegions: z
@@ -60,16 +61,16 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       )
       .optional()
       .meta({
-        title: 'number, per cent or `partitions`',
+        title: 'number, percentage or `partitions`',
         description:
-          'What this sink may use: RU/s, a per cent of what was bought, or the part that goes with the topic partitions it owns. Default: `partitions`, or `100%` with `sharedThrough`.'
+          'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions` for the fraction of topic partitions that it owns. Default: `partitions`, or `100%` with `sharedThrough`.'
       }),
-    sharedThrough: sharedThrough.optional().meta({ description: 'Processes spend one budget together, through Redis.' }),
+    sharedThrough: sharedThrough.optional().meta({ description: 'RU budget that several processes share through Redis.' }),
     requestTimeout: duration({
       or: '10s',
       least: '100ms',
       most: '5m',
-      says: 'How long Cosmos DB may take to answer; then it is asked again.'
+      says: 'Timeout for a request to Cosmos DB, after which it is retried.'
     })
   })
   .transform(({ container, share, requestTimeout, ...cosmos }, context): CosmosSettings => {

@@ -12,7 +12,7 @@ export function format(or: (typeof NAMES)[number], says: string): z.ZodType<Form
       [
         z.enum(NAMES),
         z.strictObject({
-          format: z.literal('avro').meta({ description: 'Avro without a registry: the bytes of one value, nothing before them.' }),
+          format: z.literal('avro').meta({ description: 'Avro without a registry: the bytes of one value without a header.' }),
           schema: avroSchema
         })
       ],
@@ -27,7 +27,7 @@ export function format(or: (typeof NAMES)[number], says: string): z.ZodType<Form
 
 const avroSchema: z.ZodType<object> = z
   .record(z.string(), z.unknown())
-  .meta({ title: 'schema', description: 'An Avro schema: as it is, or the path of its file.' })
+  .meta({ title: 'schema', description: 'Avro schema, inline or as the path of a file.' })
 
 export const registrySchema: z.ZodType<RegistrySettings> = z
   .strictObject({
@@ -37,22 +37,18 @@ export const registrySchema: z.ZodType<RegistrySettings> = z
         /^https?:\/\/[^/@\s]+(?:\/[^@\s]*)?$/,
         'must be an http or https address, without user and password: those have their own keys'
       )
-      .meta({ description: 'Where the schema registry is.', examples: ['http://localhost:8081'] }),
-    username: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ description: 'For registries that ask for a user and a password, or an API key and its secret.' }),
-    password: secret('What belongs to `username`.'),
-    token: secret('A bearer token, instead of user and password.'),
+      .meta({ description: 'Address of the schema registry.', examples: ['http://localhost:8081'] }),
+    username: z.string().min(1).optional().meta({ description: 'User name or API key.' }),
+    password: secret('Password or API secret.'),
+    token: secret('Bearer token, instead of `username` and `password`.'),
     unframed: z.enum(['reject', 'json']).default('reject').meta({
-      description: 'What becomes of a key or value without the frame that names its schema: `json` takes an object in JSON as it is.'
+      description: 'Handling of a key or value without the schema id in front: `json` accepts a JSON object as is.'
     }),
     requestTimeout: duration({
       or: '10s',
       least: '100ms',
       most: '5m',
-      says: 'How long one answer may take; the sink is patient and asks again.'
+      says: 'Timeout for one request; the sink retries.'
     })
   })
   .transform(({ url, username, password, token, unframed, requestTimeout }) => ({
@@ -70,10 +66,10 @@ export const numbersSchema: z.ZodType<NumberPolicy> = z
   .strictObject({
     int64: policy.meta({
       description:
-        'What becomes of integers beyond 2^53, which a number of JSON would round: text, the rounded number, or a rejection. All others are numbers.'
+        'Conversion of integers beyond 2^53, which a JSON number would round: exact string, rounded number, or rejection. Smaller ones are numbers.'
     }),
     decimal: policy.meta({
-      description: 'What becomes of decimals: exact text, the nearest number, or a rejection where a number would round them.'
+      description: 'Conversion of decimals: exact string, nearest number, or rejection if a number would round them.'
     })
   })
   .prefault({})

@@ -23,22 +23,22 @@ const pem = z
 
 const tlsSchema: z.ZodType<TlsSettings> = z
   .strictObject({
-    ca: pem.meta({ title: 'PEM', description: 'Certificates of the authorities that are trusted. Default: those of Node.' }),
-    cert: pem.meta({ title: 'PEM', description: 'The certificate that this client shows.' }),
-    key: secret('The private key of that certificate, as PEM.'),
-    passphrase: secret('What the private key is encrypted with.'),
-    rejectUnauthorized: z.boolean().default(true).meta({ description: 'Refuse a broker whose certificate cannot be verified.' })
+    ca: pem.meta({ title: 'PEM', description: 'Certificates of trusted authorities. Default: those of Node.' }),
+    cert: pem.meta({ title: 'PEM', description: 'Client certificate.' }),
+    key: secret('Private key of the client certificate, as PEM.'),
+    passphrase: secret('Passphrase of the private key.'),
+    rejectUnauthorized: z.boolean().default(true).meta({ description: 'Reject brokers whose certificate cannot be verified.' })
   })
   .transform(({ ca, cert, key, passphrase, rejectUnauthorized }) => ({ ca, cert, key, passphrase, rejectUnauthorized }))
 
 const saslSchema: z.ZodType<SaslSettings> = z
   .discriminatedUnion('mechanism', [
     z.strictObject({
-      mechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).meta({ description: 'How this client says who it is.' }),
+      mechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).meta({ description: 'SASL mechanism.' }),
       username: z
         .string()
         .min(1)
-        .meta({ description: 'At Event Hubs `$ConnectionString`, which is the default there.', examples: ['user'] }),
+        .meta({ description: 'User name. Default at Event Hubs: `$ConnectionString`.', examples: ['user'] }),
       password: z
         .string()
         .min(1)
@@ -55,7 +55,7 @@ const saslSchema: z.ZodType<SaslSettings> = z
         .string()
         .min(1)
         .meta({
-          description: 'What the token is for. At Event Hubs the namespace, which is the default there.',
+          description: 'OAuth scope. Default at Event Hubs: the namespace.',
           examples: ['https://my-namespace.servicebus.windows.net/.default']
         })
     })
@@ -67,66 +67,71 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     brokers: z
       .array(z.string().regex(/^(?:\[[^\]\s]+\]|[^\s:/@,[\]]+):\d{1,5}$/, 'must be a host and a port, such as broker-1:9092'))
       .min(1)
-      .meta({ description: 'Where to begin; the others are found from there.', examples: [['localhost:9092']] }),
+      .meta({ description: 'Bootstrap servers.', examples: [['localhost:9092']] }),
     topics: z
       .array(topicName)
       .min(1)
       .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
       .optional()
-      .meta({ description: 'The topics to read. Either this or `topicPattern`.' }),
+      .meta({ description: 'Topics to read. Either this or `topicPattern`.' }),
     topicPattern: z.string().min(1).check(checkPattern).optional().meta({
-      description: 'A regular expression in RE2 syntax that the whole name of a topic has to match; new topics are found while running.'
+      description: 'Regular expression in RE2 syntax that matches whole topic names; new topics are found while running.'
     }),
-    group: z
-      .string()
-      .min(1)
-      .max(255)
-      .optional()
-      .meta({ description: 'The consumer group. Default: `keystamp-` and the name of the sink.' }),
+    group: z.string().min(1).max(255).optional().meta({ description: 'Consumer group. Default: `keystamp-` and the name of the sink.' }),
     clientId: z.string().min(1).max(255).optional().meta({
-      description: 'What brokers call this client in logs and quotas. Default: `keystamp-` and the name of the sink.'
+      description: 'Client id, for the logs and quotas of brokers. Default: `keystamp-` and the name of the sink.'
     }),
     from: z.enum(['earliest', 'latest']).default('earliest').meta({
       description:
-        'Where a group without a stored offset begins. A partition that is added to a topic later begins at its earliest record, whatever this says.'
+        'Start of a group without stored offsets. A partition that is added to a topic later always starts at its earliest record.'
     }),
     lostOffsets: z
       .enum(['stop', 'earliest', 'latest'])
       .default('stop')
-      .meta({ description: 'What to do when the position of the group lies where the topic has no records any more.' }),
+      .meta({ description: 'Action when the stored offset is out of range because Kafka has deleted the records.' }),
     tls: z
       .union([z.boolean(), tlsSchema], { error: 'must be true, false, or keys such as ca, cert and key' })
       .prefault(false)
-      .meta({ description: 'Encrypt, with `true` or with certificates of one’s own.' }),
-    sasl: saslSchema.optional().meta({ description: 'Who this client is.' }),
-    sessionTimeout: duration({ or: '30s', least: '6s', most: '30m', says: 'How long the group waits for a sign of life.' }),
+      .meta({ description: 'TLS: `true`, or your own certificates.' }),
+    sasl: saslSchema.optional().meta({ description: 'SASL authentication.' }),
+    sessionTimeout: duration({
+      or: '30s',
+      least: '6s',
+      most: '30m',
+      says: 'Session timeout: a member without heartbeats for that long leaves the group.'
+    }),
     heartbeatInterval: duration({ or: '3s', least: '500ms', most: '60s', says: 'Heartbeat interval.' }),
     rebalanceTimeout: duration({
       or: '60s',
       least: '5s',
       most: '30m',
-      says: 'How long members may take to join again. A sink without a heartbeat for that long writes nothing.'
+      says: 'Time that members have to join again in a rebalance. A sink without an acknowledged heartbeat for that long writes nothing.'
     }),
-    metadataMaxAge: duration({ or: '60s', least: '1s', most: '1h', says: 'How soon new partitions, topics and leaders are noticed.' }),
-    connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'How long connecting to a broker may take.' }),
-    requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'How long a broker may take to answer.' }),
+    metadataMaxAge: duration({
+      or: '60s',
+      least: '1s',
+      most: '1h',
+      says: 'Interval at which new partitions, topics and leaders are noticed.'
+    }),
+    connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'Timeout for connecting to a broker.' }),
+    requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'Timeout for a request to a broker.' }),
     fetchMaxWait: duration({
       or: '100ms',
       least: '10ms',
       most: '5s',
-      says: 'How long a broker holds a fetch back that finds nothing; a paused partition resumes within it.'
+      says: 'Time that a broker waits for records before it answers a fetch; a paused partition resumes within it.'
     }),
     maxBytesPerPartition: size({
       or: '128KiB',
       least: '16KiB',
       most: '256MiB',
-      says: 'How much one fetch brings of a partition; of all, it brings four times as much.'
+      says: 'Limit of one fetch for each partition; the limit for all partitions is four times as much.'
     }),
     maxDecompressedBytes: size({
       or: '64MiB',
       least: '1MiB',
       most: '2GiB',
-      says: 'Memory that the batches of one fetch may take: what they inflate to, 256 bytes for each record and 160 for each header. The same for all sinks of a file.'
+      says: 'Memory limit for the decompressed batches of one fetch, counting 256 bytes for each record and 160 for each header. The same for all sinks of a file.'
     }),
     onOversizedBatch: z.enum(['stop', 'skip']).default('stop').meta({
       description:
@@ -136,7 +141,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '1s',
       least: '0ms',
       most: '5m',
-      says: 'How long a partition that came from another member is left alone, so that what its former owner sent has landed.'
+      says: 'Time that a new owner of a partition waits before its first write, so that requests of the former owner can arrive.'
     })
   })
   .transform(({ topics, topicPattern, ...kafka }) => ({

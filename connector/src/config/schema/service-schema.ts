@@ -14,45 +14,45 @@ const sink = {
   name: z
     .string()
     .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, `.`, `_` and `-`')
-    .meta({ description: 'Names the sink in metrics, logs and the consumer group.', examples: ['drives'] }),
-  kafka: kafkaSchema.meta({ description: 'Where records come from.' }),
-  key: format('text', 'How the keys of records are read.'),
-  value: format('json', 'How the values of records are read.'),
-  registry: registrySchema.optional().meta({ description: 'The schema registry, for the format `registry`.' }),
-  numbers: numbersSchema.meta({ description: 'What numbers become that JSON cannot hold exactly.' }),
-  cosmos: cosmosSchema.meta({ description: 'Where documents go.' }),
+    .meta({ description: 'Name of the sink in metrics, logs and the consumer group.', examples: ['drives'] }),
+  kafka: kafkaSchema.meta({ description: 'Kafka cluster and topics to read from.' }),
+  key: format('text', 'Format of record keys.'),
+  value: format('json', 'Format of record values.'),
+  registry: registrySchema.optional().meta({ description: 'Schema registry, for the format `registry`.' }),
+  numbers: numbersSchema.meta({ description: 'Conversion of numbers that JSON cannot hold exactly.' }),
+  cosmos: cosmosSchema.meta({ description: 'Account, database and container to write to.' }),
   plan: z.record(z.string(), z.unknown()).optional().meta({
     title: 'key plan',
     description:
-      'The key plan: as it is, or the path of its file. Without one records carry their partition key where the container looks for it.'
+      'Key plan, inline or as the path of a file. Without a plan, records contain their partition key at the path of the container.'
   }),
-  id: idSchema.optional().meta({ description: 'How ids are made, where the plan does not say. Default: the record carries its own.' }),
-  write: writeSchema.meta({ description: 'What is done with a document.' }),
-  rejects: rejectsSchema.meta({ description: 'What becomes of records that cannot be stored.' }),
-  commit: commitSchema.meta({ description: 'When positions are committed.' }),
-  acceptPlanChange: z.boolean().default(false).meta({ description: 'Go on from a position that was committed under another plan.' }),
+  id: idSchema.optional().meta({ description: 'Source of document ids, if the plan has none. Default: the `id` of the record.' }),
+  write: writeSchema.meta({ description: 'How documents are written.' }),
+  rejects: rejectsSchema.meta({ description: 'Handling of records that cannot be stored.' }),
+  commit: commitSchema.meta({ description: 'Offset commits.' }),
+  acceptPlanChange: z.boolean().default(false).meta({ description: 'Resume from offsets that were committed under another plan.' }),
   allowDuplicatesOnReplay: z
     .boolean()
     .default(false)
-    .meta({ description: 'Take a plan with random suffixes, which stores a record a second time when it is read again.' }),
+    .meta({ description: 'Accept a plan with random suffixes, which stores a redelivered record as a second document.' }),
   maxInFlightBytes: size({
     or: '8MiB',
     least: '64KiB',
     most: '16GiB',
-    says: 'Bytes of records that may be open at once, and of what they are while they are worked on; then reading pauses.'
+    says: 'Limit for the bytes of records without an outcome, decoded documents included. At the limit, partitions are paused.'
   }),
   stallTimeout: duration({
     or: '60s',
     least: '1s',
     most: '24h',
-    says: 'How long a record may be open without a reason before the sink gives up.'
+    says: 'Time after which the sink fails if no record makes progress and there is no known reason to wait.'
   }),
-  shutdownTimeout: duration({ or: '30s', least: '0s', most: '1h', says: 'How long draining may take after a signal.' }),
+  shutdownTimeout: duration({ or: '30s', least: '0s', most: '1h', says: 'Time limit for draining after a signal.' }),
   authGracePeriod: duration({
     or: '15m',
     least: '0s',
     most: '24h',
-    says: 'How long the sink waits for credentials to be accepted again that a service accepted before. Secret files are read again meanwhile.'
+    says: 'Time that the sink waits when a service rejects credentials that it accepted before. Secret files are read again meanwhile.'
   })
 }
 
@@ -66,21 +66,24 @@ const service = {
         .string()
         .min(1)
         .default('127.0.0.1')
-        .meta({ description: 'The address to listen on; `0.0.0.0` for every one, as a container needs it.' }),
+        .meta({ description: 'Address to listen on; `0.0.0.0` for all interfaces, as a container needs it.' }),
       port: z
         .int()
         .min(0)
         .max(65_535)
-        .meta({ description: 'The port; 0 takes a free one.', examples: [8080] })
+        .meta({ description: 'Port; 0 takes a free one.', examples: [8080] })
     })
     .optional()
-    .meta({ description: 'Serve `/livez`, `/readyz` and `/metrics`, for all sinks of the file.' }),
+    .meta({ description: 'Server for `/livez`, `/readyz` and `/metrics`, for all sinks of the file.' }),
   log: z
     .strictObject({
-      level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').meta({ description: 'What is said.' })
+      level: z
+        .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+        .default('info')
+        .meta({ description: 'Lowest level that is logged.' })
     })
     .prefault({})
-    .meta({ description: 'Lines of JSON on standard output.' })
+    .meta({ description: 'Log: JSON lines on standard output.' })
 }
 
 /** A file of one sink, whose keys stand at the top. */
@@ -91,7 +94,7 @@ export const oneSinkSchema: z.ZodType<CheckedService> = z
 /** A file of several sinks. */
 export const manySinksSchema: z.ZodType<CheckedService> = z
   .strictObject({
-    sinks: z.array(z.strictObject(sink).transform(toSink)).min(1).meta({ description: 'The sinks; each has its own keys.' }),
+    sinks: z.array(z.strictObject(sink).transform(toSink)).min(1).meta({ description: 'List of sinks; each has its own keys.' }),
     ...service
   })
   .transform(({ sinks, onSinkFailure, http, log }) => ({ sinks, onSinkFailure, http, log }))

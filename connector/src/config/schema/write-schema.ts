@@ -13,16 +13,16 @@ const operation = z.enum(bothNames(PATCH_OPERATIONS)).transform((name) => PATCH_
 
 const patch: z.ZodType<PatchSettings> = z
   .strictObject({
-    operation: operation.prefault('set').meta({ description: 'What is done with each member of the record; `none` leaves it out.' }),
+    operation: operation.prefault('set').meta({ description: 'Operation for each property of the record; `none` leaves it out.' }),
     properties: z
       .record(member, z.union([operation, z.strictObject({ operation: operation.optional(), path: pointer.optional() })]))
       .default({})
-      .meta({ description: 'By member: another operation, or another place in the document: `{ operation: increment, path: /total }`.' }),
+      .meta({ description: 'Another operation or path for single properties: `{ operation: increment, path: /total }`.' }),
     condition: z
       .string()
       .min(1)
       .optional()
-      .meta({ description: 'Patch only documents that fulfil this, such as `from c where c.state = "open"`.' })
+      .meta({ description: 'Condition that a document must meet, such as `from c where c.state = "open"`.' })
   })
   .transform(({ operation: usual, properties, condition }) => ({
     operation: usual,
@@ -44,7 +44,7 @@ const ttl = z
         .regex(/^\d+(?:s|m|h|d)$/, 'must be a duration in whole seconds such as 30d, never, or { field: /ttl }')
         .transform((text) => toMs(text) / 1000)
         .refine((seconds) => seconds >= 1 && seconds <= 2 ** 31 - 1, 'must last 1s to 24855d'),
-      z.strictObject({ field: pointer.meta({ description: 'The member that holds the seconds.' }) })
+      z.strictObject({ field: pointer.meta({ description: 'Property that holds the seconds.' }) })
     ],
     'must be a duration such as 30d, never, or { field: /ttl }'
   )
@@ -56,33 +56,29 @@ export const writeSchema: z.ZodType<WriteSettings> = z
       .enum(bothNames(WRITE_STRATEGIES))
       .default('overwrite')
       .transform((name) => WRITE_STRATEGIES[name] ?? name)
-      .meta({ description: 'What is done with a document; Microsoft’s names are taken as well.' }),
-    patch: patch.optional().meta({ description: 'How documents are patched.' }),
-    tombstones: z
-      .enum(['delete', 'ignore', 'reject'])
-      .default('reject')
-      .meta({ description: 'What a record without a value does. `delete` needs a key and an id that the Kafka key alone gives.' }),
+      .meta({ description: 'Write strategy; the names of Microsoft’s connectors are accepted, too.' }),
+    patch: patch.optional().meta({ description: 'Patch operations.' }),
+    tombstones: z.enum(['delete', 'ignore', 'reject']).default('reject').meta({
+      description: 'Handling of records without a value. `delete` needs a partition key and an id that come from the Kafka key alone.'
+    }),
     ttl: ttl.meta({
       title: 'duration, `never`, or a field',
       description:
-        'When the document expires: a duration, `never`, or `{ field: /ttl }` for seconds in the record. Default: the record’s own `ttl`, if it has one.'
+        'Time to live: a duration, `never`, or `{ field: /ttl }` for seconds in the record. Default: the `ttl` of the record, if it has one.'
     }),
     metadata: z
       .strictObject({
-        into: member.default('_kafka').meta({ description: 'The member that holds them.' }),
+        into: member.default('_kafka').meta({ description: 'Property that holds the metadata.' }),
         fields: z
           .array(z.enum(['topic', 'partition', 'offset', 'timestamp', 'key', 'headers']))
           .min(1)
           .default(['topic', 'partition', 'offset', 'timestamp'])
-          .meta({ description: 'Which of them.' })
+          .meta({ description: 'Metadata to store.' })
       })
       .optional()
-      .meta({ description: 'Store where in Kafka the record came from.' }),
-    dropProperties: z.array(member).default([]).meta({ description: 'Members at the top of the record that are not stored.' }),
-    atomic: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Apply consecutive records of one key from one partition all or none, up to 100 of them.' })
+      .meta({ description: 'Store Kafka metadata of the record in the document.' }),
+    dropProperties: z.array(member).default([]).meta({ description: 'Top-level properties of the record that are not stored.' }),
+    atomic: z.boolean().default(false).meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' })
   })
   .prefault({})
   .transform((write) => ({
@@ -95,17 +91,16 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     atomic: write.atomic
   }))
 
-const escape = z
-  .enum(['lossless', 'underscore'])
-  .default('lossless')
-  .meta({ description: 'What Cosmos DB cannot store in an id is escaped reversibly, or replaced by `_` as Microsoft’s connectors do.' })
+const escape = z.enum(['lossless', 'underscore']).default('lossless').meta({
+  description: 'Handling of characters that an id cannot contain: escaped reversibly, or replaced by `_` as Microsoft’s connectors do.'
+})
 
 function path(mayBeRoot: boolean): z.ZodDefault<z.ZodString> {
   return z
     .string()
     .refine((text) => isPath(text, mayBeRoot), 'must be a JSON pointer such as /vehicle/vin, or a path such as $.vehicle.vin')
     .default('/id')
-    .meta({ description: `Where the id stands: \`/vehicle/vin\`, or \`$.vehicle.vin\`${mayBeRoot ? '; `$` for the whole key' : ''}.` })
+    .meta({ description: `Path of the id: \`/vehicle/vin\`, or \`$.vehicle.vin\`${mayBeRoot ? '; `$` for the whole key' : ''}.` })
 }
 
 export const idSchema: z.ZodType<IdSettings> = z
@@ -113,7 +108,7 @@ export const idSchema: z.ZodType<IdSettings> = z
     z.strictObject({
       strategy: z
         .enum(['inValue', 'ProvidedInValueStrategy'])
-        .meta({ description: 'How the id is made; Microsoft’s names are taken as well.' }),
+        .meta({ description: 'Source of the id; the names of Microsoft’s connectors are accepted, too.' }),
       path: path(false),
       escape
     }),
@@ -121,7 +116,7 @@ export const idSchema: z.ZodType<IdSettings> = z
     z.strictObject({ strategy: z.enum(['fullKey', 'FullKeyStrategy']), escape }),
     z.strictObject({
       strategy: z.enum(['metadata', 'KafkaMetadataStrategy']),
-      delimiter: z.string().min(1).max(16).default('-').meta({ description: 'Between topic, partition and offset.' }),
+      delimiter: z.string().min(1).max(16).default('-').meta({ description: 'Separator between topic, partition and offset.' }),
       escape
     }),
     z.strictObject({
@@ -130,7 +125,7 @@ export const idSchema: z.ZodType<IdSettings> = z
         .string()
         .min(1)
         .refine(hasKnownVariables, 'must be made of ${topic}, ${partition}, ${offset}, ${key} and text between them')
-        .meta({ description: 'Text with `${topic}`, `${partition}`, `${offset}` and `${key}` in it.', examples: ['${topic}-${key}'] }),
+        .meta({ description: 'String with `${topic}`, `${partition}`, `${offset}` and `${key}` in it.', examples: ['${topic}-${key}'] }),
       escape
     })
   ])
@@ -150,27 +145,32 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
   .strictObject({
     policy: z.enum(['copy', 'skip', 'stop']).optional().meta({
       description:
-        'What becomes of a rejected record: copied whole and gone on, skipped without a copy, or the sink stops. Default: `copy` where a topic or file is named, else `stop`.'
+        'Handling of rejected records: `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink. Default: `copy` with a topic or file, else `stop`.'
     }),
     topic: topicName.optional().meta({
       description:
-        'The dead letter topic. It must exist, and keep what it gets: copies have the timestamps of their records, so retention by time takes those of old records away at once, unless the topic writes its own (`message.timestamp.type=LogAppendTime`). Compaction refuses copies without a key.'
+        'Dead-letter topic. It must exist. Dead-letter records have the timestamps of their records, so retention by time deletes old ones at once unless the topic has `message.timestamp.type=LogAppendTime`. A compacted topic rejects records without a key.'
     }),
     file: z.string().min(1).optional().meta({
       description:
-        'Or a file: a line of JSON for each record, with key and value in base64. It holds payloads; only its owner may read it. Relative to the configuration.'
+        'Dead-letter file, instead of a topic: a line of JSON for each record, with key and value in base64. It contains payloads; only its owner may read it. Relative to the configuration.'
     }),
     tooLarge: z.enum(['stop', 'withoutValue', 'skip']).default('stop').meta({
-      description: 'What becomes of a copy that the broker refuses as too large.'
+      description: 'Handling of a dead-letter record that is too large for the topic.'
     }),
     tolerance: z
       .strictObject({
-        percent: z.number().min(0).max(100).default(50).meta({ description: 'Per cent; at 100 the sink never stops for it.' }),
-        window: z.int().min(10).max(10_000_000).default(1000).meta({ description: 'Of how many records.' })
+        percent: z
+          .number()
+          .min(0)
+          .max(100)
+          .default(50)
+          .meta({ description: 'Limit in percent; at 100 the sink never stops because of it.' }),
+        window: z.int().min(10).max(10_000_000).default(1000).meta({ description: 'Number of records that are counted.' })
       })
       .prefault({})
       .meta({
-        description: 'Stop when more of the last records were rejected than this: then the configuration is at fault, not single records.'
+        description: 'Stop the sink when more of the last records were rejected: then the configuration is at fault, not single records.'
       })
   })
   .prefault({})
@@ -181,8 +181,8 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
 
 export const commitSchema: z.ZodType<CommitSettings> = z
   .strictObject({
-    every: duration({ or: '5s', least: '100ms', most: '10m', says: 'How often positions are committed.' }),
-    everyRecords: z.int().min(1).max(10_000_000).default(10_000).meta({ description: 'And after how many records.' })
+    every: duration({ or: '5s', least: '100ms', most: '10m', says: 'Commit interval.' }),
+    everyRecords: z.int().min(1).max(10_000_000).default(10_000).meta({ description: 'Commit after this number of records, too.' })
   })
   .prefault({} as never)
   .transform(({ every, everyRecords }) => ({ everyRecords, everyMs: every }))

@@ -55,7 +55,7 @@ describe('keystamp sink', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(
       `keystamp: ${file} has 2 mistakes:\n` +
-        `  ${file}:1:1 kafka is missing: where records come from\n` +
+        `  ${file}:1:1 kafka is missing: Kafka cluster and topics to read from\n` +
         `  ${file}:2:1 kafca is not known; did you mean "kafka"?\n`
     )
   })
