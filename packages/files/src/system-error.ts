@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it would be larger than files may be here',
+  EFBIG: 'the file is too large for this file system',
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
   EIO: 'the device failed'

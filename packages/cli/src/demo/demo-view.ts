@@ -57,7 +57,7 @@ export function lineOf(panels: readonly Panel[], seconds: number, { ruPerSecond 
   return `${String(Math.round(seconds)).padStart(3)} s  ${parts.join('  |  ')}`
 }
 
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 

@@ -59,7 +59,7 @@ function sampleLines({ topic, partition, offset, isNext, becomes, document, valu
 }
 
 /** Control characters of a record must not reach the terminal: they can change its title, its contents and what is typed into it. */
-export function escapeControls(text: string): string {
+function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, (control) => String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

@@ -82,7 +82,7 @@ function named(name: string, writer: Writer): Writer {
 export interface Writer {
   /** Begins to write, and waits until the piece before is written. */
   readonly write: (bytes: Buffer) => Promise<void>
-  /** Waits until all is written, and makes it what the name stands for. */
+  /** Flushes, and atomically renames the temporary file. */
   readonly finish: () => Promise<void>
   /** Gives up; nothing is left under the name. */
   readonly abandon: () => Promise<void>
@@ -129,7 +129,7 @@ interface BufferPool {
   readonly giveBack: (bytes: Buffer) => void
 }
 
-const MOST_KEPT = 3
+const MAX_KEPT = 3
 const STEP_BYTES = 64 * 1024
 
 function createBufferPool(): BufferPool {
@@ -147,7 +147,7 @@ function createBufferPool(): BufferPool {
     },
     giveBack: (bytes) => {
       // a small buffer of somebody else's may be a piece of Node's own pool
-      if (free.length < MOST_KEPT && lent.has(bytes.buffer)) free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
+      if (free.length < MAX_KEPT && lent.has(bytes.buffer)) free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
     }
   }
 }

@@ -1,18 +1,16 @@
 import { KeystampError } from '@keystamp/core'
 import { BYTE_ORDER_MARK_BYTES, BYTE_ORDER_MARK_START, skipByteOrderMark } from '@keystamp/core/internal'
-import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
-import type { BytesStage } from '../bytes/bytes-stage.ts'
+import { type ArrayOptions, checkArrayOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
+import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { Carry } from '../bytes/carry.ts'
-import { tooLarge } from '../bytes/too-large.ts'
 import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
-import { createCounts } from '../flow/counts.ts'
+import { createCounts } from '../counts.ts'
 import type { ElementResult, KeyStamper } from '../key/key-stamper.ts'
-import { describePlace } from '../reject/describe-place.ts'
+import { describePlace } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
-import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
 import { ElementOutput } from './element-output.ts'
 import { ElementSkipper } from './element-skipper.ts'
-import { Patience } from './patience.ts'
+import { RescanThrottle } from './rescan-throttle.ts'
 
 const COMMA = 0x2c
 const NEWLINE = 0x0a
@@ -31,7 +29,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   const rejector = createRejector(options, counts)
   const output = new ElementOutput(options.to ?? 'lines', allocate)
   const carry = new Carry()
-  const patience = new Patience()
+  const rescans = new RescanThrottle()
   let input: { readonly input?: string } = {}
   let expected: Expected = 'array'
   let index = 0
@@ -54,20 +52,20 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function takeChunk(chunk: Buffer): void {
-    if (patience.isWorthTrying(carry.length + chunk.length, chunk)) stampElements(chunk)
+    if (rescans.shouldRescan(carry.length + chunk.length, chunk)) stampElements(chunk)
     else carry.append(chunk, 0, chunk.length)
     // it may be whole, and have been left for later
     if (carry.length > maxBytes) stampElements(NOTHING)
     if (carry.length > maxBytes) rejectLong()
   }
 
-  /** Rejects the element of which too much is there already, and leaves out what is to come of it. */
+  /** Rejects an element that exceeds `maxRecordBytes`, and skips its remainder. */
   function rejectLong(): void {
     counts.records++
     skipper = new ElementSkipper()
     skipper.skip(carry.bytes, 0, carry.length)
     carry.clear()
-    patience.reset()
+    rescans.reset()
     // it is not held, so it cannot be shown
     rejector.reject(tooLarge(maxBytes), { ...input, index, byte: at + offset }, () => '')
     index++
@@ -90,7 +88,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     if (expected !== 'nothing') {
       throw invalid(at, expected === 'array' && carry.length === 0 ? 'the input is empty' : 'the array ends before it is complete')
     }
-    patience.reset()
+    rescans.reset()
     expected = 'array'
     index = 0
     inputBytes = 0
@@ -129,7 +127,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function waitForMore(bytes: Buffer, end: number): void {
-    patience.wait(end - at)
+    rescans.wait(end - at)
     carry.append(bytes, at, end)
   }
 

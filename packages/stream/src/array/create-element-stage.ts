@@ -1,7 +1,7 @@
-import type { BytesStage } from '../bytes/bytes-stage.ts'
+import type { BytesStage } from '../bytes/drive-bytes.ts'
 import type { Allocate } from '../bytes/workbench.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
-import type { ArrayOptions } from './array-options.ts'
+import type { ArrayOptions } from '../bytes/bytes-options.ts'
 import { createArrayStage } from './array-stage.ts'
 import { createPickStage } from './pick-stage.ts'
 

@@ -1,6 +1,5 @@
 import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
 import { type Allocate, Workbench } from '../bytes/workbench.ts'
-import { toOneLine } from './one-line.ts'
 
 /** Puts stamped elements out as lines of JSON, or as an array with an element a line. */
 export class ElementOutput extends Workbench {
@@ -46,3 +45,21 @@ const ARRAY_START = Buffer.from('[\n')
 const SEPARATOR = Buffer.from(',\n')
 const ARRAY_END = Buffer.from('\n]\n')
 const EMPTY_ARRAY = Buffer.from('[\n]\n')
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SPACE = 0x20
+
+/** Takes the whitespace out of sound JSON, but for that in strings, in place; gives the position behind what is left. */
+export function toOneLine(bytes: Buffer, start: number, end: number): number {
+  let to = start
+  let isText = false
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]
+    if (!isText && byte <= SPACE) continue
+    if (byte === QUOTE) isText = !isText
+    bytes[to++] = byte
+    if (isText && byte === BACKSLASH) bytes[to++] = bytes[++at]
+  }
+  return to
+}

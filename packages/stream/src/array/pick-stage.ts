@@ -1,18 +1,15 @@
 import { TextDecoder } from 'node:util'
 import { KeystampError } from '@keystamp/core'
 import type { Token } from 'stream-json/core/parser.js'
-import { maxRecordBytesOf } from '../bytes/bytes-options.ts'
-import type { BytesStage } from '../bytes/bytes-stage.ts'
+import { type ArrayOptions, checkArrayOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
+import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
-import { tooLarge } from '../bytes/too-large.ts'
-import { createCounts } from '../flow/counts.ts'
+import { createCounts } from '../counts.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
-import { describePlace } from '../reject/describe-place.ts'
+import { describePlace } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
-import { type ArrayOptions, checkArrayOptions } from './array-options.ts'
 import { ElementOutput } from './element-output.ts'
-import { ElementTexts } from './element-texts.ts'
-import { createTokenPicker } from './pick-tokens.ts'
+import { createTokenPicker, ElementTexts } from './element-texts.ts'
 
 /** Stamps the elements of an array that stands inside a larger document; stream-json reads the document. */
 export function createPickStage(
@@ -81,7 +78,7 @@ export function createPickStage(
     }
   }
 
-  /** Rejects the element of which too much is there already, and leaves out what is to come of it. */
+  /** Rejects an element that exceeds `maxRecordBytes`, and skips its remainder. */
   function rejectLong(): void {
     counts.records++
     texts.skip()

@@ -1,5 +1,6 @@
-import { KeystampError } from '@keystamp/core'
-import type { RejectOptions } from '../reject/reject-options.ts'
+import { KeystampError, RECORD_CODES } from '@keystamp/core'
+import type { Refusal } from '../key/key-stamper.ts'
+import type { RejectOptions } from '../reject/rejected.ts'
 
 /** What the stages over bytes have in common. */
 export interface BytesOptions extends RejectOptions<string> {
@@ -13,4 +14,25 @@ const MOST_RECORD_BYTES = 2 ** 29
 export function maxRecordBytesOf({ maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: BytesOptions): number {
   if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MOST_RECORD_BYTES) return maxRecordBytes
   throw new KeystampError('OPTION_INVALID', `\`maxRecordBytes\` must be a whole number from 1 to ${MOST_RECORD_BYTES}.`)
+}
+
+/** The refusal of a record that is longer than the limit. */
+export function tooLarge(maxBytes: number): Refusal {
+  const message = `${RECORD_CODES.JSON_TOO_LARGE.sentence.replace(/\.$/, '')} of ${maxBytes} bytes.`
+  return { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message }
+}
+
+/** What the stages over arrays can be told. */
+export interface ArrayOptions extends BytesOptions {
+  /** What comes out: lines of JSON, or an array again. Default: `lines`. */
+  readonly to?: 'lines' | 'array' | undefined
+  /** Names of members with dots between, such as `a.b`: where in a larger document the array stands. Default: the document is the array. */
+  readonly pick?: string | undefined
+}
+
+export function checkArrayOptions({ to, pick }: ArrayOptions): void {
+  if (to !== undefined && to !== 'lines' && to !== 'array') throw new KeystampError('OPTION_INVALID', '`to` must be "lines" or "array".')
+  if (pick !== undefined && (typeof pick !== 'string' || pick === '')) {
+    throw new KeystampError('OPTION_INVALID', '`pick` must name members with dots between, such as "a.b".')
+  }
 }

@@ -1,10 +1,8 @@
 import { KeystampError } from '@keystamp/core'
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
-import { refuseObjects } from '../bytes/refuse-objects.ts'
+import type { Counts } from '../counts.ts'
 import { type Collector, createCollector } from '../reject/collector.ts'
-import type { RejectOptions } from '../reject/reject-options.ts'
-import type { Rejected } from '../reject/rejected.ts'
-import type { Counts } from './counts.ts'
+import type { Rejected, RejectOptions } from '../reject/rejected.ts'
 import { createProgressTeller, type ProgressTeller } from './progress.ts'
 import type { StreamOptions } from './stream-options.ts'
 
@@ -93,4 +91,23 @@ export function createTransform<R>(
 function sideOf({ collect }: { readonly collect: Writable }): Writable {
   if (typeof collect?.write === 'function') return collect
   throw new KeystampError('OPTION_INVALID', '`collect` must be a writable stream.')
+}
+
+/** Node throws for an object where bytes are expected, out of the reach of any pipeline: here the stream fails, as for any other wrong input. */
+function refuseObjects(stream: Writable): void {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+  stream.write = (...args: unknown[]): boolean => {
+    const [chunk] = args
+    if (typeof chunk === 'string' || ArrayBuffer.isView(chunk)) return write(...args)
+    stream.destroy(noBytes())
+    return false
+  }
+}
+
+/** The error for objects where bytes are expected. */
+export function noBytes(): KeystampError {
+  return new KeystampError(
+    'INPUT_INVALID',
+    'A chunk is an object, and this stage takes bytes or text: objects go through `stamp`, in a stream, or `stampStage`.'
+  )
 }

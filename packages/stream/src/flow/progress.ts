@@ -1,4 +1,4 @@
-import type { Counts } from './counts.ts'
+import type { Counts } from '../counts.ts'
 
 /** How far a stage has come. */
 export interface Progress extends Readonly<Counts> {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { RejectOptions } from '../reject/reject-options.ts'
+import type { RejectOptions } from '../reject/rejected.ts'
 
 /** What every stage that is a stream takes beside what it stamps by. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
@@ -16,3 +16,9 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
   /** Milliseconds that only ever grow, for `progress`. Default: `performance.now`. */
   readonly now?: () => number
 }
+
+export const KEY_OPTIONS: readonly string[] = ['into', 'existing', 'random']
+export const REJECT_OPTIONS: readonly string[] = ['onError', 'maxRejected']
+export const BYTES_OPTIONS: readonly string[] = ['maxRecordBytes']
+export const STREAM_OPTIONS: readonly string[] = ['signal', 'highWaterMark', 'progressEveryMs', 'now']
+export const ARRAY_OPTIONS: readonly string[] = ['to', 'pick']

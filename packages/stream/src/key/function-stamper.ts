@@ -1,6 +1,5 @@
 import { createPlan, KeystampError, type Plan, RECORD_CODES, type RecordCode } from '@keystamp/core'
-import type { KeyFunction, KeyOptions } from './key-source.ts'
-import type { KeyStamper, Refusal } from './key-stamper.ts'
+import type { KeyFunction, KeyOptions, KeyStamper, Refusal } from './key-stamper.ts'
 
 /**
  * A key stamper over a function of the whole record. The function's answer goes through a plan as what surrounds the record,

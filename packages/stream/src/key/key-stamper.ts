@@ -1,4 +1,4 @@
-import type { Plan, Rejection } from '@keystamp/core'
+import type { Plan, PlanDefinition, Rejection } from '@keystamp/core'
 
 /** What stops a record from getting its key; `cause` is what the user's own function threw. */
 export interface Refusal extends Rejection {
@@ -6,7 +6,7 @@ export interface Refusal extends Rejection {
 }
 
 /** A record whose key stands in it now, or why it does not. */
-export type RecordResult = { readonly ok: true; readonly record: unknown } | Refusal
+type RecordResult = { readonly ok: true; readonly record: unknown } | Refusal
 
 /** The three ways in which a stage asks for a key, whether a plan or a function makes it. */
 export interface KeyStamper {
@@ -24,4 +24,20 @@ export interface ElementResult {
   readonly result: ReturnType<Plan['stampBytes']> | Refusal
   /** Behind the value; undefined where nobody can say where it ends. */
   readonly end: number | undefined
+}
+
+/** Makes the key of a record. It is called once a record and cannot be awaited. */
+export type KeyFunction<R> = (record: R) => string
+
+/** What says how the key is made: a plan, the JSON of one, or a function of the record. */
+export type KeySource<R = unknown> = Plan | PlanDefinition | KeyFunction<R>
+
+/** What a key function needs beside itself. */
+export interface KeyOptions {
+  /** Where the key is written, as a JSON pointer. Only with a key function, and there it is needed. */
+  readonly into?: string
+  /** What to do with a record that already carries the member. Only with a key function. Default: `verify`. */
+  readonly existing?: 'verify' | 'overwrite' | 'keep'
+  /** Numbers from 0 up to, but not including, 1, for random suffixes. Default: `Math.random`. */
+  readonly random?: () => number
 }

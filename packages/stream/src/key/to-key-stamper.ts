@@ -1,7 +1,6 @@
 import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { functionStamper } from './function-stamper.ts'
-import type { KeyFunction, KeyOptions } from './key-source.ts'
-import type { KeyStamper } from './key-stamper.ts'
+import type { KeyFunction, KeyOptions, KeyStamper } from './key-stamper.ts'
 
 /** Makes one face of the three ways to say what the key is: a plan, a plan's JSON, or a function of the record. */
 export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {

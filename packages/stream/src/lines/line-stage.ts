@@ -1,10 +1,9 @@
 import { skipByteOrderMark } from '@keystamp/core/internal'
-import { type BytesOptions, maxRecordBytesOf } from '../bytes/bytes-options.ts'
-import type { BytesStage } from '../bytes/bytes-stage.ts'
+import { type BytesOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
+import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { Carry } from '../bytes/carry.ts'
-import { tooLarge } from '../bytes/too-large.ts'
 import { type Allocate, allocateFresh, Workbench } from '../bytes/workbench.ts'
-import { createCounts } from '../flow/counts.ts'
+import { createCounts } from '../counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
 

@@ -1,10 +1,10 @@
 import { checkOptionNames } from '@keystamp/core/internal'
-import { driveBytes } from '../bytes/drive-bytes.ts'
 import type { BytesOptions } from '../bytes/bytes-options.ts'
-import { BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS } from '../flow/option-names.ts'
+import { driveBytes } from '../bytes/drive-bytes.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
-import type { StreamOptions } from '../flow/stream-options.ts'
-import type { KeyOptions, KeySource } from '../key/key-source.ts'
+import { createStage, type Stage } from '../flow/stage.ts'
+import { BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS, type StreamOptions } from '../flow/stream-options.ts'
+import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from './line-stage.ts'
 
@@ -24,4 +24,14 @@ export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOpt
     options,
     false
   )
+}
+
+/** `stampLines` without a stream: a function of chunks of bytes, and `end` for the last line. */
+// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+export function stampLinesStage<R = any>(
+  source: KeySource<R>,
+  options: BytesOptions & KeyOptions = {}
+): Stage<Uint8Array | string, Buffer> {
+  checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS])
+  return createStage(driveBytes(createLineStage(toKeyStamper(source, options), options)))
 }

@@ -1,11 +1,10 @@
 import type { DefinitionOf, Plan, PlanDefinition, WithKey } from '@keystamp/core'
 import { checkOptionNames } from '@keystamp/core/internal'
-import { KEY_OPTIONS, REJECT_OPTIONS } from '../flow/option-names.ts'
 import { createStage, type StageHandle } from '../flow/stage.ts'
-import type { KeyFunction, KeyOptions, KeySource } from '../key/key-source.ts'
+import { KEY_OPTIONS, REJECT_OPTIONS } from '../flow/stream-options.ts'
+import type { KeyFunction, KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
-import type { WithText } from './with-text.ts'
 
 /** What `stampStage` can be told. */
 export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'random'>
@@ -33,3 +32,12 @@ export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
   (record: In): Out | undefined
 }
+
+/** A record type with a text at a JSON pointer, where that is at the top; deeper ones leave the type as it is. */
+export type WithText<R, Into extends string> = string extends Into
+  ? R
+  : Into extends `/${infer Name}`
+    ? Name extends `${string}/${string}`
+      ? R
+      : R & { [Each in Name]: string }
+    : R

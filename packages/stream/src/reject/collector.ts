@@ -1,6 +1,5 @@
 import { finished, type Writable } from 'node:stream'
-import type { Rejected } from './rejected.ts'
-import { rejectedLine } from './rejected-line.ts'
+import { type Rejected, rejectedLine } from './rejected.ts'
 
 /** Hands rejected records to a side stream, and waits where that asks to. The side stream ends with the stage, however that ends. */
 export interface Collector {

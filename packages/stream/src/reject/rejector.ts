@@ -1,15 +1,11 @@
 import { KeystampError } from '@keystamp/core'
-import type { Counts } from '../flow/counts.ts'
+import type { Counts } from '../counts.ts'
 import type { Refusal } from '../key/key-stamper.ts'
-import { describePlace } from './describe-place.ts'
-import { RecordRejectedError } from './record-rejected-error.ts'
-import type { RejectOptions } from './reject-options.ts'
-import type { Place, Rejected } from './rejected.ts'
+import { describePlace, type Place, RecordRejectedError, type Rejected, type RejectOptions } from './rejected.ts'
 import { suggestField } from './suggest-field.ts'
-import { createRejectionCap } from './rejection-cap.ts'
 
 /** Deals with the records that get no key, as the options say; throws where the work shall stop. */
-export interface Rejector<R> {
+interface Rejector<R> {
   readonly reject: (refusal: Refusal, place: Place, record: () => R) => void
   /** Called once, behind the last record. */
   readonly finish: () => void
@@ -43,4 +39,56 @@ function explained<R>(rejected: Rejected<R>): Rejected<R> {
 function toRejected<R>(refusal: Refusal, place: Place, message: string, record: R): Rejected<R> {
   const { code, path, cause } = refusal
   return { ...place, code, path, message, record, ...(cause === undefined ? {} : { cause }) }
+}
+
+/** Looks after the number of rejected records: throws REJECTED_TOO_MANY with the first few reasons. */
+interface RejectionCap {
+  /** Called behind each rejection. */
+  readonly check: (message: string) => void
+  /** Called at the end, when the share of all records is known. */
+  readonly checkAtEnd: () => void
+}
+
+const REASONS_KEPT = 5
+// before so many records a per cent would stop at a few bad ones that happen to come first
+const RECORDS_BEFORE_SHARE = 1000
+
+function createRejectionCap(max: number | `${number}%` | undefined, counts: Counts): RejectionCap {
+  const reasons: string[] = []
+  if (max === undefined) return { check: () => {}, checkAtEnd: () => {} }
+  const isOver = typeof max === 'number' ? countOver(max) : shareOver(max)
+  return {
+    check: (message) => {
+      if (reasons.length < REASONS_KEPT) reasons.push(message)
+      if (isOver(counts, RECORDS_BEFORE_SHARE)) throw tooMany(max, counts, reasons)
+    },
+    checkAtEnd: () => {
+      if (isOver(counts, 0)) throw tooMany(max, counts, reasons)
+    }
+  }
+}
+
+type IsOver = (counts: Counts, least: number) => boolean
+
+function countOver(max: number): IsOver {
+  if (Number.isInteger(max) && max >= 0) return ({ rejected }) => rejected > max
+  throw wrongCap()
+}
+
+function shareOver(max: string): IsOver {
+  const percent = /^\d+(\.\d+)?%$/.test(max) ? Number(max.slice(0, -1)) : Number.NaN
+  if (percent <= 100) return ({ rejected, records }, least) => records >= least && rejected * 100 > percent * records
+  throw wrongCap()
+}
+
+function wrongCap(): KeystampError {
+  return new KeystampError('OPTION_INVALID', '`maxRejected` must be a whole number from 0 on, or a per cent from 0% to 100%, such as "1%".')
+}
+
+function tooMany(max: number | string, { rejected, records }: Counts, reasons: readonly string[]): KeystampError {
+  const first = reasons.map((reason) => `\n  ${reason}`).join('')
+  return new KeystampError(
+    'REJECTED_TOO_MANY',
+    `${rejected} of ${records} records were rejected; allowed were ${max}. The first reasons:${first}`
+  )
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toOneLine } from '../../src/array/one-line.ts'
+import { toOneLine } from '../../src/array/element-output.ts'
 
 test('toOneLine writes JSON as JSON.stringify does, however it was spaced', () => {
   fc.assert(

@@ -1,5 +1,5 @@
-/** Says when a record that was not whole is worth another scan, so that a long one in small pieces is not scanned once a piece. */
-export class Patience {
+/** Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once a chunk. */
+export class RescanThrottle {
   #waitFor = 0
   #isWaiting = false
 
@@ -9,8 +9,8 @@ export class Patience {
     this.#waitFor = length < SHORT_BYTES ? 0 : length * GROWTH
   }
 
-  /** `length` bytes are there now, the last of them in `chunk`. */
-  isWorthTrying(length: number, chunk: Buffer): boolean {
+  /** True when `length` bytes, the last of them in `chunk`, may complete the record. */
+  shouldRescan(length: number, chunk: Buffer): boolean {
     if (!this.#isWaiting) return true
     if (length < this.#waitFor || (!chunk.includes(CLOSE_BRACE) && !chunk.includes(COMMA) && !chunk.includes(CLOSE_BRACKET))) return false
     this.#isWaiting = false
@@ -25,6 +25,6 @@ export class Patience {
 const CLOSE_BRACE = 0x7d
 const COMMA = 0x2c
 const CLOSE_BRACKET = 0x5d
-// below it a record is scanned as often as it grows: waiting would hold back a slow stream
+// a shorter record is scanned with each chunk: waiting would delay a slow stream
 const SHORT_BYTES = 64 * 1024
 const GROWTH = 1.25

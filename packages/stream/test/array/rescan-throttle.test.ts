@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { Patience } from '../../src/array/patience.ts'
+import { RescanThrottle } from '../../src/array/rescan-throttle.ts'
 
 const CLOSING = Buffer.from('}')
 
-describe('Patience', () => {
+describe('RescanThrottle', () => {
   test('tries a growing record about as often as its length has digits', () => {
-    const patience = new Patience()
+    const rescans = new RescanThrottle()
     let tries = 0
 
     for (let length = 1000; length < 50_000_000; length += 1000) {
-      if (!patience.isWorthTrying(length, CLOSING)) continue
+      if (!rescans.shouldRescan(length, CLOSING)) continue
       tries++
-      patience.wait(length)
+      rescans.wait(length)
     }
 
     expect(tries).toBeGreaterThan(64)
@@ -19,10 +19,10 @@ describe('Patience', () => {
   })
 
   test('does not hold back a short record that may just have been completed', () => {
-    const patience = new Patience()
-    patience.wait(5000)
+    const rescans = new RescanThrottle()
+    rescans.wait(5000)
 
-    expect(patience.isWorthTrying(5001, Buffer.from('abc'))).toBe(false)
-    expect(patience.isWorthTrying(5002, CLOSING)).toBe(true)
+    expect(rescans.shouldRescan(5001, Buffer.from('abc'))).toBe(false)
+    expect(rescans.shouldRescan(5002, CLOSING)).toBe(true)
   })
 })

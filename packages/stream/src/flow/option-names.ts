@@ -1,5 +1,0 @@
-export const KEY_OPTIONS: readonly string[] = ['into', 'existing', 'random']
-export const REJECT_OPTIONS: readonly string[] = ['onError', 'maxRejected']
-export const BYTES_OPTIONS: readonly string[] = ['maxRecordBytes']
-export const STREAM_OPTIONS: readonly string[] = ['signal', 'highWaterMark', 'progressEveryMs', 'now']
-export const ARRAY_OPTIONS: readonly string[] = ['to', 'pick']
