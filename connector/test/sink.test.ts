@@ -118,7 +118,7 @@ describe('a sink that cannot write', () => {
     expect(joined).toBe(0)
   })
 
-  it('can be told to stop while it waits for Cosmos DB, and has not failed by that', async () => {
+  it('can be stopped while it waits for Cosmos DB, and has not failed then', async () => {
     const refusal = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
     const { sink, clock } = createOne({ refusal })
     const started = sink.start()
@@ -194,7 +194,7 @@ describe('a sink whose rejected records cannot be copied yet', () => {
     expect({ asked, joined, state: sink.state }).toEqual({ asked: 3, joined: 1, state: 'running' })
   })
 
-  it('can be told to stop while it asks', async () => {
+  it('can be stopped while it retries', async () => {
     const { sink, clock } = createOne({ rejects: rejectSink(() => Promise.reject(new UnreachableError('Kafka does not answer.'))) })
     const started = sink.start()
     await clock.runUntil(10)
@@ -212,7 +212,7 @@ function rejectSink(check: DeadLetterWriter['check']): DeadLetterWriter {
 }
 
 describe('a sink that owns several partitions', () => {
-  it('L6 holds one back that has its part of the room', async () => {
+  it('L6 pauses one whose share of memory is used up', async () => {
     const { clock, deliver, listener, paused } = await startOne()
     listener().assigned([0, 1].map((partition) => ({ topic: 'things', partition })))
     await clock.runUntil(10)
@@ -224,7 +224,7 @@ describe('a sink that owns several partitions', () => {
 })
 
 describe('a sink whose partitions may have moved', () => {
-  it('L5 sends nothing until the group has heard of it again', async () => {
+  it('L5 sends nothing between the end of its session and the next heartbeat', async () => {
     const { clock, live, maySend } = await startOne()
     expect(maySend()).toBe(true)
 
@@ -422,7 +422,7 @@ describe('a sink whose next offset the topic has lost', () => {
     expect(commits.at(-1)).toMatchObject({ position: 200 })
   })
 
-  it('goes on after the records that it has taken where only the stored offset is lost', async () => {
+  it('continues after the records that it has taken where only the stored offset is lost', async () => {
     const { deliver, listener } = await startOne()
     deliver(0, 250)
 

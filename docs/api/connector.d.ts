@@ -22,13 +22,13 @@ export interface CheckReport {
   readonly sinks: readonly SinkReport[]
 }
 
-/** How far a partition is done. */
+/** Offset to commit for a partition. */
 export interface Commit extends TopicPartition {
   readonly position: Position
   readonly metadata: string
 }
 
-/** What the group has stored for a partition; `position` is undefined where nothing was ever committed. */
+/** Offset that the group stores for a partition; `position` is undefined where none is stored. */
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
@@ -88,63 +88,63 @@ export interface ConnectTranslation {
   readonly notes: readonly Note[]
 }
 
-/** A member of a consumer group. Nothing is committed by itself. */
+/** Member of a consumer group. It commits nothing by itself. */
 export interface Consumer {
   /**
    * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
    * Resolves with the first assignment, or when it is stopped before.
    */
   readonly start: (listener: ConsumerListener) => Promise<void>
-  /** Hands over nothing more of these until they are resumed. Takes effect at once; survives rebalances. */
+  /** Pauses partitions until they are resumed. Takes effect at once; survives rebalances. */
   readonly pause: (partitions: readonly TopicPartition[]) => void
   /** Takes effect within `resumeDelayMs`. */
   readonly resume: (partitions: readonly TopicPartition[]) => void
   /** Delivers an owned partition from this position next, whatever was delivered of it before. */
   readonly deliverFrom: (place: TopicPartition, position: Position) => void
-  /** How long a resumed partition may take until something comes. */
+  /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
   /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
   readonly sessionTimeoutMs: number
-  /** When the group last heard of this member, by `performance.now()`; what no sign of life backs must not be written. */
+  /** When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be written. */
   readonly lastHeartbeatMs: number
   /**
-   * Stores positions for the group, in the generation of the last join and in no later one. Leaves out those of partitions that are not
-   * owned any more, and all of them during a rebalance; the answer says which were stored. Throws where Kafka cannot be reached, or refuses.
+   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned any more, and all of them
+   * during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be reached, or refuses.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
-  /** What the group has stored. */
+  /** Reads the offsets that the group stores. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
-  /** How many partitions the subscribed topics have in all, owned by whomever. */
+  /** Counts the partitions of the subscribed topics, whichever members own them. */
   readonly countPartitions: () => Promise<number>
-  /** The positions behind the last records that the brokers have, by `partitionName`; nothing tells of them while a partition is paused. */
+  /** Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a partition is paused. */
   readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
   /** Leaves the group and disconnects. Commit before. */
   readonly stop: () => Promise<void>
 }
 
-/** Told by a consumer what happens. None of these may wait: work is handed over. */
+/** Callbacks of a consumer. None of them may wait. */
 export interface ConsumerListener {
   /**
-   * All partitions that this member owns from now on, after every join, also when nothing moved. None at all first where the coordinator
-   * dropped this member, its connection was lost, or it may have missed a generation: then others may have owned also those that it has again.
-   * Whatever was fetched under an older assignment is not handed over any more.
+   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with none before that where the
+   * coordinator dropped this member, its connection was lost, or it may have missed a generation: other members may have owned all of them then.
+   * Records that were fetched under an older assignment are not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
-  /** A rebalance has begun: partitions may move until `assigned`. Told before each JoinGroup request of a member that owns partitions. */
+  /** A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that owns partitions. */
   readonly rebalancing: () => void
   /**
-   * A batch of an owned partition. Answers with the position to go on from: `batch.next`, or an earlier one to be delivered again.
-   * What is delivered twice (after every join: all that is not committed) is recognised by its offset here, not by the driver.
+   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a second delivery.
+   * The listener, not the consumer, recognizes redelivered records by their offsets. After a join these are all that are not committed.
    */
   readonly received: (batch: RecordBatch) => Position
   /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
   readonly learned: (starts: readonly Start[]) => void
   /**
-   * The topic has no records any more at the next offset of an owned partition. Answers with the position to go on from: `to`, or one within
-   * the partition up to which records were taken before. The consumer stores nothing by itself.
+   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at: `to`, or one within the
+   * partition up to which records were taken before. The consumer commits nothing by itself.
    */
   readonly outOfRange: (range: OutOfRange) => Position
-  /** Nothing more will come: why. Told at most once, and never after `stop`. */
+  /** The consumer has ended, for this reason. Called at most once, and never after `stop`. */
   readonly failed: (error: Error) => void
 }
 
@@ -215,15 +215,15 @@ export interface OutOfRange extends TopicPartition {
   readonly isRecreated?: boolean
 }
 
-/** What one fetch brought of one partition. */
+/** Records that one fetch brought of one partition. */
 export interface RecordBatch extends TopicPartition {
-  /** In order; gaps are control records, aborted ones, and what compaction took away. */
+  /** In order of their offsets. Gaps are control records, aborted records, and records that compaction removed. */
   readonly records: readonly SinkRecord[]
-  /** The position that was asked for: what lies between it and the first record does not exist. */
+  /** Offset at which the fetch began: nothing exists between it and the first record. */
   readonly from: Position
-  /** The position behind the last record and behind all that is invisible after it. */
+  /** Offset after the last record, and after the invisible records that follow it. */
   readonly next: Position
-  /** The position behind the last record that the broker has. */
+  /** Offset after the last record that the broker has. */
   readonly highWatermark: Position
 }
 
@@ -379,7 +379,7 @@ export interface SinkEnd {
   readonly error: Error | undefined
 }
 
-/** Kafka record. A key plan reads its fields as the surroundings of a document. */
+/** Kafka record. A key plan can read its fields in addition to those of the document. */
 export interface SinkRecord extends Source {
   readonly topic: string
   readonly partition: number
@@ -452,7 +452,7 @@ export interface SinkSettings {
 /** State of a sink. */
 export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed'
 
-/** The numbers of a moment. Counters begin with 0 when the sink is made and never fall. */
+/** Statistics of a sink. Counters begin with 0 when the sink is created and never decrease. */
 export interface SinkStats extends Readonly<PipelineCounts> {
   readonly state: SinkState
   /** By code. */
@@ -466,10 +466,10 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly commits: number
   /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
-  /** Time since positions were committed. */
+  /** Time since offsets were committed, in milliseconds. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
-  /** Everything that is waited for. */
+  /** Everything that the sink waits for. */
   readonly waits: readonly SinkWait[]
 }
 
@@ -567,19 +567,19 @@ export declare function translateConnect(text: string): ConnectTranslation
 
 // Not exported; the declarations above refer to it.
 
-/** What became of an operation; an error where the work behind it has stopped. */
+/** Outcome of an operation; an error where the writer has stopped. */
 type Answer = Outcome | Error
 
-/** Decides how long refused credentials are waited out: a rotated key and an identity outage end by themselves, a wrong password does not. */
+/** Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong password does not. */
 interface AuthGrace {
-  /** The service refused the credentials. True: ask again later. False: it has never accepted them, or the grace period is over. */
+  /** The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace period is over. */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
   readonly accepted: (service: AuthService) => void
   readonly waits: readonly AuthWait[]
 }
 
-/** Where credentials are shown. */
+/** Services that check credentials. */
 type AuthService = 'Cosmos DB' | 'Kafka' | 'the dead-letter topic' | 'the schema registry'
 
 /** A service that refuses credentials which it accepted before. */
@@ -594,11 +594,11 @@ interface CheckOptions {
   readonly showValues: boolean
 }
 
-/** Time as the sink sees it. */
+/** Clock of a sink. */
 interface Clock {
-  /** Milliseconds that never go back. */
+  /** Milliseconds since an arbitrary moment; never decreases. */
   readonly now: () => number
-  /** Calls once; the answer cancels. */
+  /** Calls `run` once; the returned function cancels the call. */
   readonly schedule: (ms: number, run: () => void) => () => void
 }
 
@@ -757,14 +757,14 @@ interface PatchSettings {
   readonly condition: string | undefined
 }
 
-/** What has happened so far. */
+/** Counters of a sink. */
 interface PipelineCounts {
   received: number
   receivedBytes: number
   written: number
   unchanged: number
   ignored: number
-  /** Delivered again after a rebalance, and recognised. */
+  /** Records that were delivered again after a rebalance, and recognized. */
   redelivered: number
 }
 
@@ -843,15 +843,15 @@ type Stage = 'decode' | 'map' | 'write'
 /** A container that records are written to. */
 interface Target {
   readonly container: string
-  /** Names what decides keys and ids. */
+  /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
   /** Fingerprints whose keys this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** What works, but not as somebody may expect. */
+  /** Settings that work otherwise than their names suggest. */
   readonly warnings: readonly string[]
-  /** What is to be done with a record; `ignore` where nothing is. */
+  /** Maps a record to its operation; `ignore` where nothing is to be done. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
-  /** Answers exactly once. What was not sent yet when its fence went up is not sent any more. */
+  /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
@@ -860,7 +860,7 @@ interface Target {
   /** Every wait of its writes at this moment. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
-  /** Sends what it holds, and gives up after so long. */
+  /** Sends the operations that are queued, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
 }
 
@@ -895,9 +895,9 @@ declare class TopicPattern {
 /** A wait as its source names it, for as long as it lasts. */
 interface Wait {
   readonly reason: WaitReason
-  /** Tells waits of one reason apart, such as two containers. */
+  /** Distinguishes waits of one reason, such as two containers. */
   readonly subject?: string
-  /** What is known about it; completes the sentence "waits for Cosmos DB: ...". */
+  /** Details; they complete the sentence "waits for Cosmos DB: ...". */
   readonly detail: string
   /** When it began, by the clock of the sink. Default: when it was seen first. */
   readonly sinceMs?: number

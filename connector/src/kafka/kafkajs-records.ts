@@ -89,7 +89,7 @@ function skipBytes(reader: Reader): void {
   reader.at += Math.max(0, length)
 }
 
-/** Reads a zigzag varint, 7 bits a byte. */
+/** Reads a number of variable length in zigzag encoding, 7 bits a byte. */
 function readVarint(reader: Reader): number {
   let value = 0
   for (let factor = 1; factor <= 2 ** 28; factor *= 128) {

@@ -26,7 +26,7 @@ describe('Delivery', () => {
     })
   })
 
-  it('hands over what begins where it should, and goes on behind it', async () => {
+  it('hands over a fetch that begins at the expected offset, and continues after it', async () => {
     beginAt(10)
 
     await fetch(10, 20)
@@ -40,7 +40,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
-  it('answers what begins behind it or before it with a seek, and resolves nothing', async () => {
+  it('seeks, and resolves nothing, where a fetch begins after the expected offset or before it', async () => {
     beginAt(10)
 
     await fetch(15, 20)
@@ -120,7 +120,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
-  it('seeks each learned position, and goes on after a batch that was fetched before', async () => {
+  it('seeks each learned offset, and continues after a batch that was fetched before', async () => {
     beginAt(10)
     delivery.seekAll()
     expect(seeks).toEqual([10])

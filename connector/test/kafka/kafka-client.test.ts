@@ -93,7 +93,7 @@ describe('clientLog', () => {
     expect(said).toEqual([['warn', expect.objectContaining({ error: 'why' }), 'Kafka client: broken']])
   })
 
-  it('throws what whoever looks first throws', () => {
+  it('throws the error of `onEntry`', () => {
     const log = clientLog({
       clock: { now: () => 0, schedule: () => () => {} },
       log: { info: () => {}, warn: () => {}, error: () => {} },

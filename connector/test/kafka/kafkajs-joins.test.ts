@@ -28,7 +28,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     create: (settings) => createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   })
 
-  it('L5 is told as a loss of everything where the group began another generation before SyncGroup was answered', async () => {
+  it('L5 is reported as a loss of all partitions where the group began another generation before SyncGroup was answered', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -38,7 +38,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.assignments, WAIT).toEqual([[`${topic}/0`], [], [`${topic}/0`]])
   })
 
-  it('L5 is told as a loss of everything where the answer to JoinGroup was lost', async () => {
+  it('L5 is reported as a loss of all partitions where the answer to JoinGroup was lost', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -61,7 +61,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.commitAll(), WAIT).toHaveLength(1)
   })
 
-  it('is told as one assignment where nothing goes wrong', async () => {
+  it('is reported as one assignment where nothing fails', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -117,8 +117,10 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await make().start(stepListener(steps))
     const restore = noteRequests('leaveGroup', steps)
 
-    scriptOnce('heartbeat', () => Promise.reject(forbidden()))
+    // the first one may be sent while a fetch waits, where kafkajs does not see its error
+    const restoreHeartbeat = script('heartbeat', () => Promise.reject(forbidden()))
     await expect.poll(() => steps.at(-1), WAIT).toBe('failed')
+    restoreHeartbeat()
     restore()
 
     expect(steps).toEqual(['assigned 0', 'rebalancing', 'leaveGroup', 'failed'])

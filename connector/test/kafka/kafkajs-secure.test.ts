@@ -110,7 +110,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     // the topics are looked at over the same connection
     const seldom = { metadataMaxAgeMs: 600_000 }
 
-    it('goes on after a rebalance with the password that the secret file holds by then', { timeout: 60_000 }, async () => {
+    it('uses the new password of the secret file after a rebalance', { timeout: 60_000 }, async () => {
       const { member, group, password, auth } = await startRotation('rotated', seldom)
       await broker.setPassword('alice', 'new-horse')
       const read = vi.fn<() => void>(() => password.replace('new-horse'))

@@ -122,7 +122,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
   })
 
-  it('lets the commit go on where Kafka does not answer', async () => {
+  it('sends the commit where Kafka does not answer the check', async () => {
     const { offsets, clock, moves, hold } = await known({})
     await clock.runUntil(1000)
     hold().reject(new Error('no answer'))

@@ -42,7 +42,7 @@ describe('a wait', () => {
     expect(lines).toEqual(['warn 10 wait started: Kafka: a rebalance of the consumer group'])
   })
 
-  it('goes on when its cause is gone for a moment and comes back', async () => {
+  it('continues when its cause ends for a moment and returns', async () => {
     const { clock, lines, now } = begin()
     for (let second = 0; second < 30; second++) {
       if (second % 2 === 0) now.push(COSMOS)

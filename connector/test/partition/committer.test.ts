@@ -26,7 +26,7 @@ describe('commits', () => {
     expect(asked()).toBe(1)
   })
 
-  it('are left out for a partition that nobody has claimed yet', async () => {
+  it('are left out for a partition that is not claimed yet', async () => {
     const { committer, flow, stored } = begin()
     flow.isReady = false
     await committer.commit()

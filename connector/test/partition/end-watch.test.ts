@@ -4,7 +4,7 @@ import { watchEnds } from '../../src/partition/end-watch.ts'
 import { PartitionFlow } from '../../src/partition/partition-flow.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
-it('knows how far a partition is behind that is held back, and asks of no other', async () => {
+it('reads the lag of a paused partition, and of no other', async () => {
   const clock = new VirtualClock()
   const [paused, other] = [0, 1].map((partition) => {
     const flow = new PartitionFlow({ topic: 'things', partition })
@@ -33,7 +33,7 @@ it('knows how far a partition is behind that is held back, and asks of no other'
   expect(asked).toEqual([[0]])
 })
 
-it('knows how far a partition is behind of which nothing was delivered yet', async () => {
+it('reads the lag of a partition of which nothing was delivered yet', async () => {
   const clock = new VirtualClock()
   const flow = new PartitionFlow({ topic: 'things', partition: 0 })
   flow.beginAt(toPosition(10))

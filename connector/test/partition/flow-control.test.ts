@@ -5,7 +5,7 @@ import { PartitionFlow } from '../../src/partition/partition-flow.ts'
 import { recordAt } from './records.ts'
 
 describe('back-pressure', () => {
-  it('holds a partition back that has its share of the room, and the others not', () => {
+  it('pauses a partition whose share of memory is used up, and no other', () => {
     const { control, calls, flows } = begin(2)
     fill(flows[0], 6)
     control.adjust(flows[0])
@@ -14,7 +14,7 @@ describe('back-pressure', () => {
     expect(calls).toEqual(['pause 0'])
   })
 
-  it('lets it go on before nothing is left of what it has', () => {
+  it('resumes it before its last record is settled', () => {
     const { control, calls, flows } = begin(2)
     const records = fill(flows[0], 6)
     control.adjust(flows[0])
@@ -28,7 +28,7 @@ describe('back-pressure', () => {
     expect(flows[0].openCount).toBeGreaterThan(0)
   })
 
-  it('L6 does not let it go on while its share is full', () => {
+  it('L6 does not resume it while its share is used up', () => {
     const { control, calls, flows } = begin(2)
     const records = fill(flows[0], 6)
     control.adjust(flows[0])
@@ -51,7 +51,7 @@ describe('back-pressure', () => {
     expect(control.hasRoom(flows[1])).toBe(true)
   })
 
-  it('does not let anything go on once all is held', () => {
+  it('resumes nothing after all partitions were paused', () => {
     const { control, calls, flows } = begin(2)
     const records = fill(flows[0], 6)
     control.adjust(flows[0])

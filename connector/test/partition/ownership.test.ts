@@ -18,7 +18,7 @@ describe('a partition that was gained', () => {
     expect(ready).toEqual([0])
   })
 
-  it('waits until what its former owner sent has landed', async () => {
+  it('waits for the handover period where its former owner has not left in order', async () => {
     const { ownership, ready, clock } = begin({ hasLeft: false })
     ownership.assigned([PLACE])
     await turn()
@@ -31,7 +31,7 @@ describe('a partition that was gained', () => {
     expect(ownership.waits).toEqual([])
   })
 
-  it('is signed before anything is written behind its position', async () => {
+  it('is claimed before anything is written', async () => {
     const { ownership, commits } = begin({ hasLeft: true })
     ownership.assigned([PLACE])
     await turn()
@@ -64,7 +64,7 @@ describe('a partition that was gained', () => {
     expect(ready).toEqual([0])
   })
 
-  it('is signed by its first record where nothing was ever committed', async () => {
+  it('is claimed with its first record where nothing was ever committed', async () => {
     const { ownership, ready, commits } = begin(undefined)
     ownership.assigned([PLACE])
     await turn()
@@ -219,7 +219,7 @@ describe('a signature that the group does not take', () => {
     expect(ready).toEqual([0])
   })
 
-  it('is told of, and holds up no other work', async () => {
+  it('is reported, and delays no other work', async () => {
     let isDown = true
     const { ownership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
       if (isDown) throw new Error('the broker is away')

@@ -17,7 +17,7 @@ describe('a partition that is ours', () => {
     expect(flow.oldestOpen).toBe(6)
   })
 
-  it('is committable past what is invisible behind the last record, once nothing is open', () => {
+  it('is committable past invisible records after the last one, once nothing is in flight', () => {
     const flow = flowFrom(0)
     const record = recordAt(0)
     flow.open(record)
@@ -52,14 +52,14 @@ describe('a partition that is ours', () => {
     expect(flow.openBytes).toBe(0)
   })
 
-  it('begins where it was told to first', () => {
+  it('begins at the first offset that it is given', () => {
     const flow = flowFrom(7)
     flow.beginAt(toPosition(3))
 
     expect(flow.expected).toBe(7)
   })
 
-  it('knows how far it is behind the end of the partition', () => {
+  it('has a lag: the records between its committable offset and the end of the partition', () => {
     const flow = flowFrom(10)
     flow.highWatermark = toPosition(25)
 

@@ -20,7 +20,7 @@ describe('the containers of a sink', () => {
     expect(targets.of('b')).toBe(one)
   })
 
-  it('are waited for while Cosmos DB is away, which has a name and is told of', async () => {
+  it('are opened once Cosmos DB answers, and named as a wait until then', async () => {
     const { targets, opened, clock } = begin([AWAY, AWAY])
     const target = targets.open('a')
     await turn()

@@ -41,7 +41,7 @@ export function describeDelivery({ newTopic }: ConsumerDesk): void {
       expect(bare).toMatchObject({ offset: 1, key: null, value: null, headers: {} })
     })
 
-    it('comes from the end on where a new group is told so', async () => {
+    it('begins at the end where a new group is configured so', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(5))
 

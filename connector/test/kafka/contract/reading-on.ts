@@ -5,7 +5,7 @@ import { numbered } from './numbered.ts'
 
 /** Where reading goes on after an answer, a restart, or a loss. */
 export function describeReadingOn({ newTopic }: ConsumerDesk): void {
-  describe('where reading goes on', () => {
+  describe('where reading continues', () => {
     it('is the position that the listener answers with', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
@@ -17,7 +17,7 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
       expect(member.values()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     })
 
-    it('may lie behind the batch, or before it', async () => {
+    it('may lie after the batch, or before it', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const answers = [toPosition(10), toPosition(2)]
@@ -43,7 +43,7 @@ export function describeReadingOn({ newTopic }: ConsumerDesk): void {
       expect(member.values().slice(10)).toEqual(['6', '7', '8', '9'])
     })
 
-    it('is the stored position after a restart, whatever was delivered behind it', async () => {
+    it('is the stored offset after a restart, also where records after it were delivered', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const first = await join()

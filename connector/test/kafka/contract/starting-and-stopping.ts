@@ -51,7 +51,7 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerDesk):
       expect(member.failures).toEqual([])
     })
 
-    it('leaves the group at once, so that nobody waits for its session to end', async () => {
+    it('leaves the group at once, so that no member waits for its session to end', async () => {
       const { topic, join } = await newTopic(2)
       const first = await join({ sessionTimeoutMs: 30_000 })
       const second = await join({ sessionTimeoutMs: 30_000 })

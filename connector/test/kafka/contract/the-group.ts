@@ -22,7 +22,7 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
       expect(await first.consumer.countPartitions()).toBe(4)
     })
 
-    it('tells where partitions end, also those that are held back', async () => {
+    it('reads where partitions end, also paused ones', async () => {
       const { kafka, topic, join } = await newTopic(4)
       await kafka.produce(topic, numbered(80, 4))
       const member = await join()
@@ -50,7 +50,7 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
       expect(new Set(second.records().map(({ partition }) => partition))).toEqual(new Set([2, 3]))
     })
 
-    it('begins kept partitions anew from what is stored after every join', async () => {
+    it('begins kept partitions again at the stored offset after every join', async () => {
       const { kafka, topic, join } = await newTopic(2)
       await kafka.produce(topic, numbered(20, 2))
       const first = await join()
@@ -132,7 +132,7 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
       await expect.poll(() => member.failures, { timeout: 45_000 }).toMatchObject([{ code: 'TOPIC_MISSING' }])
     })
 
-    it('goes on without a topic that is deleted where others still match', { timeout: 60_000 }, async () => {
+    it('continues without a deleted topic while others match the pattern', { timeout: 60_000 }, async () => {
       const { kafka, topic: prefix, join } = await newTopic()
       await kafka.createTopic(`${prefix}-gone`)
       const member = await join({ topics: new TopicPattern(`${prefix}.*`) })

@@ -91,7 +91,7 @@ describe('the path of a record', () => {
     expect(counts.ignored).toBe(1)
   })
 
-  it('takes a record that cannot be read to the rejects, and goes on', () => {
+  it('rejects a record that cannot be read, and continues', () => {
     const { pipeline, flow, counts, desk, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
     pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)

@@ -6,8 +6,8 @@ import { begin, decoderOf, WRITTEN } from './begin.ts'
 
 const RECORD_BYTES = recordBytes(recordAt(0))
 
-describe('the room of a partition', () => {
-  it('is not gone beyond, whatever a fetch has brought, and filled again once a whole answer was heard', async () => {
+describe('the share of memory of a partition', () => {
+  it('is not exceeded by a large fetch, and is used again once a whole batch was settled', async () => {
     const { pipeline, flow, submitted, answers } = begin({ hasRoom: ({ workBytes }) => workBytes < 4 * RECORD_BYTES })
     pipeline.take(
       flow,

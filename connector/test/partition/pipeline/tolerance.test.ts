@@ -5,7 +5,7 @@ import { turn } from '../../simulation/virtual-clock.ts'
 import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
 describe('the tolerance', () => {
-  it.each(['copy', 'skip'] as const)('hears of each record once, whatever becomes of it, where the policy is %s', async (policy) => {
+  it.each(['copy', 'skip'] as const)('counts each record once, with every outcome, where the policy is %s', async (policy) => {
     const heard: string[] = []
     const tolerance = { rejected: () => heard.push('rejected'), passed: () => heard.push('passed'), exceeded: () => undefined }
     const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
