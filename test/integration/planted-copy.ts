@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 
@@ -39,7 +39,9 @@ function linkDependencies(root: string, folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (!name.includes('keystamp')) symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  for (const place of ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]) {
+  const places = ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]
+  // a package that was renamed may have left what git ignores
+  for (const place of places.filter((name) => existsSync(join(folder, name, 'package.json')))) {
     const { name } = JSON.parse(readFileSync(join(folder, place, 'package.json'), 'utf8')) as { name: string }
     symlinkSync(join(folder, place), join(modules, name))
   }

@@ -44,7 +44,7 @@ describe('readFilePieces', () => {
       for await (const read of readFilePieces(path('in'), 0, signal)) held.push(read)
       isDone = true
     })()
-    await vi.waitFor(() => expect(held.length).toBeGreaterThan(100))
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(100), { timeout: 15_000 })
     await new Promise((resolve) => setTimeout(resolve, 50))
 
     expect(isDone).toBe(false)
