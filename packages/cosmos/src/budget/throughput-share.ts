@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 export type Share = number | `${number}%`
 
 /** RU/s over all ranges; undefined where the throughput is not known. */
-export function ruPerSecondOf(share: Share, offerRu: number | undefined): number | undefined {
+function ruPerSecondOf(share: Share, offerRu: number | undefined): number | undefined {
   if (typeof share === 'number') return share
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
 }
