@@ -1,6 +1,6 @@
 import { ROWS } from './rows.ts'
 
-/** What a row's example puts out, line by line. */
+/** Output of the example of a row, line by line. */
 export async function outputsOf(id: string): Promise<readonly string[]> {
   const row = ROWS.find((each) => each.id === id)
   if (row?.show === undefined) throw new Error(`The row ${id} shows nothing.`)

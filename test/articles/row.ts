@@ -1,12 +1,12 @@
-/** One thing the articles say, and what Keystamp makes of it. */
+/** Promise of the articles, and the answer of Keystamp to it. */
 export interface Row {
   readonly id: string
-  /** What the article says, in a sentence. */
+  /** Statement of the article, in a sentence. */
   readonly says: string
-  /** What Keystamp does for it, once it is all there. */
+  /** Answer of Keystamp, once all of it is built. */
   readonly keystamp: string
   readonly state: State
-  /** What is still to come; none only where the row is built. */
+  /** The part that is not built yet; undefined only where the row is built. */
   readonly missing?: string
   /** Runs what exists and shows what went in and what came out; none only where nothing is built. */
   readonly show?: () => Promise<readonly Shown[]>

@@ -112,8 +112,8 @@ export function createTolerance({ percent, window }: NonNullable<RejectSettings[
   function exceeded(): string | undefined {
     if (count <= allowed) return undefined
     const most = reasons.filter((reason) => reason.count > 0).toSorted((one, other) => other.count - one.count)
-    const named = most.slice(0, MOST_REASONS).map((reason) => `  ${reason.count} x ${reason.code}, the first: ${reason.message}`)
-    const others = most.length > MOST_REASONS ? [`  and ${most.length - MOST_REASONS} other reasons`] : []
+    const named = most.slice(0, MAX_REASONS).map((reason) => `  ${reason.count} x ${reason.code}, the first: ${reason.message}`)
+    const others = most.length > MAX_REASONS ? [`  and ${most.length - MAX_REASONS} other reasons`] : []
     return [`${count} of the last ${window} records were rejected; ${allowed} are tolerated (${percent} %):`, ...named, ...others].join(
       '\n'
     )
@@ -129,4 +129,4 @@ interface Reason {
   count: number
 }
 
-const MOST_REASONS = 5
+const MAX_REASONS = 5

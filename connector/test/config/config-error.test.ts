@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isKeystampError } from '@keystamp/core'
 import { ConfigError, type ConfigMistake } from '../../src/config/config-error.ts'
 import { readConfig } from '../../src/config/read-config.ts'
-import { LEAST, mistakesOf, readText } from './read-text.ts'
+import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
 describe('a configuration', () => {
   test('names every mistake at once, with line, column and the nearest name', async () => {
@@ -60,7 +60,7 @@ strategy: overwrite
     ['database: true', '7:13 cosmos.database must be a string, not a boolean: put it in quotes'],
     ['database: [a]', '7:13 cosmos.database must be a string, not a list']
   ])('with %j says that %s', async (line, sentence) => {
-    expect(await mistakesOf(LEAST.replace('database: fleet', line))).toEqual([sentence])
+    expect(await mistakesOf(MINIMAL.replace('database: fleet', line))).toEqual([sentence])
   })
 
   test('that cannot be read is said to be so', async () => {

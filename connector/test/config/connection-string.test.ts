@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/read-config.ts'
-import { LEAST, mistakesOf, readText } from './read-text.ts'
+import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
 const GIVEN = 'AccountEndpoint=https://my-account.documents.azure.com:443/;AccountKey=b2xk;'
-const CONFIG = LEAST.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: ${env:COSMOS}')
+const CONFIG = MINIMAL.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: ${env:COSMOS}')
 const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 describe('a connection string of Cosmos DB in a configuration', () => {
@@ -62,7 +62,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   })
 
   it.each(['endpoint', 'key'])('in the place of the %s is named with the key where it belongs', async (key) => {
-    const config = key === 'key' ? `${LEAST}  key: \${env:COSMOS}\n` : LEAST.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
+    const config = key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
 
     expect(await mistakesOf(config, { env: { COSMOS: GIVEN } })).toEqual([
       expect.stringMatching(`cosmos.${key} holds a connection string: write it as cosmos.connectionString$`)
@@ -74,7 +74,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   })
 
   it('is not needed where there is an endpoint, and one of both is', async () => {
-    const neither = LEAST.replace('  endpoint: http://127.0.0.1:8081/\n', '')
+    const neither = MINIMAL.replace('  endpoint: http://127.0.0.1:8081/\n', '')
 
     expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: Address of the account/)])
   })

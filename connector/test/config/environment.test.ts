@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LEAST, mistakesOf, readText, sinkOf } from './read-text.ts'
+import { MINIMAL, mistakesOf, readText, sinkOf } from './read-text.ts'
 
 describe('the environment', () => {
   test('wins over the file, by one rule of names', async () => {
@@ -55,7 +55,7 @@ describe('the environment', () => {
   test('is refused where it means nothing, or something wrong, by the name of the variable', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: 'soon', KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES: '400KiB' }
 
-    expect(await mistakesOf(LEAST, { env })).toEqual([
+    expect(await mistakesOf(MINIMAL, { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_BROKER is not known; did you mean KEYSTAMP_SINK_KAFKA_BROKERS?',
       'KEYSTAMP_SINK_STALL_TIMEOUT stallTimeout must be a duration with its unit, such as 250ms, 30s or 5m',
       'KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES maxInFlightBytes must be at least four times kafka.maxBytesPerPartition'
@@ -65,7 +65,7 @@ describe('the environment', () => {
   test('is refused where the file leaves no place for it', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED: 'false' }
 
-    expect(await mistakesOf(LEAST.replace('topics', 'tls: true\n  topics'), { env })).toEqual([
+    expect(await mistakesOf(MINIMAL.replace('topics', 'tls: true\n  topics'), { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED kafka.tls.rejectUnauthorized cannot be set: kafka.tls has no keys'
     ])
     expect((await sinkOf('', { env })).kafka.tls).toMatchObject({ rejectUnauthorized: false })

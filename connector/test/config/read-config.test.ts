@@ -5,11 +5,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/config/read-config.ts'
 import { TopicPattern } from '../../src/config/topic-pattern.ts'
-import { LEAST, readText, sinkOf } from './read-text.ts'
+import { MINIMAL, readText, sinkOf } from './read-text.ts'
 
 describe('a configuration', () => {
   test('of ten lines has every default', async () => {
-    const { sinks, http, log, warnings } = await readText(LEAST)
+    const { sinks, http, log, warnings } = await readText(MINIMAL)
 
     expect({ http, log, warnings }).toEqual({ http: undefined, log: { level: 'info' }, warnings: [] })
     expect(sinks).toHaveLength(1)
@@ -44,7 +44,7 @@ describe('a configuration', () => {
 
   test('is read from the files and the environment of the process, where nothing stands in for them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'keystamp-config-'))
-    writeFileSync(join(folder, 'sink.yaml'), `${LEAST}\nplan: plan.json`)
+    writeFileSync(join(folder, 'sink.yaml'), `${MINIMAL}\nplan: plan.json`)
     writeFileSync(join(folder, 'plan.json'), '{ "into": "/pk", "from": [{ "field": "/a" }] }')
     vi.stubEnv('KEYSTAMP_SINK_KAFKA_GROUP', 'from-the-environment')
     try {
@@ -59,7 +59,7 @@ describe('a configuration', () => {
   })
 
   test('may be JSON, tabs included', async () => {
-    const json = JSON.stringify(parse(LEAST), undefined, '\t')
+    const json = JSON.stringify(parse(MINIMAL), undefined, '\t')
 
     expect((await readText(json)).sinks[0]).toMatchObject({ name: 'drives', cosmos: { database: 'fleet' } })
   })
@@ -109,7 +109,7 @@ http: { port: 8080 }
   })
 
   test('gives containers by topic, patterns, times to live and shares the form that the sink works with', async () => {
-    const text = LEAST.replace('topics: [drives]', 'topicPattern: drives-(?:a|b)').replace(
+    const text = MINIMAL.replace('topics: [drives]', 'topicPattern: drives-(?:a|b)').replace(
       'container: drives',
       'container: { drives-a: a, drives-b: b }\n  share: 25%'
     )
@@ -151,13 +151,13 @@ test.each([
   ['write: { strategy: patch, patch: { properties: { n: increment } } }\n', 'drives: write.patch increments'],
   ['rejects: { policy: skip }\n', 'drives: rejects.policy is skip']
 ])('%j is taken, with a warning', async (more, sentence) => {
-  const { warnings } = await readText(LEAST + more)
+  const { warnings } = await readText(MINIMAL + more)
 
   expect(warnings).toEqual([expect.stringContaining(sentence)])
 })
 
 test('what travels in clear is warned of, but on this machine', async () => {
-  const sasl = LEAST.replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:P}" }\n  topics')
+  const sasl = MINIMAL.replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:P}" }\n  topics')
   const elsewhere = sasl.replace('localhost:9092', 'broker:9092').replace('http://127.0.0.1:8081/', 'http://cosmos:8081/')
 
   expect((await readText(sasl, { env })).warnings).toEqual([])

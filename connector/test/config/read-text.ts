@@ -33,7 +33,7 @@ export async function mistakesOf(text: string, world: World = {}): Promise<reado
 }
 
 /** The least that a sink needs. */
-export const LEAST = `name: drives
+export const MINIMAL = `name: drives
 kafka:
   brokers: [localhost:9092]
   topics: [drives]
@@ -45,6 +45,6 @@ cosmos:
 
 /** The only sink of a configuration that has what is least, and this. */
 export async function sinkOf(more: string, world: World = {}): Promise<SinkSettings> {
-  const { sinks } = await readText(LEAST + more, world)
+  const { sinks } = await readText(MINIMAL + more, world)
   return sinks[0]
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { MAX_FILE_BYTES, readRegularFile } from '../../src/config/references.ts'
-import { LEAST, mistakesOf, sinkOf } from './read-text.ts'
+import { MINIMAL, mistakesOf, sinkOf } from './read-text.ts'
 
 describe('a reference', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('a reference', () => {
     ['${vault:a}', 'holds ${vault:...}: references are ${env:NAME} and ${file:path}'],
     ['${env:NOPE', 'holds a reference that is not closed: ${env:...}']
   ])('%s is refused: %s', async (text, sentence) => {
-    expect(await mistakesOf(`${LEAST}plan: { into: "${text}", from: [{ field: /a }] }\n`)).toEqual([`9:9 plan.into ${sentence}`])
+    expect(await mistakesOf(`${MINIMAL}plan: { into: "${text}", from: [{ field: /a }] }\n`)).toEqual([`9:9 plan.into ${sentence}`])
   })
 
   test('leads to a key plan and an Avro schema by their paths, comments allowed', async () => {
@@ -59,11 +59,11 @@ describe('a reference', () => {
   test('that leads to a broken plan shows its mistakes at the line that names it', async () => {
     const files = { '/etc/keystamp/plan.json': '{ "into": "/pk", "form": [] }', '/etc/keystamp/broken.json': '{' }
 
-    expect(await mistakesOf(`${LEAST}plan: plan.json\n`, { files })).toEqual([
+    expect(await mistakesOf(`${MINIMAL}plan: plan.json\n`, { files })).toEqual([
       '9:1 plan.form is not known; did you mean "from"? (in plan.json)',
       '9:1 plan.from must be a list, not missing (in plan.json)'
     ])
-    expect(await mistakesOf(`${LEAST}plan: broken.json\n`, { files })).toEqual([
+    expect(await mistakesOf(`${MINIMAL}plan: broken.json\n`, { files })).toEqual([
       '9:1 plan names the file of a key plan, which cannot be read: it is not valid JSON'
     ])
   })

@@ -4,7 +4,7 @@ import { migrateConfig } from '../../src/config/read-config.ts'
 import { fileSchema, nodesAt } from '../../src/config/file-schema.ts'
 import { dottedPath, setAt } from '../../src/config/config-path.ts'
 import { RENAMED_KEYS } from '../../src/config/renamed-keys.ts'
-import { LEAST, mistakesOf, readText } from './read-text.ts'
+import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
 /** Value of each renamed key that differs from its default. */
 const VALUES: Readonly<Record<string, unknown>> = {
@@ -23,7 +23,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 /** Configuration with one more key, as JSON, which is YAML too. */
 function configWith(...keys: readonly (readonly [key: string, value: unknown])[]): string {
-  const config = parse(LEAST) as object
+  const config = parse(MINIMAL) as object
   for (const [key, value] of keys) {
     if (key.startsWith('registry')) setAt(config, ['registry', 'url'], 'http://localhost:8081')
     if (key.startsWith('write.patch')) setAt(config, ['write', 'strategy'], 'patch')
@@ -68,7 +68,7 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
 
 describe('former names', () => {
   it('are named in one warning, those of variables too', async () => {
-    const { sinks, warnings } = await readText(`${LEAST}stall: 90s\nshutdown: 5s\n`, { env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' } })
+    const { sinks, warnings } = await readText(`${MINIMAL}stall: 90s\nshutdown: 5s\n`, { env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' } })
 
     expect(sinks[0]).toMatchObject({ stallMs: 90_000, shutdownMs: 5000, kafka: { heartbeatMs: 2000 } })
     expect(warnings).toEqual([
@@ -80,17 +80,17 @@ describe('former names', () => {
 
   it('of variables override the file, whatever name it uses, and are refused next to the current name', async () => {
     const env = { KEYSTAMP_SINK_STALL: '40s' }
-    expect((await readText(`${LEAST}stall: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
-    expect((await readText(`${LEAST}stallTimeout: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
-    expect((await readText(`${LEAST}stall: 90s\n`, { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).sinks[0].stallMs).toBe(41_000)
+    expect((await readText(`${MINIMAL}stall: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
+    expect((await readText(`${MINIMAL}stallTimeout: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
+    expect((await readText(`${MINIMAL}stall: 90s\n`, { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).sinks[0].stallMs).toBe(41_000)
 
-    expect(await mistakesOf(LEAST, { env: { ...env, KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).toEqual([
+    expect(await mistakesOf(MINIMAL, { env: { ...env, KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).toEqual([
       'KEYSTAMP_SINK_STALL is the former name of KEYSTAMP_SINK_STALL_TIMEOUT, which is also set: unset KEYSTAMP_SINK_STALL'
     ])
   })
 
   it('of variables work for one sink of several', async () => {
-    const several = `sinks:\n  - ${LEAST.replaceAll('\n', '\n    ')}\n  - ${LEAST.replace('drives', 'stops').replaceAll('\n', '\n    ')}`
+    const several = `sinks:\n  - ${MINIMAL.replaceAll('\n', '\n    ')}\n  - ${MINIMAL.replace('drives', 'stops').replaceAll('\n', '\n    ')}`
     const { sinks } = await readText(several, { env: { KEYSTAMP_SINK_STALL: '40s', KEYSTAMP_SINK_STOPS_STALL: '50s' } })
 
     expect(sinks.map(({ stallMs }) => stallMs)).toEqual([40_000, 50_000])
@@ -98,18 +98,18 @@ describe('former names', () => {
 
   it('are found in a section that a variable holds', async () => {
     const env = { KEYSTAMP_SINK_KAFKA: '{ brokers: ["a:1"], topics: [t], heartbeat: 2s }' }
-    const { sinks, warnings } = await readText(LEAST, { env })
+    const { sinks, warnings } = await readText(MINIMAL, { env })
 
     expect(sinks[0].kafka.heartbeatMs).toBe(2000)
     expect(warnings.join()).toContain('kafka.heartbeat (now kafka.heartbeatInterval)')
   })
 
   it('are the names that mistakes use, at their line and column', async () => {
-    expect(await mistakesOf(`${LEAST}stall: soon\n`)).toEqual(['9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'])
+    expect(await mistakesOf(`${MINIMAL}stall: soon\n`)).toEqual(['9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'])
   })
 
   it('are not suggested for misspelled keys and variables', async () => {
-    expect(await mistakesOf(`${LEAST}stal: 5s\n`, { env: { KEYSTAMP_SINK_STAL: '5s' } })).not.toEqual(
+    expect(await mistakesOf(`${MINIMAL}stal: 5s\n`, { env: { KEYSTAMP_SINK_STAL: '5s' } })).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/did you mean "?(?:KEYSTAMP_SINK_STALL\?|stall")/)])
     )
   })

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { RULES } from '../../src/config/rules.ts'
-import { LEAST, mistakesOf } from './read-text.ts'
+import { MINIMAL, mistakesOf } from './read-text.ts'
 
-const EVENT_HUBS = LEAST.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
+const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
 const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
 const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
 
 /** For each rule, by the key that it names, configurations that break it and nothing else. */
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
-  ['kafka.topics', LEAST.replace('  topics: [drives]\n', '')],
-  ['kafka.topics', LEAST.replace('topics: [drives]', 'topics: [drives]\n  topicPattern: drives')],
+  ['kafka.topics', MINIMAL.replace('  topics: [drives]\n', '')],
+  ['kafka.topics', MINIMAL.replace('topics: [drives]', 'topics: [drives]\n  topicPattern: drives')],
   ['kafka.heartbeatInterval', kafka('heartbeatInterval: 11s')],
   ['kafka.fetchMaxWait', kafka('fetchMaxWait: 3s')],
-  ['cosmos.requestTimeout', `${LEAST}  requestTimeout: 30s\n`],
-  ['cosmos.connectionString', `${LEAST}  connectionString: "\${env:COSMOS}"\n`],
+  ['cosmos.requestTimeout', `${MINIMAL}  requestTimeout: 30s\n`],
+  ['cosmos.connectionString', `${MINIMAL}  connectionString: "\${env:COSMOS}"\n`],
   [
     'cosmos.connectionString',
-    `${LEAST.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: "${env:COSMOS}"')}  key: "\${env:A}"\n`
+    `${MINIMAL.replace('endpoint: http://127.0.0.1:8081/', 'connectionString: "${env:COSMOS}"')}  key: "\${env:A}"\n`
   ],
   ['cosmos.requestTimeout', kafka('rebalanceTimeout: 10s')],
   ['kafka.sessionTimeout', eventHubs(`${EVENT_HUBS_SASL}\n  sessionTimeout: 20s`)],
@@ -25,32 +25,32 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.tls.key', kafka('tls: { key: "${env:A}" }')],
   ['kafka.sasl', EVENT_HUBS],
   ['kafka.sasl.mechanism', eventHubs(`sasl: { mechanism: scram-sha-256, username: me, password: "\${env:HUB}" }`)],
-  ['maxInFlightBytes', `${LEAST}maxInFlightBytes: 400KiB\n`],
-  ['stallTimeout', `${LEAST}stallTimeout: 10s\n`],
-  ['registry', `${LEAST}value: registry\n`],
-  ['registry.password', `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],
+  ['maxInFlightBytes', `${MINIMAL}maxInFlightBytes: 400KiB\n`],
+  ['stallTimeout', `${MINIMAL}stallTimeout: 10s\n`],
+  ['registry', `${MINIMAL}value: registry\n`],
+  ['registry.password', `${MINIMAL}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],
   [
     'registry.password',
-    `${LEAST}value: registry\nregistry: { url: http://localhost:8081, username: me, password: "\${env:A}", token: "\${env:A}" }\n`
+    `${MINIMAL}value: registry\nregistry: { url: http://localhost:8081, username: me, password: "\${env:A}", token: "\${env:A}" }\n`
   ],
-  ['cosmos.share', `${LEAST}  share: partitions\n  sharedThrough: { redis: 'redis://localhost' }\n`],
-  ['cosmos.container', LEAST.replace('container: drives', 'container: { other: drives }')],
-  ['cosmos.container', LEAST.replace('container: drives', 'container: { drives: a, other: b }')],
-  ['cosmos.container', LEAST.replace('container: drives', 'container: "${partition}"')],
-  ['cosmos.container', LEAST.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')],
-  ['id', `${LEAST}id: { strategy: fullKey }\nplan: { into: /pk, from: [{ field: /a }], id: { from: [{ field: /b }] } }\n`],
-  ['plan', `${LEAST}plan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`],
-  ['write.tombstones', `${LEAST}write: { tombstones: delete }\n`],
-  ['write.patch', `${LEAST}write: { patch: { operation: set } }\n`],
-  ['write.ttl', `${LEAST}write: { strategy: patch, ttl: 1d }\n`],
-  ['write.dropProperties', `${LEAST}write: { dropProperties: [id] }\n`],
-  ['write.dropProperties', `${LEAST}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
-  ['write.metadata.into', `${LEAST}write: { metadata: { into: id } }\n`],
-  ['rejects.policy', `${LEAST}rejects: { policy: copy }\n`],
-  ['rejects.topic', `${LEAST}rejects: { policy: skip, topic: dead }\n`],
-  ['rejects.file', `${LEAST}rejects: { policy: stop, file: dead }\n`],
-  ['rejects.topic', `${LEAST}rejects: { topic: drives }\n`],
-  ['rejects.topic', `${LEAST.replace('topics: [drives]', 'topicPattern: d.*')}rejects: { topic: dead }\n`]
+  ['cosmos.share', `${MINIMAL}  share: partitions\n  sharedThrough: { redis: 'redis://localhost' }\n`],
+  ['cosmos.container', MINIMAL.replace('container: drives', 'container: { other: drives }')],
+  ['cosmos.container', MINIMAL.replace('container: drives', 'container: { drives: a, other: b }')],
+  ['cosmos.container', MINIMAL.replace('container: drives', 'container: "${partition}"')],
+  ['cosmos.container', MINIMAL.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')],
+  ['id', `${MINIMAL}id: { strategy: fullKey }\nplan: { into: /pk, from: [{ field: /a }], id: { from: [{ field: /b }] } }\n`],
+  ['plan', `${MINIMAL}plan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`],
+  ['write.tombstones', `${MINIMAL}write: { tombstones: delete }\n`],
+  ['write.patch', `${MINIMAL}write: { patch: { operation: set } }\n`],
+  ['write.ttl', `${MINIMAL}write: { strategy: patch, ttl: 1d }\n`],
+  ['write.dropProperties', `${MINIMAL}write: { dropProperties: [id] }\n`],
+  ['write.dropProperties', `${MINIMAL}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
+  ['write.metadata.into', `${MINIMAL}write: { metadata: { into: id } }\n`],
+  ['rejects.policy', `${MINIMAL}rejects: { policy: copy }\n`],
+  ['rejects.topic', `${MINIMAL}rejects: { policy: skip, topic: dead }\n`],
+  ['rejects.file', `${MINIMAL}rejects: { policy: stop, file: dead }\n`],
+  ['rejects.topic', `${MINIMAL}rejects: { topic: drives }\n`],
+  ['rejects.topic', `${MINIMAL.replace('topics: [drives]', 'topicPattern: d.*')}rejects: { topic: dead }\n`]
 ]
 
 describe('the rules between keys', () => {
@@ -67,19 +67,19 @@ describe('the rules between keys', () => {
 
   test('say nothing of what is right', async () => {
     const right = [
-      LEAST,
+      MINIMAL,
       eventHubs(EVENT_HUBS_SASL),
       eventHubs('sasl: { mechanism: oauthbearer }'),
-      `${LEAST}write: { tombstones: delete }\nid: { strategy: fullKey }\n`,
-      `${LEAST}allowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`,
-      LEAST.replace('container: drives', 'container: "all-${topic}"')
+      `${MINIMAL}write: { tombstones: delete }\nid: { strategy: fullKey }\n`,
+      `${MINIMAL}allowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`,
+      MINIMAL.replace('container: drives', 'container: "all-${topic}"')
     ]
 
     expect(await Promise.all(right.map((config) => mistakesOf(config, { env })))).toEqual(right.map(() => []))
   })
 
   test('are not asked about a key that has a mistake of its own', async () => {
-    expect(await mistakesOf(`${LEAST}  requestTimeout: soon\nstallTimeout: 5s\n`)).toEqual([
+    expect(await mistakesOf(`${MINIMAL}  requestTimeout: soon\nstallTimeout: 5s\n`)).toEqual([
       '9:19 cosmos.requestTimeout must be a duration with its unit, such as 250ms, 30s or 5m'
     ])
   })
@@ -93,7 +93,7 @@ describe('the rules between keys', () => {
 })
 
 function kafka(line: string): string {
-  return LEAST.replace('topics: [drives]', `topics: [drives]\n  ${line}`)
+  return MINIMAL.replace('topics: [drives]', `topics: [drives]\n  ${line}`)
 }
 
 function eventHubs(line: string): string {

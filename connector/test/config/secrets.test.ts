@@ -2,11 +2,11 @@ import { basename } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it, test } from 'vitest'
 import { readConfig } from '../../src/config/read-config.ts'
-import { LEAST, mistakesOf, readText } from './read-text.ts'
+import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
 describe('a secret', () => {
   const CANARY = 'c2VjcmV0IGNhbmFyeQ=='
-  const text = LEAST.replace('database', `key: \${env:COSMOS}\n  database`)
+  const text = MINIMAL.replace('database', `key: \${env:COSMOS}\n  database`)
     .replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:KAFKA}" }\n  topics')
     .concat('registry: { url: "http://localhost:8081", username: me, password: "${file:registry}" }\nvalue: registry\n')
     .replace('container: drives', 'container: drives\n  sharedThrough: { redis: "${env:REDIS}" }')
@@ -40,7 +40,7 @@ describe('a secret', () => {
   test('is not shown by mistakes, wherever it was put', async () => {
     const places = ['name', 'key', 'value', 'stallTimeout', 'maxInFlightBytes', 'acceptPlanChange', 'plan', 'id', 'registry', 'write']
     const more = places.map((key) => `${key}: \${env:COSMOS}`).join('\n')
-    const wrong = `${more}\n${LEAST.replace('name: drives\n', '')}rejects: { policy: "\${env:COSMOS}", tolerance: { percent: "\${env:COSMOS}" } }\n`
+    const wrong = `${more}\n${MINIMAL.replace('name: drives\n', '')}rejects: { policy: "\${env:COSMOS}", tolerance: { percent: "\${env:COSMOS}" } }\n`
 
     const mistakes = await mistakesOf(wrong, {
       env: { ...world.env, KEYSTAMP_SINK_COMMIT_EVERY: CANARY, KEYSTAMP_SINK_KAFKA_FROM: CANARY }
@@ -55,16 +55,16 @@ describe('a secret', () => {
   })
 
   test('in clear is taken, with a warning', async () => {
-    const { warnings } = await readText(LEAST.replace('database', `key: ${CANARY}\n  database`))
+    const { warnings } = await readText(MINIMAL.replace('database', `key: ${CANARY}\n  database`))
 
     expect(warnings).toEqual(['cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.'])
-    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
-    expect((await readText(LEAST.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
+    expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
+    expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
   })
 
   test('is none where everybody knows it: the key of the emulators, an address of Redis without a password', async () => {
     const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
-    const known = LEAST.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
+    const known = MINIMAL.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
 
     expect((await readText(known)).warnings).toEqual([])
     expect((await readText(known.replace('redis://', 'redis://:hush@'))).warnings).toHaveLength(1)
