@@ -15,10 +15,16 @@ export interface IdSources {
 
 /** Stamps by the plan, and makes ids where the record has none. Without a plan the writer takes the key from the record. */
 export function createShape(plan: Plan | undefined, { make, convert }: IdSources): ShapeRecord {
-  const finder = plan ?? createPlan(ID_FINDER, { requireId: true })
+  const idFinder = createPlan(ID_FINDER, { requireId: true })
+  const finder = plan ?? idFinder
   return (record, input, line) => {
     if (plan === undefined && make === undefined) return { bytes: record }
-    const stamped = finder.stampBytes(record)
+    let stamped = finder.stampBytes(record)
+    // a plan that a program made without `requireId` does not look at ids
+    if (stamped.ok && stamped.id === undefined && (make ?? convert) !== undefined) {
+      const found = idFinder.stampBytes(record)
+      if (!found.ok) stamped = found
+    }
     if (stamped.ok) return plan === undefined ? { bytes: record } : { stamped }
     const complete = completed(stamped, record, input, line)
     if ('ok' in complete) return complete

@@ -26,6 +26,20 @@ describe('load', () => {
     expect(emulator.report().containers[0].items).toBe(20)
   })
 
+  it('makes ids for records without one, also where the plan was made without `requireId`', async () => {
+    writeFileSync(path('in.ndjson'), '{"deviceId":"a"}\n{"deviceId":"b","id":"own"}\n{"deviceId":"c","id":7}\n')
+
+    expect(await load(optionsOf({ inputs: [path('in.ndjson')], id: 'position', onError: 'skip' }))).toMatchObject({
+      written: 2,
+      rejected: 1
+    })
+    expect(await load(optionsOf({ inputs: [path('in.ndjson')], id: 'field:/id', onError: 'skip' }))).toMatchObject({
+      written: 2,
+      rejected: 1
+    })
+    expect(emulator.report().containers[0].items).toBe(3)
+  })
+
   it('throws at a rejected record, with the summary for `onEnd`, and resumes once the record is corrected', async () => {
     writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n${linesOf(10, 10)}`)
     const summaries: LoadSummary[] = []
