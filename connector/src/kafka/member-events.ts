@@ -58,15 +58,16 @@ export function watchMember(
 
 /**
  * Reports when each heartbeat was sent: the session of the group begins again before the answer arrives. The process may stand still at any
- * time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request.
+ * time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request. That age
+ * begins where the request was created: kafkajs takes the time of sending after it has written the bytes, and may be suspended in between.
  */
 function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
   let sentMs = Number.NEGATIVE_INFINITY
-  consumer.on(events.REQUEST, ({ payload: { apiName, sentAt } }) => {
+  consumer.on(events.REQUEST, ({ payload: { apiName, createdAt } }) => {
     if (apiName !== 'Heartbeat' && apiName !== 'SyncGroup') return
     const nowMs = clock.now()
-    sentMs = nowMs - Math.max(0, Date.now() - sentAt)
+    sentMs = nowMs - Math.max(0, Date.now() - createdAt)
   })
   consumer.on(events.HEARTBEAT, () => host.heartbeat(sentMs))
   consumer.on(events.GROUP_JOIN, () => host.heartbeat(sentMs))

@@ -10,7 +10,12 @@ describe('a heartbeat', () => {
     (told) => {
       const { clock, heardMs, emit } = watch()
       clock.ms = 1000
-      emit('REQUEST', { apiName: told === 'HEARTBEAT' ? 'Heartbeat' : 'SyncGroup', duration: 40, sentAt: Date.now() - 40 })
+      emit('REQUEST', {
+        apiName: told === 'HEARTBEAT' ? 'Heartbeat' : 'SyncGroup',
+        duration: 40,
+        createdAt: Date.now() - 40,
+        sentAt: Date.now()
+      })
       clock.ms = 60_000
       emit(told, {})
 
@@ -23,7 +28,7 @@ describe('a heartbeat', () => {
   it('L5 counts from when its request was sent, also where the process stood still before the answer was told', () => {
     const { clock, heardMs, emit } = watch()
     clock.ms = 60_000
-    emit('REQUEST', { apiName: 'Heartbeat', duration: 40, sentAt: Date.now() - 59_000 })
+    emit('REQUEST', { apiName: 'Heartbeat', duration: 40, createdAt: Date.now() - 59_000, sentAt: Date.now() })
     emit('HEARTBEAT', {})
 
     expect(heardMs[0]).toBeLessThanOrEqual(1000)
