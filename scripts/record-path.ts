@@ -50,7 +50,6 @@ async function measureBatches(): Promise<RunFunctions[]> {
   const measured: RunFunctions[] = []
   for (let batch = 0; batch < WARM_UP_BATCHES + MEASURED_BATCHES; batch++) {
     take(session)
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const run = await consumer.deliver(batch * BATCH_RECORDS, () => take(session))
     if (batch >= WARM_UP_BATCHES) measured.push(run)
   }

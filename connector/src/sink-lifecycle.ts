@@ -85,7 +85,6 @@ export class SinkLifecycle {
     try {
       for (const step of [checkRejects, openContainers, () => this.#join()]) {
         // stop() may have been called during the step before
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         if (this.state === 'starting') await step()
       }
     } catch (error) {
@@ -151,7 +150,6 @@ export class SinkLifecycle {
     loseAll()
     for (const close of closings(deadlineMs)) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- in this order
         await close()
       } catch (error) {
         log.warn({ code: codeOf(error) }, `while closing: ${(error as Error).message}`)

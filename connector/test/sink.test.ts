@@ -17,7 +17,6 @@ const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 describe('a group of sinks under random schedules', () => {
   it('loses nothing, keeps the newest of every document, commits nothing early, and copies exactly the poison', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
-      // oxlint-disable-next-line no-await-in-loop -- one schedule after the other
       const verdict = await runSimulation(createRandom(seed).next)
       expect({ seed, ...verdict }).toEqual({ seed, ...CLEAN })
     }
@@ -25,7 +24,6 @@ describe('a group of sinks under random schedules', () => {
 
   it('L5 gives no document an older value than one that was committed, though members miss generations', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
-      // oxlint-disable-next-line no-await-in-loop -- one schedule after the other
       const verdict = await runSimulation(createRandom(seed).next, { missShare: 0.5 })
       expect({ seed, ...verdict }).toEqual({ seed, ...CLEAN })
     }

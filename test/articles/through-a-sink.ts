@@ -34,7 +34,6 @@ function throughASink(keyPath: string, config: object, record: Document, tell: (
     const sink = createSink(sinks[0], { log: SILENT, createConsumer: () => topicOf(record) })
     await sink.start()
     while (sink.stats().written === 0) {
-      // oxlint-disable-next-line no-await-in-loop -- until it is there
       await new Promise((resolve) => {
         setTimeout(resolve, 5)
       })

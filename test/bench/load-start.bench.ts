@@ -34,7 +34,6 @@ export async function run(report: (line: string) => void): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       // each comes first in every second round
       for (const { name, path, loads } of round % 2 === 0 ? rounds : rounds.toReversed()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         const load = await loadOnce(path, file)
         loads.push(load)
         report(`  ${name.padEnd(12)} ${textOf(load)}`)

@@ -22,9 +22,7 @@ export async function run(report: (line: string) => void): Promise<void> {
     await writeTelemetry(file, RECORDS)
     report(`  ${RECORDS.toLocaleString('en')} records:`)
     for (let round = 0; round < ROUNDS; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- in turns, so that the noise of the machine falls on both
       report(`  ${'requests made before'.padEnd(22)} ${await withTarget(sendOnce)}`)
-      // oxlint-disable-next-line no-await-in-loop -- in turns
       report(`  ${'keystamp load'.padEnd(22)} ${await withTarget((emulator) => loadOnce(emulator, file))}`)
     }
   } finally {

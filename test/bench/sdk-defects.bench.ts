@@ -20,7 +20,6 @@ export async function run(report: (line: string) => void): Promise<void> {
   const width = Math.max(sdk.length, ours.length)
   for (const { title, show } of DEFECTS) {
     report(`  ${title}`)
-    // oxlint-disable-next-line no-await-in-loop -- one after another, or they would slow each other
     const shown = await show()
     report(`    ${sdk.padEnd(width)}   ${shown.sdk}${shown.isSeen ? '' : '   (not seen any more)'}`)
     report(`    ${ours.padEnd(width)}   ${shown.ours}`)

@@ -20,7 +20,6 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
   try {
     for (const { processes, ranges, ruPerSecond } of BUDGETS) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another, or they would slow each other
       const spent = await spendTogether({ processes, ranges, ruPerSecond, seconds: SECONDS, redis: redis.url })
       report(
         `  ${processes} process${processes === 1 ? '  ' : 'es'}, ${ranges} x ${(ruPerSecond / ranges).toLocaleString('en')} RU/s: ${percent(spent.usedShare)} used together ` +

@@ -45,9 +45,7 @@ async function watchPace(sink: Watched, endpoint: string, enough: number): Promi
   const samples: Sample[] = []
   let before = { writes: await countWrites({ endpoint }), atMs: startedMs }
   while (before.writes < enough) {
-    // oxlint-disable-next-line no-await-in-loop -- at equal distances
     await setTimeout(STEP_MS)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const now = { writes: await countWrites({ endpoint }), atMs: performance.now() }
     const perSecond = ((now.writes - before.writes) * 1000) / (now.atMs - before.atMs)
     samples.push({ seconds: (now.atMs - startedMs) / 1000, perSecond })

@@ -28,7 +28,6 @@ export async function run(report: (line: string) => void): Promise<void> {
       const record = { ...big(), day: '2018-08-09', partitionKey: undefined }
       return { key: record.deviceId, value: Buffer.from(JSON.stringify(record)) }
     })
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const { name, throttle } of POLICIES)
       report(`  ${`${RANGES} x ${RU_PER_RANGE} RU/s, ${name}`.padEnd(60)} ${await measure(world, topic, throttle)}`)
   } finally {

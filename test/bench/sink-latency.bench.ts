@@ -44,9 +44,7 @@ async function sendSlowly(send: (value: Buffer) => Promise<void>): Promise<Reado
     const record = { ...big(), partitionKey: undefined }
     const nextMs = performance.now() + EVERY_MS
     if (count >= 0) sent.set(record.id, Date.now())
-    // oxlint-disable-next-line no-await-in-loop -- one after the other is what few means
     await send(Buffer.from(JSON.stringify(record)))
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await setTimeout(Math.max(0, nextMs - performance.now()))
   }
   return sent

@@ -27,11 +27,9 @@ export async function run(report: (line: string) => void): Promise<void> {
       let produced = 0
       for (let elapsedMs = 0; elapsedMs < MINUTES * 60_000; elapsedMs = performance.now() - startedMs) {
         const due = Math.floor((elapsedMs * PER_SECOND) / 1000) - produced
-        // oxlint-disable-next-line no-await-in-loop -- at a steady pace
         if (due > 0) await world.kafka.produce(topic, Array.from({ length: due }, make))
         produced += due
         samples.push(residentMbOf(sink.pid))
-        // oxlint-disable-next-line no-await-in-loop -- at a steady pace
         await setTimeout(EVERY_MS)
       }
       const written = await countWrites({ endpoint })

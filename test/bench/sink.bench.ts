@@ -39,7 +39,6 @@ export async function run(report: (line: string) => void): Promise<void> {
       { name: 'by hand, the bulk call', start: (place) => startByHand(world, json, place), records: BY_HAND_RECORDS }
     ]
     for (let round = 0; round < ROUNDS; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- in turn
       for (const way of ways) report(`  ${way.name.padEnd(36)} ${await measure(way)}`)
       report(`  ${'JSON.parse, spread, JSON.stringify'.padEnd(36)} ${measureYardstick().toFixed(1)} us a record`)
     }
@@ -106,10 +105,8 @@ function microsOf(what: 'cpu' | 'emulator', from: Look, to: Look): string {
 
 async function until(endpoint: string, writes: number): Promise<{ readonly writes: number; readonly atMs: number }> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- asked again and again
     const now = await countWrites({ endpoint })
     if (now >= writes) return { writes: now, atMs: performance.now() }
-    // oxlint-disable-next-line no-await-in-loop -- now and then
     await new Promise((resolve) => {
       setTimeout(resolve, 20)
     })

@@ -73,7 +73,6 @@ async function soak(): Promise<void> {
   try {
     while (planned.length > 0 && !end.signal.aborted && performance.now() < endMs) {
       const portion = planned.splice(0, RUNS_A_BROKER)
-      // oxlint-disable-next-line no-await-in-loop -- one broker after the other
       await runPortion(portion, endMs)
     }
   } finally {
@@ -85,7 +84,6 @@ async function runPortion(portion: PlannedRun[], endMs: number): Promise<void> {
   const kafka = await startBroker()
   const next = async (): Promise<void> => {
     for (let run = portion.shift(); run !== undefined && !end.signal.aborted && performance.now() < endMs; run = portion.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- `parallel` of these loops run side by side
       const done = await runOne(run, kafka.brokers)
       appendRun(results, done)
       console.log(

@@ -118,7 +118,6 @@ async function writeFor(ms: number): Promise<readonly Outcome[]> {
   const writing: Promise<Outcome>[] = []
   for (const untilMs = Date.now() + ms; Date.now() < untilMs;) {
     writing.push(writer!.write(operation(String(writing.length))))
-    // oxlint-disable-next-line no-await-in-loop -- a write now and then
     await sleep(10)
   }
   return Promise.all(writing)

@@ -10,7 +10,6 @@ describe('the writer', () => {
   for (const scenario of readScenarios()) {
     it(`${scenario.title} (${scenario.name})`, { timeout: SEEDS * SECONDS_A_SEED * 1000 }, async () => {
       for (let seed = 1; seed <= SEEDS; seed++) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         const result = await runScenario(scenario, seed)
         expect({ seed, wrong: judge(scenario, result) }).toEqual({ seed, wrong: [] })
       }

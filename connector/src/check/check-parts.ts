@@ -79,7 +79,6 @@ function warningsOf(place: string, offer: Offer, { cosmos }: SinkSettings): read
 /** Reads something small by each codec that producers can choose, beside gzip, which Node has. Throws where one of them does not work here. */
 export async function checkCodecs(codecs: readonly KnownCodec[] = CODECS): Promise<string> {
   for (const { name, decompress, compressed } of codecs) {
-    // oxlint-disable-next-line no-await-in-loop -- three, and the first that fails is named
     const text = await read(name, decompress, Buffer.from(compressed, 'hex'))
     if (text !== TEXT)
       throw new KeystampError('KAFKA_UNAVAILABLE', `Batches that are compressed by ${name} are read wrongly on this machine.`)

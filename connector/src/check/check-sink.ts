@@ -45,7 +45,6 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
   async function checkContainers(topics: readonly TopicSize[] | undefined): Promise<ReadonlyMap<string, CheckedContainer>> {
     const checked = new Map<string, CheckedContainer>()
     for (const name of containerNames(settings, topics)) {
-      // oxlint-disable-next-line no-await-in-loop -- few, and their findings in order
       await attempt('container', async () => {
         const container = await checkContainer(name, settings, parts)
         checked.set(name, container)
@@ -75,7 +74,6 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
         for (const { record, isNext } of records) {
           const container = containerOf(settings.cosmos, record.topic)
           const mapper = containers.get(container)?.mapper
-          // oxlint-disable-next-line no-await-in-loop -- in the order of the topics
           if (mapper !== undefined)
             samples.push(await describeSample({ record, isNext, container, mapper, decoder, sleep: parts.sleep, showValues }))
         }

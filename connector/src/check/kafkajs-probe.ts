@@ -125,7 +125,6 @@ async function findStarts(
 ): Promise<ReadonlyMap<string, Start>> {
   const starts = new Map<string, Start>()
   for (const topic of topics) {
-    // oxlint-disable-next-line no-await-in-loop -- one topic after the other
     const ofTopic = await startsOf(admin, { group, from }, topic)
     const next = ofTopic.filter(({ isNext }) => isNext)
     for (const start of next.length > 0 ? next : ofTopic) starts.set(partitionName(start), start)

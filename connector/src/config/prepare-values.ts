@@ -39,7 +39,6 @@ export async function prepareValues(value: object, schema: SchemaNode, dependenc
   miss(fromOutside.mistakes)
   for (const sink of sinkPaths(value)) {
     applyEventHubs(value, sink)
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the file
     const included = await includeFiles(value, sink, dependencies.readText)
     for (const [path, file] of included.files) files.set(path, file)
     miss(included.mistakes)
@@ -82,7 +81,6 @@ async function includeFiles(value: unknown, sink: ConfigPath, readText: (path: s
     const file = valueAt(value, path)
     if (typeof file !== 'string') continue
     try {
-      // oxlint-disable-next-line no-await-in-loop -- three at most
       setAt(value, path, parsePlanText(await readText(file)))
       files.set(pathText(path), file)
     } catch (error) {

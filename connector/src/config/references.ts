@@ -24,7 +24,6 @@ export async function resolveReferences(value: unknown, schema: SchemaNode, surr
   for (const path of pathsOfTexts(value, [])) {
     const text = valueAt(value, path) as string
     if (!/\$\{\w+:/.test(text)) continue
-    // oxlint-disable-next-line no-await-in-loop -- few, and in the order of the file
     const replaced = await replaceIn(text, surroundings)
     if ('message' in replaced) {
       mistakes.push({ path, message: replaced.message })
@@ -53,7 +52,6 @@ async function replaceIn(text: string, surroundings: ReferenceDependencies): Pro
       continue
     }
     if (end === '') return { message: `holds a reference that is not closed: \${${provider}:...}` }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as they stand
     const found = await lookUp(provider, rest, surroundings)
     if ('message' in found) return found
     made += found.text
@@ -111,7 +109,6 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<string> {
   const bytes = Buffer.allocUnsafe(maxBytes + 1)
   let length = 0
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one piece after the other
     const { bytesRead } = await file.read(bytes, length, bytes.length - length)
     length += bytesRead
     if (length > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)

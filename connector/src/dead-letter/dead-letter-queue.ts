@@ -48,7 +48,6 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
     // what comes in the same turn travels together
     await Promise.resolve()
     for (let group = takeGroup(); group.length > 0; group = takeGroup()) {
-      // oxlint-disable-next-line no-await-in-loop -- one group after the other keeps their order
       await storeGroup(group)
     }
     working = undefined
@@ -73,7 +72,6 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
     for (let attempt = 0; ; attempt++) {
       sinceMs = clock.now()
       try {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await store(copies)
         trouble = undefined
         for (const { resolve } of group) resolve()
@@ -85,7 +83,6 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
           return
         }
         trouble = error.message
-        // oxlint-disable-next-line no-await-in-loop -- the pause between attempts
         await pause(attempt)
       }
     }

@@ -51,7 +51,6 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
       if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toTrouble(error)
       // the limit is one for a batch: each alone may fit
       if (deadLetters.length === 1) await storeInstead(deadLetters[0])
-      // oxlint-disable-next-line no-await-in-loop -- their order is kept
       else for (const deadLetter of deadLetters) await store([deadLetter])
     }
   }

@@ -33,11 +33,9 @@ export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): S
 
   async function run(): Promise<void> {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- asked again
       const trouble = await ask()
       if (trouble === undefined) break
       waitingFor = trouble.message
-      // oxlint-disable-next-line no-await-in-loop -- after a while
       if (await withTimeout(ended, AGAIN_MS, clock)) break
     }
     waitingFor = undefined

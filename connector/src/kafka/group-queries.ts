@@ -46,7 +46,6 @@ export function createGroupQueries({
   async function ends(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, Position>> {
     const found = new Map<string, Position>()
     for (const topic of new Set(partitions.map((place) => place.topic))) {
-      // oxlint-disable-next-line no-await-in-loop -- one topic after the other
       const offsets = await admin().fetchTopicOffsets(topic)
       for (const { partition, high } of offsets) found.set(partitionName({ topic, partition }), toPosition(high))
     }

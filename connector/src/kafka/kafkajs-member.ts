@@ -79,7 +79,6 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
       () => consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
     ]
     for (const step of steps) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await step()
       // stop() was called during the step: whatever the step has opened is closed again
       if (isStopped) return consumer.disconnect()

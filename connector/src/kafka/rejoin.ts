@@ -56,9 +56,7 @@ export class Rejoin {
     try {
       prepare()
       for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = Math.min(2 * waitMs, this.#maxWaitMs)) {
-        // oxlint-disable-next-line no-await-in-loop -- one member at a time
         if (await tryJoin()) return
-        // oxlint-disable-next-line no-await-in-loop -- after a while
         await waitFor(waitMs, clock)
       }
     } finally {

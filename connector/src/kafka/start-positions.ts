@@ -88,7 +88,6 @@ export async function findStartPositions(
   const fresh = new Map(committed.filter(({ position }) => position === undefined).map((place) => [partitionName(place), place]))
   const starts: FoundStart[] = []
   for (const topic of new Set([...fresh.values()].map((place) => place.topic))) {
-    // oxlint-disable-next-line no-await-in-loop -- once in the life of a group
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
       const name = partitionName({ topic, partition })
       const place = fresh.get(name)
@@ -132,7 +131,6 @@ export async function learnPositions<Found extends { readonly positions: Map<str
   const delay = new RetryDelay(ASK_AGAIN_MS)
   while (isCurrent() && !assignment.isKnown) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
       const found = await find()
       if (!isCurrent()) return
       assignment.learn(found.positions)
@@ -140,7 +138,6 @@ export async function learnPositions<Found extends { readonly positions: Map<str
     } catch (error) {
       const trouble = toKafkaTrouble(error, 'to say where reading begins')
       if (!passes(trouble)) return fail(trouble.error)
-      // oxlint-disable-next-line no-await-in-loop -- after a while
       await waitWhile(isCurrent, delay.next(trouble.isUnauthorized), clock)
     }
   }

@@ -24,7 +24,6 @@ export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>): Promise<voi
 /** Waits in short steps, and ends early once `isNeeded` returns false. */
 export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= STEP_MS) {
-    // oxlint-disable-next-line no-await-in-loop -- one step after the other
     await waitFor(Math.min(leftMs, STEP_MS), clock)
     if (!isNeeded()) return
   }

@@ -73,12 +73,10 @@ export class Claims {
   async claim(join: Join, flows: readonly PartitionFlow[]): Promise<void> {
     let left = flows.filter(isUnclaimed)
     while (left.length > 0 && !join.hasEnded) {
-      // oxlint-disable-next-line no-await-in-loop -- asked again until the group has an answer
       await this.#commit(join, left)
       left = left.filter(isUnclaimed)
       if (left.length === 0 || join.hasEnded) return
       this.#uncommitted += left.length
-      // oxlint-disable-next-line no-await-in-loop -- asked again after a while
       await join.wait(this.#delay.next(this.#isRefused))
       this.#uncommitted -= left.length
       left = left.filter(isUnclaimed)
@@ -125,9 +123,7 @@ export class Claims {
     for (let starts = this.#unstoredStarts(flows()); starts.length > 0 && !join.hasEnded; starts = this.#unstoredStarts(flows())) {
       const storing = this.#commitStarts(starts)
       this.#storingStarts = storing
-      // oxlint-disable-next-line no-await-in-loop -- one request at a time
       const isRefused = await storing
-      // oxlint-disable-next-line no-await-in-loop -- asked again after a while
       if (this.#unstoredStarts(flows()).length > 0) await join.wait(this.#delay.next(isRefused))
     }
   }

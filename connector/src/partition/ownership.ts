@@ -137,7 +137,6 @@ export class Ownership {
     const delay = new RetryDelay(RETRY_MS)
     for (;;) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- asked again until there is an answer
         const stored = await this.#options.consumer.committed([...this.#flows.values()].map(toTopicPartition))
         if (!join.hasEnded) this.#readError = undefined
         return new Map(stored.map((committed) => [partitionName(committed), committed]))
@@ -145,7 +144,6 @@ export class Ownership {
         if (!isKeystampError(error) || !RETRIED.has(error.code)) throw error
         if (join.hasEnded) return new Map()
         this.#readError = `the offsets that the group stored last could not be read, retrying: ${error.message.replace(/\.$/, '')}`
-        // oxlint-disable-next-line no-await-in-loop -- after a while
         await join.wait(delay.next(hasRefusedCredentials(error)))
       }
     }

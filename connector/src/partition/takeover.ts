@@ -58,7 +58,6 @@ export class Takeover {
     const late: PartitionFlow[] = []
     const prompt: PartitionFlow[] = []
     for (const flow of flows) {
-      // oxlint-disable-next-line no-await-in-loop -- the first flow of a topic opens its container, the others find it open
       const target = await openTarget(flow.topic)
       if (join.hasEnded) return
       if (this.#beginAtStored(flow, stored.get(partitionName(flow)), target)) late.push(flow)

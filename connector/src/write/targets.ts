@@ -54,18 +54,15 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
       try {
         if (!unanswered.has(container))
           unanswered.set(container, { reason: 'cosmos', detail: `container "${container}" is not open yet: no answer so far` })
-        // oxlint-disable-next-line no-await-in-loop -- tried again
         const target = await openTarget(container)
         unanswered.delete(container)
         // the sink has ended meanwhile
-        // oxlint-disable-next-line no-await-in-loop -- once
         if (isClosed) await target.close(0)
         return target
       } catch (error) {
         unanswered.delete(container)
         if (!passes(error) || isClosed) throw error
         unanswered.set(container, openingWait(container, error))
-        // oxlint-disable-next-line no-await-in-loop -- after a while
         await waitToRetry()
         if (isClosed) throw error
       }

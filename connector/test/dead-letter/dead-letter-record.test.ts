@@ -119,7 +119,6 @@ describe('a dead deadLetter that is too large', () => {
     desk.limit = 5000
 
     for (const record of [recordAt(1, { ...large, key: Buffer.alloc(6000) }), recordAt(2, { value: null, key: Buffer.alloc(6000) })]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await answersOf(desk, [record])).toMatchObject([
         { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not take a copy even without its value.' }
       ])

@@ -62,9 +62,7 @@ export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): L
 /** Lets time pass, a turn at a time. */
 export async function passTime({ clock }: LetterDesk, untilMs: number): Promise<void> {
   while (clock.now() < untilMs) {
-    // oxlint-disable-next-line no-await-in-loop -- what is sent takes a turn
     await turn()
-    // oxlint-disable-next-line no-await-in-loop
     await clock.runUntil(clock.now() + 500)
   }
 }

@@ -36,7 +36,6 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
     const topic = await newTopic('gzip', { partitions: 2, config: { 'max.message.bytes': '20000000' } })
     const settings = kafkaSettings(brokers, `group-of-${topic}`, [topic], { maxInflatedBatchBytes: 1_048_576 })
     for (const value of ['before', Buffer.alloc(8_000_000), 'after']) {
-      // oxlint-disable-next-line no-await-in-loop -- a batch each
       await kafka.produce(topic, [{ value, partition: 0 }])
     }
     await kafka.produce(topic, [{ value: 'other', partition: 1 }])

@@ -181,7 +181,6 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
     const write = async (...[operation, fence, settle]: Parameters<Target['submit']>): Promise<void> => {
       const { record } = (operation as { readonly record: { readonly record: SinkRecord } }).record
       state.queued++
-      // oxlint-disable-next-line no-await-in-loop -- a lane looks again after a while
       while (!fence.isLost && (state.isHeld || !maySend())) await pass(1)
       state.queued--
       if (fence.isLost) return settle(new Error('fenced'))

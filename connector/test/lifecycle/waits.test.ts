@@ -47,7 +47,6 @@ describe('a wait', () => {
     for (let second = 0; second < 30; second++) {
       if (second % 2 === 0) now.push(COSMOS)
       else now.length = 0
-      // oxlint-disable-next-line no-await-in-loop -- one second after the other
       await clock.runUntil(1000 * second + 1100)
     }
 

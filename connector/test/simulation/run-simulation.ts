@@ -69,7 +69,6 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
     if (random() < 0.08) stopOne()
     if (random() < 0.06) killOne()
     if (random() < 0.08) group.rebalance()
-    // oxlint-disable-next-line no-await-in-loop -- one step after the other
     await clock.runUntil(clock.now() + random() * 60)
   }
   if (processes.every(({ isAlive }) => !isAlive)) begin()
@@ -130,7 +129,6 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
     for (let round = 0; round < 200; round++) {
       if (group.logs.every((log, partition) => isDone(log, partition))) return true
       if (processes.every(({ isAlive }) => !isAlive)) begin()
-      // oxlint-disable-next-line no-await-in-loop -- one step after the other
       await clock.runUntil(clock.now() + 100)
     }
     return false

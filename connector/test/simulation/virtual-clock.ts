@@ -31,7 +31,6 @@ export class VirtualClock implements Clock {
       this.#timers.delete(next)
       this.#nowMs = Math.max(this.#nowMs, next.atMs)
       next.run()
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is what time is
       await turn()
     }
     this.#nowMs = untilMs

@@ -11,7 +11,6 @@ const started: (() => Promise<void>)[] = []
 
 afterEach(async () => {
   for (const stop of started.splice(0).toReversed()) {
-    // oxlint-disable-next-line no-await-in-loop -- the last one first
     await stop()
   }
 })

@@ -16,7 +16,6 @@ export async function sendRaw(endpoint: string, records: number): Promise<number
   const start = performance.now()
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      // oxlint-disable-next-line no-await-in-loop -- one request a connection at a time
       while (next < last) await send(requests[next++ % requests.length])
     })
   )

@@ -7,7 +7,6 @@ export async function writeTelemetry(path: string, records: number): Promise<voi
   const file = await open(path, 'w')
   for (let written = 0; written < records; written += 1000) {
     const lines = Array.from({ length: 1000 }, () => `${JSON.stringify({ ...big(), partitionKey: undefined })}\n`)
-    // oxlint-disable-next-line no-await-in-loop -- one part after another
     await file.appendFile(lines.join(''))
   }
   await file.close()

@@ -21,9 +21,7 @@ export const aSecondACall: Defect = {
       let sdkMs = 0
       let oursMs = 0
       for (let flush = 0; flush < FLUSHES; flush++) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another is the point
         sdkMs += await timeOf(() => byBulk(container, records))
-        // oxlint-disable-next-line no-await-in-loop -- one after another is the point
         oursMs += await timeOf(() => byWriter(writer, records))
       }
       return { isSeen: sdkOne > FLOOR_MS, sdk: sentenceOf(sdkOne, sdkMs), ours: sentenceOf(oursOne, oursMs) }

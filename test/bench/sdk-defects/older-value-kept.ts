@@ -18,10 +18,8 @@ export const olderValueKept: Defect = {
             count: 1,
             action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 10 }
           })
-          // oxlint-disable-next-line no-await-in-loop -- one run after another
           await write([1, 2].map((version) => ({ id, pk: 'k', version })))
           emulator.faults.clear()
-          // oxlint-disable-next-line no-await-in-loop -- one run after another
           if ((await versionOf(container, id)) !== 2) stale += 1
         }
         return stale

@@ -59,7 +59,6 @@ export async function byBulk(
 export async function byWriter(writer: Writer, records: readonly object[]): Promise<void> {
   for (const record of records) {
     void writer.write({ kind: 'upsert', record })
-    // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
     if (!writer.hasRoom()) await writer.room()
   }
   await writer.flush()

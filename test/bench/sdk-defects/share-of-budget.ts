@@ -36,7 +36,6 @@ async function byOurs({ writer }: Place): Promise<number> {
   for (const record of recordsOf(MANY)) {
     if (performance.now() - start > SECONDS * 1000) break
     void writer.write({ kind: 'upsert', record })
-    // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
     if (!writer.hasRoom()) await writer.room()
   }
   await writer.flush()

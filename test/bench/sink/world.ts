@@ -64,7 +64,6 @@ export async function produceAll(
   await kafka.createTopic(topic, { partitions: PARTITIONS })
   for (let made = 0; made < count; made += PORTION) {
     const records = Array.from({ length: Math.min(PORTION, count - made) }, make)
-    // oxlint-disable-next-line no-await-in-loop -- in portions
     await kafka.produce(topic, records)
   }
 }

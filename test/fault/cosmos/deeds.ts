@@ -23,14 +23,11 @@ export async function doAll(deeds: readonly Deed[], world: World): Promise<void>
   let child = ''
   for (const deed of deeds) {
     if (deed === 'deleteContainer' || deed === 'createContainer') {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await world[deed]()
     } else if ('advanceClockMs' in deed) emulator.clock.advance(deed.advanceClockMs)
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     else if ('merge' in deed) await emulator.merge(database, container, deed.merge)
     else {
       const range = deed.split === 'first child' ? child : deed.split
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const children = await emulator.split(database, container, range)
       child = children[0]
     }

@@ -75,7 +75,6 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
         (error: Error) => entry.outcomes.push(error)
       )
       mostBytes = Math.max(mostBytes, writer.stats().pendingBytes)
-      // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
       if (!writer.hasRoom()) await writer.room()
       if (mark % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 4))
     }

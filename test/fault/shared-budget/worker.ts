@@ -17,7 +17,6 @@ const untilMs = performance.now() + seconds * 1000
 for (let n = 0; performance.now() < untilMs; n++) {
   // what is left at the end gets no outcome
   writer.write({ kind: 'upsert', record: { id: `${name}-${n % 5000}`, pk: `${name}-${n % 500}`, text } }).catch(nothing)
-  // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
   if (!writer.hasRoom()) await writer.room()
 }
 function nothing(): void {

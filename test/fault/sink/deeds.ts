@@ -53,7 +53,6 @@ export type Deed =
 
 /** Does one after another. */
 export async function doAll(deeds: readonly Deed[], world: ScenarioWorld): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- one after another
   for (const deed of deeds) await doOne(deed, world)
 }
 
@@ -131,10 +130,8 @@ async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promi
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
-  // oxlint-disable-next-line no-await-in-loop -- nobody tells
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error('What a deed waited for did not happen.')
-    // oxlint-disable-next-line no-await-in-loop -- nobody tells
     await wait(50)
   }
 }

@@ -66,11 +66,8 @@ async function play(scenario: Scenario, world: ScenarioWorld, random: () => numb
   try {
     await happen(0)
     for (let count = 0; count < (scenario.records ?? RECORDS); count += CHUNK) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await produce(world, workload.next(CHUNK, world.partitions()), scenario, random)
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await happen(count + CHUNK)
-      // oxlint-disable-next-line no-await-in-loop -- so that the sinks are in the middle of it
       await wait(PACE_MS)
     }
     await Promise.all(happening)
@@ -89,7 +86,6 @@ async function play(scenario: Scenario, world: ScenarioWorld, random: () => numb
         // what fails is told at the end
         done.catch(() => {})
         happening.push(done)
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         if (hold === true || after === 0) await done
       }
     }
@@ -135,12 +131,10 @@ async function untilAllIsCommitted(world: ScenarioWorld): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   const ends = await world.kafka.ends(world.topic)
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- nobody tells
     const committed = await world.committed()
     if ([...ends].every(([partition, end]) => (committed.get(partition) ?? 0) >= Number(end))) return
     // the judge says what is missing
     if (performance.now() > deadline || [...world.sinks.values()].every((sink) => sink.code() !== undefined)) return
-    // oxlint-disable-next-line no-await-in-loop -- nobody tells
     await wait(100)
   }
 }
@@ -148,7 +142,6 @@ async function untilAllIsCommitted(world: ScenarioWorld): Promise<void> {
 async function untilAllHaveEnded(world: ScenarioWorld): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while ([...world.sinks.values()].some((sink) => sink.code() === undefined) && performance.now() < deadline) {
-    // oxlint-disable-next-line no-await-in-loop -- nobody tells
     await wait(100)
   }
 }
@@ -160,11 +153,9 @@ function sampleOften(world: ScenarioWorld, samples: Sample[]): { readonly stop: 
   const over = new AbortController()
   const sampling = (async () => {
     while (!over.signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await takeSample(world, samples).catch(() => {
         // the broker is away
       })
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await wait(SAMPLE_MS)
     }
   })()
@@ -195,7 +186,6 @@ async function collect(
   const { kafka, topic, letterTopic, emulator, sinks } = world
   const isGone = scenario.expect?.isTopicGone === true
   const notes = new Map<string, NotesOfSink>()
-  // oxlint-disable-next-line no-await-in-loop -- a handful of small files
   for (const [name, sink] of sinks) notes.set(name, { ...(await sink.notes()), wasKilled: sink.wasKilled() })
   const names = new Map([...notes].flatMap(([name, { identity }]) => (identity === undefined ? [] : [[identity, name]])))
   return {

@@ -128,7 +128,6 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
     notes: async () => toNotes(await readLines(sentFile)),
     arm: async (point) => {
       child.stdin.write(`${point}\n`)
-      // oxlint-disable-next-line no-await-in-loop -- nothing tells
       while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(LOOK_AGAIN_MS)
     },
     stops: async () => (await readLines(sentFile)).flatMap(({ stoppedAt }) => stoppedAt ?? []),

@@ -30,10 +30,8 @@ async function write({ submit, hasRoom, room, flush }: Writer, times: number): P
   for (let time = 0; time < times; time++) {
     for (const record of records) {
       submit({ kind: 'upsert', bytes: record }, assertWritten)
-      // oxlint-disable-next-line no-await-in-loop -- one record after the other
       if (!hasRoom()) await room()
     }
-    // oxlint-disable-next-line no-await-in-loop -- the same records again
     await flush()
   }
 }

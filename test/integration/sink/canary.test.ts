@@ -57,11 +57,9 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     const message = `The document ${PAYLOAD} of ${KEY} is refused.`
     emulator.faults.inject({ on: 'bulkOperation', id: 'refused', action: { kind: 'status', status: 400, message } })
     for (const name of ['json', 'envelope', 'avro', 'registry', 'letters']) {
-      // oxlint-disable-next-line no-await-in-loop -- five of them
       await kafka.createTopic(`${name}-${run}`, { config: { 'retention.ms': '-1' } })
     }
     for (const [topic, record] of REJECTED) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
       await kafka.produce(`${topic}-${run}`, [{ headers: { trace: PAYLOAD }, ...record }])
     }
     await kafka.produce(`json-${run}`, [{ key: KEY, value: `{"id":"${PAYLOAD}","vin":"${PAYLOAD}"}`, headers: { trace: PAYLOAD } }])
@@ -88,11 +86,8 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     // while Cosmos DB throttles, is down, and the broker takes no copies there are other things to say
     for (const action of [{ kind: 'status', status: 429, retryAfterMs: 50 }, { kind: 'reset' }] as const) {
       const fault = emulator.faults.inject({ on: 'write', action })
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await kafka.produce(`json-${run}`, [{ key: KEY, value: `{"id":"${action.kind}","vin":"${PAYLOAD}"}` }])
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await new Promise((resolve) => setTimeout(resolve, 1000))
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       pages.push(await pagesOf(url))
       emulator.faults.clear(fault)
     }

@@ -12,10 +12,8 @@ describe.skipIf(isMissing).concurrent(`a sink${why}`, () => {
   for (const scenario of readScenarios().filter(({ onlyInSoak }) => onlyInSoak === undefined)) {
     it(`${scenario.title} (${scenario.name})`, { timeout: SEEDS * SECONDS_A_SEED * 1000 }, async ({ annotate }) => {
       for (let seed = 1; seed <= SEEDS; seed++) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         const result = await runScenario(scenario, seed, brokers)
         const late = countLateRequests(scenario, result)
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         if (late > 0) await annotate(`Late requests, seed ${seed}: ${late}.`)
         expect({ seed, wrong: judge(scenario, result) }).toEqual({ seed, wrong: [] })
       }

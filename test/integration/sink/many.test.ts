@@ -30,7 +30,6 @@ describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
         last.set(document.id, document)
         return { partition: entity % PARTITIONS, key: document.id, value: JSON.stringify(document) }
       })
-      // oxlint-disable-next-line no-await-in-loop -- in pieces that a request holds
       await world.kafka.produce(world.topic, records)
     }
 

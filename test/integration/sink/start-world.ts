@@ -85,10 +85,8 @@ export async function startWorld({
 
   async function committed(sum: number, topics: readonly string[] = [topic]): Promise<void> {
     while ((await committedSum(topics)) < sum) {
-      // oxlint-disable-next-line no-await-in-loop -- nobody tells
       const [failed] = await Promise.all(sinks.filter(({ state }) => state === 'failed').map(({ ended }) => ended))
       if (failed?.error !== undefined) throw failed.error
-      // oxlint-disable-next-line no-await-in-loop -- nobody tells
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

@@ -23,7 +23,6 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const topics = [world.topic, ...(await addTopics(world.kafka, world.topic))]
     for (const name of ['first', ...topics.slice(1).map((topic) => `of-${topic}`)]) {
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       await world.addContainer(name, { keyPaths: ['/partitionKey'] })
     }
 
@@ -76,12 +75,10 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     const settings = { ...BY_KEY, kafka: { topics: [topic] } }
     // of the same keys over and over only the last is left; the newest segment is never compacted
     for (let round = 0; round < 5; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- one segment after the other
       await world.kafka.produce(
         topic,
         Array.from({ length: 10 }, (_, key) => ({ key: `k${key}`, value: JSON.stringify({ round }) }))
       )
-      // oxlint-disable-next-line no-await-in-loop -- a segment is closed by the first record that comes after its time
       await new Promise((resolve) => setTimeout(resolve, 150))
     }
     await world.kafka.produce(topic, [{ key: 'last', value: '{"round":5}' }])
@@ -112,11 +109,9 @@ const COMPACTED = {
 async function addTopics(kafka: KafkaClient, topic: string): Promise<readonly string[]> {
   const more = [`${topic}-2`, `${topic}-3`]
   for (const each of more) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
     await kafka.createTopic(each)
   }
   for (const [n, each] of [topic, ...more].entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- three of them
     await kafka.produce(each, [{ value: JSON.stringify({ n }) }])
   }
   return more

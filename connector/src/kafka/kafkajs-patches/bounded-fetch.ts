@@ -72,7 +72,6 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
       messages.push(emptied(header))
       continue
     }
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const decoded = header.isCompressed ? await decodeCompressed(header) : await decodePlain(header)
     if (decoded === 'later') break
     if (header.isOfTransaction) hidden.push(...hideMarkerKeys(decoded as unknown as readonly KeyedMessage[]))

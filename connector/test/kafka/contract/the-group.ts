@@ -76,13 +76,11 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
       const produced = produceSlowly(own, 2000)
 
       for (let round = 0; round < 4; round++) {
-        // oxlint-disable no-await-in-loop -- one after the other
         const guest = await join()
         members.push(guest)
         await new Promise((resolve) => setTimeout(resolve, 200 + 150 * round))
         await guest.commitAll()
         await guest.consumer.stop()
-        // oxlint-enable no-await-in-loop
       }
       await produced
 
@@ -149,7 +147,6 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
 
 async function produceSlowly({ kafka, topic }: OwnTopic, count: number): Promise<void> {
   for (let first = 0; first < count; first += 50) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await kafka.produce(topic, numbered(50, 4, first))
   }
 }

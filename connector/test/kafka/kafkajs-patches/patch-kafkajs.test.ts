@@ -111,7 +111,6 @@ class ScriptedGroup {
   }
 
   async untilFetching(...nodeIds: readonly string[]): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- nothing tells
     while (!nodeIds.every((nodeId) => this.#fetches.has(nodeId))) await setImmediate()
   }
 }

@@ -31,7 +31,6 @@ it('gives every sink every record, in order, and nothing of a partition that is 
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await new Promise((resolve) => {
       setImmediate(resolve)
     })

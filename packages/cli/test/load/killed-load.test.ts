@@ -21,7 +21,6 @@ describe('keystamp load, killed', () => {
 
     for (let kill = 0; kill < 2; kill++) {
       const begin = lineIn(path('in.ndjson.checkpoint'))
-      // oxlint-disable-next-line no-await-in-loop -- one after another is the point
       expect(await endOf(spawnLoad(args), () => lineIn(path('in.ndjson.checkpoint')) > begin)).toBeNull()
     }
     expect(await endOf(spawnLoad(args), () => false)).toBe(0)

@@ -45,9 +45,7 @@ async function readAll(url: string): Promise<Record<string, unknown>[]> {
       'x-ms-max-item-count': '-1',
       ...(continuation === '' ? {} : { 'x-ms-continuation': continuation })
     }
-    // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
     const answer: Response = await fetch(url, { headers })
-    // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
     const { Documents: documents } = (await answer.json()) as { Documents: Record<string, unknown>[] }
     all.push(...documents)
     continuation = answer.headers.get('x-ms-continuation')

@@ -48,7 +48,6 @@ export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLease
     isFetching = true
     while (isWanted()) {
       wasTaken = false
-      // oxlint-disable-next-line no-await-in-loop -- one slot after another is the point
       await nextSlot()
       addSlice()
     }

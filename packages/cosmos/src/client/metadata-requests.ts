@@ -56,7 +56,6 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
     let continuation: string | undefined
     do {
       const headers = { 'x-ms-max-item-count': '-1', ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation }) }
-      // oxlint-disable-next-line no-await-in-loop -- each page names the next one
       const page = await send({ verb: 'GET', type: 'pkranges', link, path: `${path}/pkranges`, headers }, read)
       pages.push(page.json)
       continuation = stringIn(page.headers['x-ms-continuation'])

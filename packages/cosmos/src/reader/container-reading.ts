@@ -117,7 +117,6 @@ export function createContainerReader({ account, requestItem, settings, prices, 
     let count = 0
     try {
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
         const next = await pages.next()
         if (next.done === true) return
         for (const document of next.value) {
@@ -145,7 +144,6 @@ export async function readPoint(
 ): Promise<readonly StoredDocument[]> {
   for (const { values } of keys) {
     const headers = { 'x-ms-documentdb-partitionkey': headerText(JSON.stringify(values)) }
-    // oxlint-disable-next-line no-await-in-loop -- an older key is asked only when a newer one has nothing
     const { status, body } = await requestItem('reading a document', { verb: 'GET', id, headers }, signal)
     if (status === 200) return [body as StoredDocument]
   }

@@ -18,7 +18,6 @@ export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[
       if (cursor.index === cursor.page.length) {
         yield page
         page = []
-        // oxlint-disable-next-line no-await-in-loop -- which stream comes next is not known before
         if (!(await nextPage(cursor))) continue
       }
       cursor.value = order.valueOf(cursor.page[cursor.index])
@@ -45,7 +44,6 @@ async function openCursor<T>(iterator: AsyncIterator<Page<T>>, order: SortOrder)
 
 async function nextPage<T>(cursor: Cursor<T>): Promise<boolean> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a page may be empty and yet not the last
     const next = await cursor.iterator.next()
     if (next.done === true) return false
     if (next.value.length === 0) continue
@@ -77,7 +75,6 @@ export async function* mergeAsTheyCome<T>(streams: readonly AsyncIterable<Page<T
   for (let started = 0; started < atOnce; started++) startNext()
   try {
     while (pending.size > 0) {
-      // oxlint-disable-next-line no-await-in-loop -- whichever comes first
       const { iterator, next } = await Promise.race(pending.values())
       // moved to the end, so that no stream always comes first
       pending.delete(iterator)
@@ -122,7 +119,6 @@ export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerat
     yield first.value
     let pending = iterator.next()
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
       const next = await pending
       if (next.done === true) return
       pending = iterator.next()

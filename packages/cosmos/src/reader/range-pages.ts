@@ -67,7 +67,6 @@ async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOp
   let isFirst = true
   const what = `reading documents of range ${held.range.id}`
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one page after another is the point
     const answer = await semaphore.run(() => requestItem(what, pageRequest(held, progress.continuation, options), signal))
     if (answer.status === 410) {
       yield* readElsewhere(held, progress, answer, options)

@@ -33,7 +33,6 @@ export function createRetryingRequests({ account, client, retryForMs, now, rando
     let chargeRu = 0
     let isRenewed = false
     for (let requests = 1; ; requests++) {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after another is the point
       const answer = await sendOnce(what, request, signal)
       if (!(answer instanceof CosmosError)) {
         chargeRu += answer.chargeRu
@@ -48,7 +47,6 @@ export function createRetryingRequests({ account, client, retryForMs, now, rando
       const waitMs = error.retryAfterMs ?? backoffMs(requests, random)
       if (!error.retriable || now() + waitMs > deadlineMs) throw error
       if (error.statusCode === 403) account.refreshEndpoints()
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(waitMs, signal)
     }
   }

@@ -109,7 +109,6 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   }
 
   async function room(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- others may have sent more meanwhile
     while (router.leaving !== undefined) await router.leaving
     if (!hasRoom()) await router.byteBudget.waitFor(last!)
   }

@@ -58,7 +58,6 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
     for (const { record, place } of records) {
       if (failure !== undefined) return
       writer.submit(operationOf(record), (outcome) => heard(outcome, record, place))
-      // oxlint-disable-next-line no-await-in-loop -- waiting for room is the point
       if (!writer.hasRoom()) await writer.room()
     }
   }

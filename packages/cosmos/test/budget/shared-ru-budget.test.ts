@@ -169,7 +169,6 @@ describe('a leased budget', () => {
     const { budget, grant } = open()
     for (let cost = 1; cost < 1000; cost++) {
       budget.waitMs(0, cost * 1.1)
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await grant({ ru: cost * 1.1 })
       expect(budget.waitMs(0, cost * 0.7)).toBe(0)
       budget.pay(0, cost * 0.7)

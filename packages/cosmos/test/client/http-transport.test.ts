@@ -88,7 +88,6 @@ describe('a request', () => {
     const wasAnswered = (id: string, { kind }: Answer): unknown => told.push(`${kind} ${id}`)
 
     for (const bytes of [1, 100_000]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await transport.send({ ...requestOf(1), body: Buffer.alloc(bytes, ' '), wasWritten, wasAnswered })
     }
 

@@ -7,7 +7,6 @@ describe('partitions that move while requests wait for their connections', () =>
   it('leave nothing sent late, lost, doubled, reordered or paid twice', { timeout: 600_000 }, async () => {
     let withheld = 0
     for (let seed = 1; seed <= SCHEDULES; seed++) {
-      // oxlint-disable-next-line no-await-in-loop -- one schedule after another
       const result = await runMoving(seed)
       expect({ seed, wrong: result.wrong }).toEqual({ seed, wrong: [] })
       withheld += result.withheld

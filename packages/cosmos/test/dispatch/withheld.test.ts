@@ -116,11 +116,9 @@ describe('a request whose partition moves while it waits for its connection', ()
     router.submit(told1('a', told))
     for (let times = 0; times < 20; times++) {
       isOpen = true
-      // oxlint-disable-next-line no-await-in-loop -- one request after another
       await clock.runUntil(() => sent.length > times, clock.now() + 1000)
       isOpen = false
       connect(sent[times])
-      // oxlint-disable-next-line no-await-in-loop -- one request after another
       await settle()
       expect(router.lanes[0].inFlight).toBe(0)
       expect(paid.reduce((sum, ru) => sum + ru, 0)).toBe(0)

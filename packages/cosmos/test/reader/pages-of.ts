@@ -7,7 +7,6 @@ export interface Ended {
 export async function* pagesOf<T>(pages: readonly (readonly T[])[], ended?: Ended): AsyncGenerator<readonly T[]> {
   try {
     for (const page of pages) {
-      // oxlint-disable-next-line no-await-in-loop -- a page takes its time
       await Promise.resolve()
       yield page
     }

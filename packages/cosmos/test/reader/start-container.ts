@@ -78,7 +78,6 @@ async function writeAll(client: CosmosClient, documents: readonly object[], writ
   }
   const operations = copies.map((resourceBody) => ({ operationType: BulkOperationType.Upsert, resourceBody }) as OperationInput)
   for (let begin = 0; begin < operations.length; begin += 100) {
-    // oxlint-disable-next-line no-await-in-loop -- more than 100 at a time are refused
     const answers = await container.items.bulk(operations.slice(begin, begin + 100))
     const failed = answers.find(({ statusCode }) => statusCode >= 300)
     if (failed !== undefined) throw new Error(`A document was not written: ${failed.statusCode}.`)

@@ -78,7 +78,6 @@ export async function runMoving(seed: number): Promise<MovingResult> {
   const documents = 1 + Math.floor(random() * 10)
   const count = 30 + Math.floor(random() * 90)
   for (let mark = 1; mark <= count; mark++) {
-    // oxlint-disable-next-line no-await-in-loop -- operations come one after another
     if (random() < 0.25) await clock.runUntil(() => false, clock.now() + random() * 30)
     submit(mark)
   }
@@ -89,7 +88,6 @@ export async function runMoving(seed: number): Promise<MovingResult> {
 
   async function send(request: Request): ReturnType<Transport['send']> {
     for (const _ of ['token', 'address', 'connect', 'TLS']) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await (random() < 0.4 ? Promise.resolve() : clock.sleep(random() * (random() < 0.05 ? 1500 : 30)))
     }
     if (!request.maySend()) {
@@ -105,10 +103,8 @@ export async function runMoving(seed: number): Promise<MovingResult> {
 
   async function rebalanceNowAndThen(): Promise<void> {
     while (clock.now() < HORIZON_MS) {
-      // oxlint-disable-next-line no-await-in-loop -- one rebalance after another
       await clock.sleep(10 + random() * 80)
       isRebalancing = true
-      // oxlint-disable-next-line no-await-in-loop -- one rebalance after another
       await clock.sleep(random() * 20)
       for (const [partition, fence] of fences.entries()) {
         if (random() < 0.5) continue

@@ -28,7 +28,6 @@ describe('the counters of a writer', () => {
     const looking = setInterval(look, 1)
 
     for (let round = 0; round < 2; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- one round after the other
       await Promise.all([...write(200), emulator.split('db', 'c', writer.stats().ranges[0].id)])
     }
     await Promise.all(write(200))

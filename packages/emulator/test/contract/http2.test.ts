@@ -18,7 +18,6 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
     const reasons: unknown[] = []
     for (let i = 0; i < TRIES; i++) {
       const session = connect(emulator.endpoint, { rejectUnauthorized: false, ALPNProtocols: ['h2'] })
-      // oxlint-disable-next-line no-await-in-loop -- one client after the other
       reasons.push(await reasonOf(session))
     }
     await emulator.stop()

@@ -17,10 +17,8 @@ describe.each([{ https: false }, { https: true }])('a request of 5 MB: %o', (opt
       const emulator = await startEmulator({ ...options, auth: 'off' })
       const answers: string[] = []
       for (let i = 0; i < CLIENTS; i++) {
-        // oxlint-disable no-await-in-loop -- one client after the other
         const socket = await open(emulator.endpoint)
         answers.push(await sendAll(socket, 80, how))
-        // oxlint-enable no-await-in-loop
         socket.destroy()
       }
       await emulator.stop()
@@ -72,7 +70,6 @@ async function sendAll(socket: Socket, pieces: number, how: 'content-length' | '
     socket.on('error', () => {})
     await write(headOf(how, pieces))
     for (let i = 0; i < pieces; i++) {
-      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       await write(how === 'content-length' ? PIECE : Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')]))
     }
     if (how === 'transfer-encoding') await write('0\r\n\r\n')

@@ -18,7 +18,6 @@ describe('what waits in a stage of objects', () => {
     let waiting = 1
     while (stage.write(make()) && waiting < 100) {
       waiting++
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a source writes
       await new Promise((resolve) => setImmediate(resolve))
     }
 

@@ -28,7 +28,6 @@ describe('ids of keystamp load', () => {
     const input = '{"deviceId":"x","serial":{"no":"s-1"}}\n{"serial":{"no":"s-2"},"deviceId":"x"}\n'
 
     for (let run = 0; run < 2; run++) {
-      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
       expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--id', choice, '-q'], { input })).toMatchObject({ code: 0 })
     }
 
@@ -55,7 +54,6 @@ describe('ids of keystamp load', () => {
       '{"id":7,"deviceId":"x","partitionKey":"x"}\n{ "deviceId" : "x", "partitionKey":"x", "id" : -1.50 }\n{"id":"own","deviceId":"x","partitionKey":"x"}\n'
 
     for (const id of ['field:/id', 'field:id']) {
-      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
       expect(await runCommand(['load', ...plan, '--to', to, '--id', id, '-q'], { input })).toEqual({ code: 0, stdout: '', stderr: '' })
     }
 
@@ -103,7 +101,6 @@ describe('ids of keystamp load', () => {
     const planned = ['--plan', path('plan.json')]
 
     for (let run = 0; run < 2; run++) {
-      // oxlint-disable-next-line no-await-in-loop -- the second run must find the documents of the first
       expect(await runCommand(['load', ...planned, '--to', to, '-q'], { input })).toMatchObject({ code: 0, stderr: '' })
     }
 
