@@ -12,7 +12,7 @@ import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { countLateRequests, judge } from './sink/judge.ts'
 import { readScenarios } from './sink/read-scenarios.ts'
-import { runScenario } from './sink/run-scenario.ts'
+import { BrokenRun, runScenario } from './sink/run-scenario.ts'
 import { startLoad } from './soak/load.ts'
 import { appendRun, keepFailedRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize } from './soak/results.ts'
 
@@ -111,7 +111,9 @@ async function runOne({ scenario: name, seed }: PlannedRun, brokers: string): Pr
     if (wrong.length > 0) keepFailedRun(results, { name, seed, wrong, result })
     return line(wrong.length === 0 ? 'passed' : 'failed', countLateRequests(scenario, result), wrong)
   } catch (error) {
-    return line('broken', 0, [String(error)])
+    const wrong = [String(error)]
+    if (error instanceof BrokenRun) keepFailedRun(results, { name, seed, wrong, result: error.known })
+    return line('broken', 0, wrong)
   }
 }
 

@@ -53,7 +53,13 @@ export type Deed =
 
 /** Does one after another. */
 export async function doAll(deeds: readonly Deed[], world: ScenarioWorld): Promise<void> {
-  for (const deed of deeds) await doOne(deed, world)
+  for (const deed of deeds) {
+    try {
+      await doOne(deed, world)
+    } catch (error) {
+      throw new Error(`${JSON.stringify(deed)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
+  }
 }
 
 async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
@@ -131,7 +137,7 @@ async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promi
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('What a deed waited for did not happen.')
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${PATIENCE_MS / 1000} s.`)
     await wait(50)
   }
 }

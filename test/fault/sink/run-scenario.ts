@@ -52,9 +52,31 @@ export async function runScenario(scenario: Scenario, seed: number, brokers: str
   const world = await openWorld(scenario, brokers, random)
   try {
     return await play(scenario, world, random)
+  } catch (error) {
+    throw new BrokenRun(error, await whatIsKnown(world))
   } finally {
     await world.close()
   }
+}
+
+/** A run that could not be played to its end. */
+export class BrokenRun extends Error {
+  /** What its sinks logged, and the commits of their group. */
+  readonly known: WhatIsKnown
+
+  constructor(error: unknown, known: WhatIsKnown) {
+    super(error instanceof Error ? error.message : String(error), { cause: error })
+    this.known = known
+  }
+}
+
+interface WhatIsKnown {
+  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'said'>>
+  readonly commits: readonly unknown[]
+}
+
+async function whatIsKnown({ sinks, commits }: ScenarioWorld): Promise<WhatIsKnown> {
+  return { sinks: new Map([...sinks].map(([name, sink]) => [name, { said: sink.said() }])), commits: await commits().catch(() => []) }
 }
 
 async function play(scenario: Scenario, world: ScenarioWorld, random: () => number): Promise<ScenarioResult> {

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { ScenarioResult } from '../sink/run-scenario.ts'
+import type { SinkResult } from '../sink/run-scenario.ts'
 
 /** One run of a scenario: a line of the results file. */
 export interface SoakRun {
@@ -56,7 +56,10 @@ export function keepFailedRun(
   writeFileSync(`${folder}/${name}-${seed}.log`, [...wrong, ...logs, '--- commits', ...commits, ''].join('\n'))
 }
 
-type FailedRun = Pick<ScenarioResult, 'sinks' | 'commits'>
+interface FailedRun {
+  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'said'>>
+  readonly commits: readonly unknown[]
+}
 
 /** Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all advance together. */
 export function planRuns(scenarios: readonly string[], runs: number, done: readonly SoakRun[]): readonly PlannedRun[] {
