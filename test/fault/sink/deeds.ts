@@ -1,6 +1,6 @@
 import type { FaultRule } from '@keystamp/emulator'
 import { wasTaken } from './ownership.ts'
-import type { ScenarioWorld } from './scenario-world.ts'
+import type { GroupState, ScenarioWorld } from './scenario-world.ts'
 import type { SinkProcess, StopPoint } from './sink-process.ts'
 
 /** Something that is done to the sinks or to the world. */
@@ -19,8 +19,8 @@ export type Deed =
   | { readonly arm: { readonly sink: string; readonly at: StopPoint } }
   /** Waits until a sink has come to the point that was armed; `thaw` continues it. */
   | { readonly untilStopped: { readonly sink: string; readonly at: StopPoint } }
-  /** Waits until a sink has asked so often to join its group; it may still be starting. */
-  | { readonly untilJoins: { readonly sink: string; readonly times: number } }
+  /** Waits until the coordinator says that the group is in this state. */
+  | { readonly untilGroupIs: GroupState }
   /** Cuts the connections of a sink to Cosmos DB, and lets new ones wait for their TLS handshake. */
   | { readonly holdConnections: string }
   /** Lets those connections open. */
@@ -75,10 +75,7 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
     const sink = await named(deed.untilStopped.sink, world)
     return until(async () => (await sink.stops()).includes(deed.untilStopped.at))
   }
-  if ('untilJoins' in deed) {
-    const { sink, times } = deed.untilJoins
-    return until(async () => ((await world.sinks.get(sink)?.joins()) ?? 0) >= times)
-  }
+  if ('untilGroupIs' in deed) return until(async () => (await world.groupState()) === deed.untilGroupIs)
   if ('holdConnections' in deed) return world.gates.get(deed.holdConnections)!.hold()
   if ('releaseConnections' in deed) return world.gates.get(deed.releaseConnections)!.release()
   if ('waitMs' in deed) return wait(deed.waitMs)

@@ -20,6 +20,9 @@ import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
 import { type SinkProcess, startSinkProcess } from './sink-process.ts'
 
+/** What the coordinator says of the sinks' group. */
+export type GroupState = kafkajs.ConsumerGroupState
+
 /** Everything that a scenario touches, under names of its own. */
 export interface ScenarioWorld {
   readonly emulator: Emulator
@@ -38,6 +41,7 @@ export interface ScenarioWorld {
   readonly committedCount: () => Promise<number>
   /** Every commit of the group since the start, in the order of the broker. */
   readonly commits: () => Promise<readonly StoredCommit[]>
+  readonly groupState: () => Promise<GroupState>
   readonly addPartitions: (count: number) => Promise<void>
   readonly createLetterTopic: () => Promise<void>
   readonly setLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
@@ -84,6 +88,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     committed,
     committedCount,
     commits: () => readCommits(brokers, { group, topic, mark }),
+    groupState,
     addPartitions,
     createLetterTopic,
     setLetterTopic,
@@ -142,6 +147,11 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
 
   async function committedCount(): Promise<number> {
     return [...(await committed()).values()].reduce((sum, offset) => sum + offset, 0)
+  }
+
+  async function groupState(): Promise<GroupState> {
+    const { groups } = await admin.describeGroups([group])
+    return groups[0].state
   }
 
   async function addPartitions(count: number): Promise<void> {

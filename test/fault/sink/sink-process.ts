@@ -23,8 +23,6 @@ export interface SinkProcess {
   readonly arm: (point: StopPoint) => Promise<void>
   /** The armed points that have stopped it. */
   readonly stops: () => Promise<readonly StopPoint[]>
-  /** How often it has asked to join its group. */
-  readonly joins: () => Promise<number>
   /** Resolves when it has its first partitions, or has ended. */
   readonly ready: Promise<void>
   /** The late requests that it has named and counted, as of its last moments. */
@@ -131,7 +129,6 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
       while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(LOOK_AGAIN_MS)
     },
     stops: async () => (await readLines(sentFile)).flatMap(({ stoppedAt }) => stoppedAt ?? []),
-    joins: async () => (await readLines(sentFile)).filter(({ joins }) => joins !== undefined).length,
     ready: new Promise((resolve) => {
       heard.add(() => {
         if (!text.includes('"partitions assigned"')) return
@@ -171,7 +168,6 @@ interface NotedLine extends Partial<SentRequest> {
   readonly stoppedAt?: StopPoint
   readonly about?: string | number
   readonly atMs?: number
-  readonly joins?: string
 }
 
 async function readLines(file: string): Promise<readonly NotedLine[]> {

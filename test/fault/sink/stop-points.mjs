@@ -59,7 +59,6 @@ function patchKafkajs(require) {
   const { joinGroup, syncGroup } = Broker.prototype
   Broker.prototype.joinGroup = function (request) {
     stopAt('join', request.memberId)
-    say({ joins: request.memberId ?? '' })
     return joinGroup.call(this, request)
   }
   Broker.prototype.syncGroup = function (request) {
