@@ -32,6 +32,8 @@ export type Deed =
   | { readonly untilApplied: number }
   /** Waits until a sink was told its partitions so often. */
   | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
+  /** Waits until a sink has committed: it has claimed what it owns. */
+  | { readonly untilClaimed: string }
   /** Waits until another sink has claimed a partition that this one had when it was stopped at an armed point. */
   | { readonly untilTaken: string }
   | { readonly fault: FaultRule }
@@ -84,6 +86,13 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
   if ('untilAssigned' in deed) {
     const sink = await named(deed.untilAssigned.sink, world)
     return until(async () => sink.assignments() >= deed.untilAssigned.times)
+  }
+  if ('untilClaimed' in deed) {
+    const sink = await named(deed.untilClaimed, world)
+    return until(async () => {
+      const { identity } = await sink.notes()
+      return identity !== undefined && (await world.commits()).some(({ by }) => by === identity)
+    })
   }
   if ('untilTaken' in deed) {
     const sink = await named(deed.untilTaken, world)
