@@ -18,7 +18,7 @@ import { createRecordMapper } from './map/record-mapper.ts'
 import { findEntraCredential, getEntraToken } from './write/entra.ts'
 import { openTarget, type Target } from './write/target.ts'
 
-/** Everything through which a sink reaches its process and the network. Tests replace parts of it. */
+/** Dependencies through which a sink reaches its process and the network. Tests replace some of them. */
 export interface SinkDependencies {
   readonly clock: Clock
   readonly log: Log
@@ -40,7 +40,7 @@ export interface SinkDependencies {
   ) => Promise<Target>
 }
 
-/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */
+/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of rejected records. */
 export function defaultDependencies(
   settings: SinkSettings,
   log: Log = createLog({ level: 'info' }).forSink(settings.name)

@@ -7,20 +7,20 @@ import { openObservabilityServer } from './observability/http-server.ts'
 import { createSink, type Sink } from './sink.ts'
 import type { SinkEnd } from './sink-lifecycle.ts'
 
-/** All the sinks of one process, and its face. */
+/** All sinks of one process, and their HTTP server. */
 export interface Service {
   readonly sinks: readonly Sink[]
-  /** Where `/livez`, `/readyz` and `/metrics` are; undefined where the settings name no place. */
+  /** Address of `/livez`, `/readyz` and `/metrics`; undefined where the settings configure none. */
   readonly url: string | undefined
-  /** Resolves when each of them runs, or has ended. */
+  /** Resolves when every sink runs or has ended. */
   readonly started: Promise<void>
-  /** Drains all of them. */
+  /** Drains all sinks. */
   readonly stop: () => Promise<void>
   /** Resolves when every sink has ended. A failed sink drains the others only under `onSinkFailure: exit`. */
   readonly ended: Promise<readonly SinkEnd[]>
 }
 
-/** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
+/** Starts the configured sinks. `changes` replace dependencies, for tests. */
 export async function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
   changes: Partial<SinkDependencies> = {}
@@ -37,7 +37,7 @@ export async function runService(
           metrics: createMetrics(sinks, Date.now)
         })
 
-  // what stands in the way of a start is told by `ended`
+  // `ended` reports why a start failed
   async function start(): Promise<void> {
     await Promise.allSettled(sinks.map((sink) => sink.start()))
   }

@@ -192,7 +192,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     learned: (starts) => ownership.learned(starts),
     outOfRange: (range) => {
       const next = ownership.move(range)
-      // without this commit the next owner would begin at the lost offset again
+      // without this commit the next owner would begin at the lost offset
       void committer.commit()
       return next
     },
@@ -216,7 +216,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     return writeMetadata({ plan: fingerprint, by: self, hasLeft: hasLeft && !late.isUnresolved(flow), partitions: flow.initialPartitions })
   }
 
-  /** Opens what is known before the group is joined: a sink that cannot write must not take partitions from those that can. */
+  /** Opens the known containers before the group is joined: a sink that cannot write must not take partitions from those that can. */
   async function openContainers(): Promise<void> {
     if (!(kafka.topics instanceof TopicPattern)) await Promise.all(kafka.topics.map(targets.open))
   }

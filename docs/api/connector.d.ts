@@ -15,7 +15,7 @@ import type { Source } from '@keystamp/core'
 import type { WriteCode } from '@keystamp/cosmos'
 import type { WriterStats } from '@keystamp/cosmos'
 
-/** What a look at the real parts has shown; nothing was written, and no group was joined but one of the check's own. */
+/** Result of a check. A check writes nothing, and joins no consumer group but one of its own. */
 export interface CheckReport {
   /** Whether the sinks can be started. */
   readonly ok: boolean
@@ -36,34 +36,34 @@ export interface Committed extends TopicPartition {
   readonly initialPartitions?: number | undefined
 }
 
-/** What reading a configuration touches of the machine. */
+/** Dependencies of reading a configuration. */
 export interface ConfigDependencies {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Reads a file as text. Rejects with a sentence. */
+  /** Reads a file as text. Rejects with an error whose message is a sentence. */
   readonly readFile: (path: string) => Promise<string>
 }
 
-/** A configuration that cannot be used, with every mistake in it. */
+/** A configuration that cannot be used, with all of its mistakes. */
 export declare class ConfigError extends KeystampError {
   readonly mistakes: readonly ConfigMistake[]
   constructor(name: string, mistakes: readonly ConfigMistake[])
 }
 
-/** Something in a configuration that cannot be used. */
+/** One mistake in a configuration. */
 export interface ConfigMistake {
   readonly path: ConfigPath
-  /** The line and column it stands at, from 1; undefined where it does not stand in the file. */
+  /** Line and column in the file, from 1; undefined where the value is not in the file. */
   readonly place: Place | undefined
-  /** The variable of the environment that it came from. */
+  /** Environment variable that the value came from. */
   readonly variable: string | undefined
-  /** What is wrong and what to do, without a subject: `must be a text, not a number`. */
+  /** The mistake and its remedy, without a subject: `must be a string, not a number`. */
   readonly message: string
 }
 
-/** Everything that a configuration can say, for `docs/sink-reference.md`. */
+/** All keys of a configuration, for `docs/sink-reference.md`. */
 export interface ConfigReference {
   readonly sections: readonly ReferenceSection[]
-  /** What keys demand of each other: the key, and what has to be. */
+  /** Rules between keys: the key that is named, and what must hold. */
   readonly rules: readonly {
     readonly at: string
     readonly demands: string
@@ -73,7 +73,7 @@ export interface ConfigReference {
   readonly renamed: readonly RenamedKey[]
 }
 
-/** Where a configuration is: a file, or a text with the name that messages call it by. */
+/** Source of a configuration: a file, or a string with the name that messages use for it. */
 export type ConfigSource =
   | string
   | {
@@ -81,10 +81,10 @@ export type ConfigSource =
       readonly name: string
     }
 
-/** A configuration of Microsoft's connectors in our words. */
+/** Translated configuration of one of Microsoft's connectors. */
 export interface ConnectTranslation {
   readonly yaml: string
-  /** Every key that is not simply the same here, with what to do. */
+  /** Notes on all keys that could not be copied as they are. */
   readonly notes: readonly Note[]
 }
 
@@ -148,18 +148,18 @@ export interface ConsumerListener {
   readonly failed: (error: Error) => void
 }
 
-/** Where rejected records are copied whole, with the reason. */
+/** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
-  /** Resolves when the copy is acknowledged. Waits, and tries again, for as long as the place cannot be reached; rejects when it never will take it. */
+  /** Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never accept the copy. */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
-  /** Throws what stands in the way of writing there: `UnreachableError`, with a whole sentence, where that passes. */
+  /** Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can help. */
   readonly check: () => Promise<void>
-  /** Why copies wait, when they do. */
+  /** Why copies wait; undefined where none does. */
   readonly waitingFor: string | undefined
   readonly close: () => Promise<void>
 }
 
-/** One thing that was looked at. */
+/** One fact that was checked. */
 export interface Finding {
   readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
@@ -192,14 +192,14 @@ export interface MigratedConfig {
 }
 
 /**
- * What a translation has to say of a key. `refused`: the documents would be others, somebody has to act first. `changed`: works, and not as before.
- * `needless`: there is nothing to do.
+ * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but differently. `needless`: nothing to
+ * do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
-  /** The key of Kafka Connect; empty for the whole. */
+  /** Key of Kafka Connect; empty for the configuration as a whole. */
   readonly key: string
-  /** What to do, or why nothing is. */
+  /** The action to take, or why there is none. */
   readonly message: string
 }
 
@@ -271,27 +271,27 @@ export declare const SINK_CODES: {
   }
 }
 
-/** One record, and what would become of it. */
+/** One sample record and its outcome. */
 export interface Sample {
   readonly topic: string
   readonly partition: number
   readonly offset: string
-  /** It is the next one that the group would read; else the group has read it. */
+  /** True for the next record that the group would read, false for one that it has read. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
   /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
   readonly document?: string
-  /** The value of a record that would not be stored, as text, or as base64 where it is none; only where values were asked for. */
+  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only where values were asked for. */
   readonly value?: string
 }
 
-/** What would become of a record. */
+/** Outcome that a record would have. */
 export type SampleOutcome =
   | {
       readonly kind: 'stored'
       readonly container: string
       readonly operation: string
-      /** One value a level. */
+      /** One value for each level of the key. */
       readonly key: readonly unknown[]
       readonly id: string | undefined
     }
@@ -305,23 +305,23 @@ export type SampleOutcome =
       readonly message: string
     }
 
-/** All the sinks of one process, and its face. */
+/** All sinks of one process, and their HTTP server. */
 export interface Service {
   readonly sinks: readonly Sink[]
-  /** Where `/livez`, `/readyz` and `/metrics` are; undefined where the settings name no place. */
+  /** Address of `/livez`, `/readyz` and `/metrics`; undefined where the settings configure none. */
   readonly url: string | undefined
-  /** Resolves when each of them runs, or has ended. */
+  /** Resolves when every sink runs or has ended. */
   readonly started: Promise<void>
-  /** Drains all of them. */
+  /** Drains all sinks. */
   readonly stop: () => Promise<void>
   /** Resolves when every sink has ended. A failed sink drains the others only under `onSinkFailure: exit`. */
   readonly ended: Promise<readonly SinkEnd[]>
 }
 
-/** What one process runs. */
+/** Settings of one process. */
 export interface ServiceSettings {
   readonly sinks: readonly SinkSettings[]
-  /** What a failed sink does to the others of the process: `continue` leaves them running, `exit` drains them. */
+  /** Effect of a failed sink on the others of the process: `continue` leaves them running, `exit` drains them. */
   readonly onSinkFailure: 'continue' | 'exit'
   readonly http:
     | {
@@ -332,7 +332,7 @@ export interface ServiceSettings {
   readonly log: {
     readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
   }
-  /** What works, but not as somebody may expect; a sentence each. */
+  /** Warnings about settings that work in an unexpected way; a sentence each. */
   readonly warnings: readonly string[]
 }
 
@@ -351,7 +351,7 @@ export interface Sink {
 
 export type SinkCode = keyof typeof SINK_CODES
 
-/** Everything through which a sink reaches its process and the network. Tests replace parts of it. */
+/** Dependencies through which a sink reaches its process and the network. Tests replace some of them. */
 export interface SinkDependencies {
   readonly clock: Clock
   readonly log: Log
@@ -396,26 +396,26 @@ export interface SinkRecord extends Source {
   madeBytes?: number
 }
 
-/** A record that will not be stored: what, where and why, as a value. Carries nothing of the payload. */
+/** A rejected record: where it came from, the stage and the reason. Contains nothing of the payload. */
 export interface SinkRejection {
   readonly ok: false
   readonly stage: Stage
   readonly code: SinkCode | RecordCode | WriteCode
   /** One sentence. */
   readonly message: string
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer to the value in the record; empty for the whole record. */
   readonly path: string
 }
 
-/** What was found out about one sink. */
+/** Findings about one sink. */
 export interface SinkReport {
   readonly name: string
   readonly findings: readonly Finding[]
-  /** What would become of one record of each topic. */
+  /** The outcome of one sample record for each topic. */
   readonly samples: readonly Sample[]
 }
 
-/** One sink, with every default filled in, references resolved and all rules checked. `docs/sink-reference.md` is made from the schema. */
+/** Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated from the schema. */
 export interface SinkSettings {
   /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
   readonly name: string
@@ -423,29 +423,29 @@ export interface SinkSettings {
   readonly key: FormatSettings
   readonly value: FormatSettings
   readonly registry: RegistrySettings | undefined
-  /** What 64-bit integers and decimals become where JSON numbers would round them. */
+  /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
   readonly cosmos: CosmosSettings
-  /** The key plan; without one records carry their partition key where the container looks for it. */
+  /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
-  /** How ids are made where the plan does not say. */
+  /** How ids are made where the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
   readonly rejects: RejectSettings
   readonly commit: CommitSettings
-  /** Go on from a position that was committed under another plan. */
+  /** Resume at offsets that were committed under another plan. */
   readonly acceptPlanChange: boolean
-  /** A random suffix stores a record a second time when it is read again. */
+  /** Accepts random suffixes, although a redelivered record is then stored a second time. */
   readonly allowDuplicatesOnReplay: boolean
-  /** Bytes of records that may be open at once. */
+  /** Limit for the bytes of records in flight. */
   readonly maxBytes: number
-  /** How long a record may be open without a reason before the sink gives up. */
+  /** Longest time that a record may be in flight without a known reason before the sink fails. */
   readonly stallMs: number
-  /** How long draining may take after a signal. */
+  /** Longest time for draining after a signal. */
   readonly shutdownMs: number
-  /** How long credentials may be refused that were accepted before. */
+  /** How long to retry while credentials are refused that were accepted before. */
   readonly authGraceMs: number
-  /** Reads secret files and certificates again, into these settings. Default: what was read stays. */
+  /** Reads secret files and certificates again, into these settings. Default: they are read once. */
   readonly rereadCredentials?: () => Promise<void>
 }
 
@@ -512,13 +512,13 @@ export type WaitReason = (typeof WAIT_REASONS)[number]
 /** Connects the parts of a sink to each other. */
 export declare function assembleSink(settings: SinkSettings, dependencies: SinkDependencies): Sink
 
-/** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
+/** Checks the real services of every sink: Kafka, the registry, Cosmos DB, and the destination of rejected records. */
 export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
 
 /** The JSON Schema of configurations for editors, in which every value may be a reference: `docs/sink.schema.json`. */
 export declare function configJsonSchema(): object
 
-/** Gives every key of a configuration with its type, its default and a sentence, and what keys demand of each other. */
+/** Lists every key of a configuration with its type, default and description, and the rules between keys. */
 export declare function configReference(): ConfigReference
 
 /** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
@@ -535,34 +535,37 @@ export declare function createLog(
  */
 export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
 
-/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the copies of rejected records. */
+/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of rejected records. */
 export declare function defaultDependencies(settings: SinkSettings, log?: Log): SinkDependencies
 
 /** Lists every metric of the sink; those of the process are prom-client's default metrics. */
 export declare function metricsReference(): readonly MetricReference[]
 
 /**
- * Gives the text of a configuration with the current names of its keys; comments and layout stay. Other mistakes than those of names are not looked for.
- * Throws a ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other mistakes. Throws a
+ * ConfigError where the text is not YAML, or has a key under both names.
  */
 export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
- * Without `surroundings` the environment and the files are those of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then. Without `dependencies`,
+ * uses the environment and the files of the process.
  */
-export declare function readConfig(source: ConfigSource, surroundings?: ConfigDependencies): Promise<ServiceSettings>
+export declare function readConfig(source: ConfigSource, dependencies?: ConfigDependencies): Promise<ServiceSettings>
 
-/** Reads a file that a configuration names, as text. Rejects for pipes and devices, which may never end, and for files of more than a megabyte. */
+/** Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than 1 MB. */
 export declare function readRegularFile(path: string): Promise<string>
 
-/** Starts what the settings name. `changes` stand in for parts of the machine, as tests need it. */
+/** Starts the configured sinks. `changes` replace dependencies, for tests. */
 export declare function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
   changes?: Partial<SinkDependencies>
 ): Promise<Service>
 
-/** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
+/**
+ * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything
+ * else.
+ */
 export declare function translateConnect(text: string): ConnectTranslation
 
 // Not exported; the declarations above refer to it.
@@ -607,7 +610,7 @@ interface CommitSettings {
   readonly everyMs: number
 }
 
-/** Where something stands in a configuration: names of keys, and places in lists. */
+/** Path of a value in a configuration: names of keys, and indexes in lists. */
 type ConfigPath = readonly (string | number)[]
 
 interface ContainerStats extends WriterStats {
@@ -616,39 +619,39 @@ interface ContainerStats extends WriterStats {
 
 interface CosmosSettings {
   readonly endpoint: string
-  /** Without it Entra is asked. */
+  /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Where the records of a topic go: one container, one by topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
-  /** RU/s, a per cent of the offer, or `partitions`: the part of the offer that goes with the topic partitions owned. */
+  /** RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this process owns. */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
   readonly requestTimeoutMs: number
 }
 
-/** A record whose value and key have become readable. */
+/** Record with decoded value and key. */
 interface Decoded {
   readonly ok: true
-  /** The document as JSON bytes, untouched where the record was JSON; undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes where the record was JSON. Undefined for a tombstone. */
   readonly json: Uint8Array | undefined
-  /** The key as text: JSON where it has members. Null where the record has none. */
+  /** Key as a string, or as JSON where it is an object or array. Null where the record has none. */
   readonly key: string | Uint8Array | null
 }
 
 /**
- * Turns records into JSON. Answers at once, or with a promise where a schema has to be fetched first; a failure is an answer.
- * The promise rejects only with what stops the work.
+ * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is a result. The promise
+ * rejects only with errors that stop the sink.
  */
 interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
-  /** Why records wait, when they do: a registry that cannot be reached. */
+  /** Why records wait, such as a registry that cannot be reached. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
 
-/** How bytes are read. */
+/** Format of keys or values. */
 type FormatSettings =
   | {
       readonly format: 'json' | 'json-envelope' | 'text' | 'bytes' | 'registry'
@@ -685,9 +688,9 @@ interface KafkaSettings {
   readonly group: string
   /** Names, or one pattern for whole names. */
   readonly topics: readonly string[] | TopicPattern
-  /** Where a group that has no position begins. */
+  /** Where a group without a stored offset begins. */
   readonly from: 'earliest' | 'latest'
-  /** What to do when the group's position lies outside what the topic holds. */
+  /** Reaction where the stored offset lies outside of the partition. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean
   readonly sasl: SaslSettings | undefined
@@ -699,10 +702,10 @@ interface KafkaSettings {
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly maxBytesPerPartition: number
-  /** What a compressed batch may inflate to, with 256 bytes for each of its records. */
+  /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
-  /** How long a partition that came from another member is left alone, so that what its former owner sent has landed. */
+  /** How long a partition that comes from another member waits, so that requests of its former owner have been applied. */
   readonly handoverMs: number
 }
 
@@ -718,9 +721,9 @@ interface MetadataSettings {
 }
 
 interface NumberPolicy {
-  /** Of those beyond 2^53 - 1 only: all others are numbers under every policy. */
+  /** Concerns only integers beyond 2^53 - 1: all others are numbers under every policy. */
   readonly int64: 'string' | 'number' | 'reject'
-  /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
+  /** Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15 significant digits. */
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
@@ -746,7 +749,7 @@ interface PartitionStats {
 
 interface PatchSettings {
   readonly operation: 'add' | 'set' | 'replace' | 'remove' | 'increment' | 'none'
-  /** By member: another operation, another path. */
+  /** Operation and path that differ from the default, by property. */
   readonly members: ReadonlyMap<
     string,
     {
@@ -779,14 +782,14 @@ type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uin
 interface ReferenceRow {
   readonly key: string
   readonly type: string
-  /** As it would be written; `required`; or empty, where the sentence says it or there is none. */
+  /** The default as it would be written, or `required`; empty where the description says it, or there is none. */
   readonly usual: string
   readonly says: string
 }
 
-/** The keys under one key. */
+/** The keys of one section. */
 interface ReferenceSection {
-  /** Empty for the top. */
+  /** Empty for the top level. */
   readonly key: string
   readonly says: string
   readonly rows: readonly ReferenceRow[]
@@ -798,18 +801,18 @@ interface RegistrySettings {
   readonly password: Secret | undefined
   readonly token: Secret | undefined
   readonly timeoutMs: number
-  /** What becomes of keys and values without the frame that names their schema: `json` takes objects in JSON as they are. Default: `reject`. */
+  /** Handling of keys and values that do not begin with a schema id: `json` accepts JSON objects. Default: `reject`. */
   readonly unframed?: 'reject' | 'json'
 }
 
 interface RejectSettings {
-  /** `copy` to the dead letter topic or file and go on, `skip` without a copy, or `stop` the sink at the first one. */
+  /** `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first rejected record. */
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined
-  /** What to do with a copy that the broker refuses as too large. */
+  /** Reaction where the broker refuses a copy as too large. */
   readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
-  /** Stops the sink when, of the last `window` records, more than `per cent` were rejected; undefined for never. */
+  /** Stops the sink when more than `percent` of the last `window` records were rejected; undefined for never. */
   readonly tolerance:
     | {
         readonly percent: number
@@ -829,15 +832,15 @@ type SaslSettings =
       readonly scope: string
     }
 
-/** Never shown: not by JSON, not by inspection, not in a message. */
+/** Never shown: not in JSON, by inspection, or in messages. */
 interface Secret {
   readonly reveal: () => string
-  /** Replaces the text, for a secret that was rotated. */
+  /** Replaces the value after a rotation. */
   readonly replace: (text: string) => void
   readonly toString: () => string
 }
 
-/** Where on its way a record was rejected. */
+/** Stage at which a record was rejected. */
 type Stage = 'decode' | 'map' | 'write'
 
 /** A container that records are written to. */
@@ -845,19 +848,19 @@ interface Target {
   readonly container: string
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints whose keys this plan still finds. */
+  /** Fingerprints of plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
   /** Settings that work otherwise than their names suggest. */
   readonly warnings: readonly string[]
-  /** Maps a record to its operation; `ignore` where nothing is to be done. */
+  /** Maps a record to its operation; `ignore` where there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
-  /** Uses only this part of its share from now on. */
+  /** Limits the target to this part of its share from now on. */
   readonly usePart: (part: number) => void
-  /** Every wait of its writes at this moment. */
+  /** Current waits of its writes. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
   /** Sends the operations that are queued, and gives up after `deadlineMs`. */
@@ -872,22 +875,22 @@ interface TlsSettings {
   readonly rejectUnauthorized: boolean
 }
 
-/** Counts how many of the last records were rejected: each record is told of once, when it is rejected or when it has passed. */
+/** Sliding window over the last records. Each record is reported once: when it is rejected or when it has passed. */
 interface Tolerance {
   readonly rejected: (code: string, message: string) => void
   readonly passed: () => void
-  /** What to say when it is too much. */
+  /** Returns the message once the limit is exceeded. */
   readonly exceeded: () => string | undefined
 }
 
 /**
- * A regular expression that whole topic names are matched against. The engine needs linear time: whoever may create topics chooses their names, and a
- * backtracking engine can take forever for one of 40 letters.
+ * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create topics choose their names,
+ * and a backtracking engine can take forever for a name of 40 characters.
  */
 declare class TopicPattern {
   #private
   readonly source: string
-  /** Throws a sentence without a subject where the text is not a pattern that the engine takes. */
+  /** Throws an error, with a message without a subject, where the engine does not accept the pattern. */
   constructor(source: string)
   matches(topic: string): boolean
 }
@@ -907,16 +910,16 @@ interface WriteSettings {
   readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
   readonly patch: PatchSettings | undefined
   readonly tombstones: 'delete' | 'ignore' | 'reject'
-  /** Seconds; -1 for never. A field of the record may say it instead. */
+  /** Time to live in seconds; -1 for never. A field of the record may set it instead. */
   readonly ttl:
     | number
     | {
         readonly field: string
       }
     | undefined
-  /** Writes topic, partition, offset, timestamp, key or headers of the record under this name. */
+  /** Property that receives topic, partition, offset, timestamp, key or headers of the record. */
   readonly metadata: MetadataSettings | undefined
-  /** Members at the top that are not stored. */
+  /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
   /** Consecutive records of one key from one partition are applied all or none. */
   readonly atomic: boolean

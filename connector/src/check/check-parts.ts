@@ -14,27 +14,27 @@ import type { SinkSettings } from '../config/settings.ts'
 import type { Finding } from './check-report.ts'
 import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
 
-/** The real parts of a sink, as far as they are looked at. */
+/** Dependencies of a check: the real services of a sink, read only. */
 export interface CheckDependencies {
   readonly kafka: KafkaProbe
   readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
-  /** Throws what stands in the way of asking the schema registry; undefined where none is used. */
+  /** Throws the reason why the schema registry cannot be asked; undefined where the sink uses none. */
   readonly checkRegistry: (() => Promise<void>) | undefined
   readonly rejects: DeadLetterWriter | undefined
   readonly createDecoder: () => Decoder
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
-  /** Resolves after so long. */
+  /** Resolves after this time. */
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** A container that is there and that the records can go to. */
+/** A container that exists and that the records fit. */
 export interface CheckedContainer {
   readonly mapper: RecordMapper
   readonly sentence: string
   readonly warnings: readonly string[]
 }
 
-/** Throws what stands in the way of writing into a container. */
+/** Checks a container. Throws the reason why the sink could not write into it. */
 export async function checkContainer(name: string, settings: SinkSettings, parts: CheckDependencies): Promise<CheckedContainer> {
   const account = await parts.openAccount(name)
   try {
@@ -61,10 +61,10 @@ function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefini
   const { paths, version } = partitionKey
   const expires =
     defaultTtl === undefined
-      ? 'nothing expires'
+      ? 'documents do not expire'
       : defaultTtl === -1
-        ? 'what says so expires'
-        : `what does not say otherwise expires after ${defaultTtl} s`
+        ? 'documents with a `ttl` expire'
+        : `documents without a \`ttl\` expire after ${defaultTtl} s`
   const bought = 'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
   return `The container ${place} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
 }
@@ -72,24 +72,27 @@ function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefini
 function warningsOf(place: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {
   if (!('unknown' in offer) || typeof cosmos.share === 'number') return []
   return [
-    `What was bought for ${place} is not known: ${offer.unknown} Without a number under cosmos.share, only what is refused limits the sink.`
+    `The provisioned throughput of ${place} is not known: ${offer.unknown} Without a number under cosmos.share, only throttling limits the sink.`
   ]
 }
 
-/** Reads something small by each codec that producers can choose, beside gzip, which Node has. Throws where one of them does not work here. */
+/**
+ * Decompresses a small sample with each codec that producers can choose, except gzip, which is part of Node. Throws where one does not work on
+ * this machine.
+ */
 export async function checkCodecs(codecs: readonly KnownCodec[] = CODECS): Promise<string> {
   for (const { name, decompress, compressed } of codecs) {
     const text = await read(name, decompress, Buffer.from(compressed, 'hex'))
     if (text !== TEXT)
       throw new KeystampError('KAFKA_UNAVAILABLE', `Batches that are compressed by ${name} are read wrongly on this machine.`)
   }
-  return `Batches can be read that are compressed by gzip, ${codecs.map(({ name }) => name).join(', ')}.`
+  return `This machine can decompress gzip, ${codecs.map(({ name }) => name).join(', ')}.`
 }
 
 interface KnownCodec {
   readonly name: string
   readonly decompress: Decompress
-  /** TEXT, in hex. */
+  /** `TEXT` as compressed by this codec, in hexadecimal. */
   readonly compressed: string
 }
 
@@ -113,7 +116,7 @@ async function read(name: string, decompress: Decompress, compressed: Buffer): P
   }
 }
 
-/** Where the group would go on, and whether that was committed under the same key plan. */
+/** Finds out where the group would resume, and whether its offsets were committed under the same key plan. */
 export async function checkGroup(
   { kafka, acceptPlanChange }: SinkSettings,
   topics: readonly TopicSize[],
@@ -128,7 +131,7 @@ export async function checkGroup(
     const findings: Finding[] = [{ of: 'group', state: 'ok', message: positionsText(kafka, stored.length, partitions.length) }]
     const others = stored.filter((committed) => isOfOtherPlan(committed, mapperOf(committed.topic)))
     if (others.length > 0) {
-      const message = `The positions of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or say acceptPlanChange: true.`
+      const message = `The offsets of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or say acceptPlanChange: true.`
       findings.push({ of: 'group', state: acceptPlanChange ? 'warning' : 'failed', message })
     }
     return findings
@@ -139,9 +142,9 @@ export async function checkGroup(
 
 function positionsText({ group, from }: SinkSettings['kafka'], stored: number, all: number): string {
   const begin = `at the ${from} record`
-  if (stored === 0) return `The group ${group} has no positions yet: reading begins ${begin}.`
-  if (stored === all) return `The group ${group} goes on from its positions in all ${all} partitions.`
-  return `The group ${group} goes on from its positions in ${stored} of ${all} partitions, and begins ${begin} in the others.`
+  if (stored === 0) return `The group ${group} has no stored offsets yet: reading begins ${begin}.`
+  if (stored === all) return `The group ${group} resumes at its stored offsets in all ${all} partitions.`
+  return `The group ${group} resumes at its stored offsets in ${stored} of ${all} partitions, and begins ${begin} in the others.`
 }
 
 function isOfOtherPlan({ metadata }: Committed, mapper: RecordMapper | undefined): boolean {

@@ -16,7 +16,7 @@ interface SampleOptions extends ProbedRecord {
 
 const PATIENCE_MS = 10_000
 
-/** What would become of a record. */
+/** Describes the operation that a record would become, or why it would be rejected. */
 export async function describeSample({ record, isNext, container, mapper, decoder, sleep, showValues }: SampleOptions): Promise<Sample> {
   const { topic, partition, offset, value } = record
   const decoded = await Promise.race([decoder.decode(record), sleep(PATIENCE_MS)])
@@ -41,7 +41,7 @@ export async function describeSample({ record, isNext, container, mapper, decode
   }
 }
 
-/** What the operation writes; undefined for a delete. */
+/** The JSON that the operation writes; undefined for a delete. */
 function documentOf(operation: Operation): string | undefined {
   if (operation.kind === 'delete') return undefined
   if (operation.kind === 'patch') return JSON.stringify(operation.steps)
@@ -74,22 +74,22 @@ function carriedId({ members, bytes }: StampedBytes): string | undefined {
   return String(JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString()))
 }
 
-/** What a look at the real parts has shown; nothing was written, and no group was joined but one of the check's own. */
+/** Result of a check. A check writes nothing, and joins no consumer group but one of its own. */
 export interface CheckReport {
   /** Whether the sinks can be started. */
   readonly ok: boolean
   readonly sinks: readonly SinkReport[]
 }
 
-/** What was found out about one sink. */
+/** Findings about one sink. */
 export interface SinkReport {
   readonly name: string
   readonly findings: readonly Finding[]
-  /** What would become of one record of each topic. */
+  /** The outcome of one sample record for each topic. */
   readonly samples: readonly Sample[]
 }
 
-/** One thing that was looked at. */
+/** One fact that was checked. */
 export interface Finding {
   readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
@@ -97,27 +97,27 @@ export interface Finding {
   readonly message: string
 }
 
-/** One record, and what would become of it. */
+/** One sample record and its outcome. */
 export interface Sample {
   readonly topic: string
   readonly partition: number
   readonly offset: string
-  /** It is the next one that the group would read; else the group has read it. */
+  /** True for the next record that the group would read, false for one that it has read. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
   /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
   readonly document?: string
-  /** The value of a record that would not be stored, as text, or as base64 where it is none; only where values were asked for. */
+  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only where values were asked for. */
   readonly value?: string
 }
 
-/** What would become of a record. */
+/** Outcome that a record would have. */
 export type SampleOutcome =
   | {
       readonly kind: 'stored'
       readonly container: string
       readonly operation: string
-      /** One value a level. */
+      /** One value for each level of the key. */
       readonly key: readonly unknown[]
       readonly id: string | undefined
     }

@@ -15,7 +15,7 @@ import { createRecordMapper } from '../map/record-mapper.ts'
 import type { Log } from '../log.ts'
 import { findEntraCredential, getEntraToken } from '../write/entra.ts'
 
-/** Looks at the real parts of every sink: Kafka, the registry, Cosmos DB, and where rejected records go. */
+/** Checks the real services of every sink: Kafka, the registry, Cosmos DB, and the destination of rejected records. */
 export async function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport> {
   const reports = await Promise.all(sinks.map((settings) => checkSink(settings, machineParts(settings), options)))
   return { ok: reports.every(({ findings }) => findings.every(({ state }) => state !== 'failed')), sinks: reports }
@@ -40,10 +40,10 @@ function machineParts(settings: SinkSettings): CheckDependencies {
   }
 }
 
-// what is found is told by the report
+// the report holds the findings
 const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
-// nobody waits for a pause that nothing waits for any more
+// the timer must not keep the process alive
 async function pause(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false })
 }

@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly showValues: boolean
 }
 
-/** Looks at everything that a sink needs, without joining its group or writing anything. Whatever is wrong is a finding. */
+/** Checks everything that a sink needs, without joining its group or writing anything. Each problem is a finding. */
 export async function checkSink(settings: SinkSettings, parts: CheckDependencies, { showValues }: CheckOptions): Promise<SinkReport> {
   const findings: Finding[] = []
   const samples: Sample[] = []
@@ -81,7 +81,7 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
         decoder.close()
       }
       const empty = names.filter((name) => !records.some(({ record }) => record.topic === name))
-      return empty.length === 0 ? undefined : `There is no record to show of ${empty.join(', ')}.`
+      return empty.length === 0 ? undefined : `No record to show in ${empty.join(', ')}.`
     })
   }
 
@@ -94,7 +94,7 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
       const message = await look()
       if (message !== undefined) findings.push({ of, state: 'ok', message })
     } catch (error) {
-      // a record that cannot be had for a look stands in nobody's way
+      // a sample that cannot be read does not keep the sink from starting
       findings.push({ of, state: of === 'sample' ? 'warning' : 'failed', message: (error as Error).message })
     }
   }

@@ -7,13 +7,13 @@ import { readCommitted } from '../kafka/start-positions.ts'
 import { toRecord } from '../kafka/kafkajs-records.ts'
 import type { SinkRecord } from '../record.ts'
 
-/** A look into Kafka that disturbs nobody: the group of the sink is not joined. */
+/** Read-only access to Kafka. It does not join the group of the sink. */
 export interface KafkaProbe {
   /** The topics that would be read. Throws KAFKA_UNAVAILABLE or TOPIC_MISSING. */
   readonly topics: () => Promise<readonly TopicSize[]>
-  /** What the group of the sink has stored. */
+  /** Reads the offsets that the group of the sink has stored. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
-  /** A record of each topic that has one: the next one that the group would read, or else the last one that it has read. */
+  /** Reads one record of each topic that has one: the next one of the group, or else the last one that it has read. */
   readonly samples: (topics: readonly string[]) => Promise<readonly ProbedRecord[]>
   readonly close: () => Promise<void>
 }
@@ -32,15 +32,15 @@ export interface TopicSize {
 export interface KafkajsProbeOptions {
   readonly kafka: Kafka
   readonly settings: Pick<KafkaSettings, 'group' | 'topics' | 'brokers' | 'from'>
-  /** Tells one look from another; a group of this name is made, and taken away again. */
+  /** Name of the consumer group that the probe creates for its samples and deletes again; differs for each probe. */
   readonly name: string
   readonly sleep: (ms: number) => Promise<void>
 }
 
-// a new group of a broker as it is installed waits three seconds for more members
+// with its default settings, a broker lets a new group wait three seconds for more members
 const PATIENCE_MS = 15_000
 
-/** Looks into Kafka by an admin, and takes samples by a group of its own. */
+/** Reads metadata through an admin client, and samples through a consumer group of its own. */
 export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProbeOptions): KafkaProbe {
   const admin = kafka.admin()
   let connected: Promise<void> | undefined
@@ -111,13 +111,13 @@ async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<r
     .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
 }
 
-/** Where a sample of a partition is taken. */
+/** Position of a sample in a partition. */
 interface Start extends TopicPartition {
   readonly offset: number
   readonly isNext: boolean
 }
 
-/** Of each topic the partitions with records that the group has not read; where it has read all, the last record of each partition. */
+/** Finds for each topic the partitions with records that the group has not read; where it has read all, the last record of each partition. */
 async function findStarts(
   admin: Admin,
   { group, from }: Pick<KafkaSettings, 'group' | 'from'>,

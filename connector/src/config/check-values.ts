@@ -12,7 +12,7 @@ interface CheckedValues {
   readonly service: CheckedService | undefined
 }
 
-/** Finds all that is wrong: against the schema, in plans, between keys, and between sinks. `missed` is what is known to be wrong already. */
+/** Finds every mistake: against the schema, in plans, between keys, and between sinks. `missed`: paths that are already known to be wrong. */
 export function checkValues(
   value: object,
   schema: SchemaNode,
@@ -47,12 +47,12 @@ function rulesOf(value: object, { sinks }: CheckedService, broken: readonly Conf
   })
 }
 
-/** What keys demand of each other is said where the key stands. */
+/** A mistake between two keys is reported at the key that the rule names. */
 function toFinding({ path, message }: { readonly path: ConfigPath; readonly message: string }): Finding {
   return { path, kind: 'disagreeing', message }
 }
 
-/** Every mistake of a key plan, at its place in the plan. */
+/** Every mistake of a key plan, with its path in the plan. */
 function checkPlan(plan: unknown): readonly { readonly path: ConfigPath; readonly message: string }[] {
   try {
     createPlan(plan as PlanDefinition, { random: () => 0 })
@@ -75,7 +75,7 @@ function toPath(pointer: string, plan: unknown): ConfigPath {
     })
 }
 
-/** What sinks of one file demand of each other. */
+/** Rules between the sinks of one file. */
 function checkSinks({ sinks }: CheckedService): readonly { readonly path: ConfigPath; readonly message: string }[] {
   return sinks.flatMap((sink, index) =>
     sinks.slice(0, index).flatMap((earlier) => {
@@ -103,16 +103,19 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
 
 interface CheckedSchema {
   readonly findings: readonly Finding[]
-  /** What the file means; where it has mistakes, with defaults and examples in their places. Undefined where that cannot be. */
+  /** The settings; where the file has mistakes, with defaults and examples in their places. Undefined where they cannot be completed. */
   readonly service: CheckedService | undefined
-  /** What is not as the file says. */
+  /** Paths whose value is not the one in the file. */
   readonly broken: readonly ConfigPath[]
 }
 
-// each round shows what the last one hid: a section with a mistake in it is not looked at as a whole
+// each round shows mistakes that the one before hid: the schema skips the inner checks of a section with a mistake
 const ROUNDS = 12
 
-/** Checks a configuration against the schema, and mends it so that all that is wrong shows at once. `broken` is what has no value of its own already. */
+/**
+ * Checks a configuration against the schema. Replaces wrong values in a copy, so that one run shows all mistakes. `already`: paths without a
+ * value of their own.
+ */
 function checkSchema(
   written: unknown,
   jsonSchema: SchemaNode,
@@ -133,7 +136,7 @@ function checkSchema(
   return { findings, service: undefined, broken }
 }
 
-/** What is missing only because the key that says it in another way has a mistake. */
+/** Whether the key is missing only because its alternative has a mistake. */
 function isReplaced(path: ConfigPath, broken: readonly ConfigPath[]): boolean {
   const name = path.at(-1)
   return name === 'endpoint' && isPartOf([...path.slice(0, -1), 'connectionString'], broken)
@@ -142,7 +145,7 @@ function isReplaced(path: ConfigPath, broken: readonly ConfigPath[]): boolean {
 function mend(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {
   if (path.length === 0) return path
   const parent = path.slice(0, -1)
-  // a list with a hole in it would be another list
+  // removing an item would shift the others, so the whole list is removed
   if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`) return mend(value, parent, kind, schema)
   if (kind !== 'missing') {
     deleteAt(value, path)

@@ -1,14 +1,14 @@
 import { KeystampError } from '@keystamp/core'
 import { type ConfigPath, pathText } from './config-path.ts'
 
-/** Something in a configuration that cannot be used. */
+/** One mistake in a configuration. */
 export interface ConfigMistake {
   readonly path: ConfigPath
-  /** The line and column it stands at, from 1; undefined where it does not stand in the file. */
+  /** Line and column in the file, from 1; undefined where the value is not in the file. */
   readonly place: Place | undefined
-  /** The variable of the environment that it came from. */
+  /** Environment variable that the value came from. */
   readonly variable: string | undefined
-  /** What is wrong and what to do, without a subject: `must be a text, not a number`. */
+  /** The mistake and its remedy, without a subject: `must be a string, not a number`. */
   readonly message: string
 }
 
@@ -17,7 +17,7 @@ export interface Place {
   readonly column: number
 }
 
-/** A configuration that cannot be used, with every mistake in it. */
+/** A configuration that cannot be used, with all of its mistakes. */
 export class ConfigError extends KeystampError {
   readonly mistakes: readonly ConfigMistake[]
 
@@ -29,7 +29,7 @@ export class ConfigError extends KeystampError {
   }
 }
 
-/** `sink.yaml:3:5 kafka.brokers must be a list, not a text`. */
+/** Formats a mistake: `sink.yaml:3:5 kafka.brokers must be a list, not a string`. */
 function mistakeText(name: string, { path, place, variable, message }: ConfigMistake): string {
   const where = variable ?? (place === undefined ? name : `${name}:${place.line}:${place.column}`)
   return `${where} ${path.length === 0 ? '' : `${pathText(path)} `}${message}`

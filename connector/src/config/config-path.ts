@@ -1,23 +1,23 @@
-/** Where something stands in a configuration: names of keys, and places in lists. */
+/** Path of a value in a configuration: names of keys, and indexes in lists. */
 export type ConfigPath = readonly (string | number)[]
 
-/** `kafka.brokers[0]`, as messages and pages write it. */
+/** Formats a path as messages and pages show it: `kafka.brokers[0]`. */
 export function pathText(path: ConfigPath): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
-/** Whether a path is one of these, or lies in one. */
+/** Whether a path is one of these or below one of them. */
 export function isPartOf(path: ConfigPath, paths: readonly ConfigPath[]): boolean {
   const text = pathText(path)
   return paths.map(pathText).some((other) => text === other || text.startsWith(`${other}.`) || text.startsWith(`${other}[`))
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** The value at a path; undefined where there is none. */
 export function valueAt(value: unknown, path: ConfigPath): unknown {
   return path.reduce<unknown>((parent, part) => (isContainer(parent) && Object.hasOwn(parent, part) ? parent[part] : undefined), value)
 }
 
-/** Puts a value at a path, making what is missing on the way; false where something stands in the way that can hold nothing. */
+/** Sets the value at a path and creates missing parents. Returns false where a parent is neither a mapping nor a list. */
 export function setAt(root: unknown, path: ConfigPath, value: unknown): boolean {
   const parent = path.slice(0, -1).reduce<unknown>((holder, part) => {
     if (!isContainer(holder)) return undefined
@@ -29,10 +29,10 @@ export function setAt(root: unknown, path: ConfigPath, value: unknown): boolean 
   return true
 }
 
-/** Takes away what stands at a path. */
+/** Removes the value at a path. */
 export function deleteAt(root: unknown, path: ConfigPath): void {
   const parent = valueAt(root, path.slice(0, -1))
-  // a hole in a list would be stepped over
+  // deleting an item would leave a hole, which loops skip
   if (Array.isArray(parent)) parent[Number(path.at(-1))] = undefined
   else if (isContainer(parent)) delete parent[path.at(-1)!]
 }
@@ -43,12 +43,12 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null
 }
 
-// a key named __proto__ is a key like any other
+// a plain assignment to __proto__ would set the prototype
 function define(holder: Container, name: string | number, value: unknown): void {
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** The path of a key that is written with dots. */
+/** The path of a key in dotted form. */
 export function dottedPath(key: string): ConfigPath {
   return key.split('.')
 }

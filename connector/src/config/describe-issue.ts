@@ -8,12 +8,12 @@ type Issue = z.core.$ZodIssue
 /** One mistake against the schema. */
 export interface Finding {
   readonly path: ConfigPath
-  /** `unknown` for a key that nobody knows, `missing` for one that is not there, `disagreeing` for one that does not go with another. */
+  /** `unknown`: the schema has no such key; `missing`: the key is not there; `disagreeing`: the key contradicts another one. */
   readonly kind: 'unknown' | 'missing' | 'wrong' | 'disagreeing'
   readonly message: string
 }
 
-/** What the schema found, in sentences. `value` is what was checked; `isHidden` says of which paths nothing is shown. */
+/** Describes an issue of the schema in sentences. `value` is the checked value; `isHidden` tells the paths whose values are not shown. */
 export function describeIssue(
   issue: Issue,
   value: unknown,
@@ -51,7 +51,7 @@ function describeUnion(issue: UnionIssue, value: unknown, schema: SchemaNode, is
     const known = nodesAt(schema, path).flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]))
     return [{ path, kind: 'wrong', message: `must be ${choices(known)}${notThat(valueAt(value, path), isHidden(path))}` }]
   }
-  // the choice that was meant is the one that fits as a whole and is wrong in a part
+  // the intended choice is the one whose issues all lie below it
   const meant = issue.errors.filter((option) => option.every((each) => each.path.length > 0 || each.code === 'unrecognized_keys'))
   const [only] = meant
   if (meant.length !== 1 || only === undefined) return [{ path, kind: 'wrong', message: issue.message }]
@@ -81,12 +81,12 @@ const KINDS: Readonly<Record<string, string>> = {
 
 function describeType(expected: string, found: unknown, form: string | undefined): string {
   if (form !== undefined) return `must be ${form}, not ${kindOf(found)}`
-  // YAML takes 2018, true and 1.5 for what they look like
+  // YAML reads an unquoted 2018, true or 1.5 as a number or a boolean
   const hint = expected === 'string' && (typeof found === 'number' || typeof found === 'boolean') ? ': put it in quotes' : ''
   return `must be ${KINDS[expected] ?? expected}, not ${kindOf(found)}${hint}`
 }
 
-// a text of a certain form is better called by its form
+// a string with a form, such as a duration, is named by its form
 function formAt(schema: SchemaNode, path: ConfigPath): string | undefined {
   const title = nodesAt(schema, path).find((node) => node.title !== undefined)?.title
   return title === undefined ? undefined : FORMS[title]
@@ -110,7 +110,7 @@ function choices(values: readonly unknown[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-// what came from outside of the file may be a secret in the wrong place
+// a value from outside of the file may be a misplaced secret
 function notThat(value: unknown, isHidden: boolean): string {
   if (isHidden) return ''
   return `, not ${typeof value === 'string' && value.length <= 40 ? JSON.stringify(value) : kindOf(value)}`

@@ -9,7 +9,7 @@ const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Which values came from where: a path as text, and the name of the variable. */
+/** Variable that each value came from, by the path as text. */
 type Origins = Map<string, string>
 
 /** `KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT` for `kafka.sessionTimeout`. */
@@ -24,14 +24,14 @@ interface AppliedEnvironment {
   readonly formerNames: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** Sets the values of environment variables over those of the file. With several sinks, a variable without a sink's name sets all of them. */
+/** Sets values of environment variables over those of the file. With several sinks, a variable without a sink's name applies to all of them. */
 export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): AppliedEnvironment {
   const meanings = meaningsOf(value, schema)
   const former = formerVariables(meanings)
   const formerNames: { from: string; to: string }[] = []
   const origins: Origins = new Map()
   const mistakes: ConfigMistake[] = []
-  // a section comes before a key in it, and all sinks before one sink
+  // a section is set before the keys in it, and variables for all sinks before those for one
   const order = [...meanings.keys()]
   const set = Object.keys(env).filter((name) => name.startsWith(VARIABLE_PREFIX) && (env[name] ?? '') !== '')
   for (const name of set.toSorted((a, b) => orderOf(a) - orderOf(b))) {
@@ -80,7 +80,7 @@ function formerVariables(meanings: ReadonlyMap<string, readonly ConfigPath[]>): 
   return former
 }
 
-/** The variable that a path or one of its parents came from. */
+/** Variable that set the path or one of its parents. */
 export function originOf(origins: Origins, path: ConfigPath): string | undefined {
   for (let length = path.length; length > 0; length--) {
     const name = origins.get(pathText(path.slice(0, length)))
@@ -115,7 +115,7 @@ function snake(name: string): string {
     .toUpperCase()
 }
 
-/** A text from outside of the file, as a value of the kind that is asked for: a number, a truth, a list by commas, or keys as in YAML. */
+/** Converts text from outside of the file to the type that the schema expects: a number, a boolean, a comma-separated list, or a YAML mapping. */
 export function fromText(text: string, nodes: readonly SchemaNode[]): unknown {
   const asks = (...types: readonly string[]): boolean => nodes.some(({ type }) => type !== undefined && types.includes(type))
   const trimmed = text.trim()

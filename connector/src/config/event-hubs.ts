@@ -1,6 +1,6 @@
 import { type ConfigPath, setAt, valueAt } from './config-path.ts'
 
-/** What Azure Event Hubs needs other than a broker does; a key of the file wins. Idle connections are closed there after 240 s. */
+/** Defaults that differ for Azure Event Hubs; keys of the file win. Event Hubs closes idle connections after 240 s. */
 export const EVENT_HUBS_DEFAULTS: Readonly<Record<string, string | boolean>> = {
   tls: true,
   requestTimeout: '60s',
@@ -10,12 +10,12 @@ export const EVENT_HUBS_DEFAULTS: Readonly<Record<string, string | boolean>> = {
 
 const NAMESPACE = /^([\w-]+\.servicebus\.(?:windows\.net|usgovcloudapi\.net|chinacloudapi\.cn)):9093$/i
 
-/** The host of the namespace, where the brokers are Event Hubs. */
+/** Host of the namespace where the brokers belong to Event Hubs; undefined otherwise. */
 export function eventHubsHost(brokers: unknown): string | undefined {
   return Array.isArray(brokers) ? NAMESPACE.exec(String(brokers[0]))?.[1] : undefined
 }
 
-/** Completes the `kafka` of a sink that reads from Event Hubs. */
+/** Adds the defaults for Event Hubs to the `kafka` section of a sink that reads from it. */
 export function applyEventHubs(value: unknown, sink: ConfigPath): void {
   const kafka = [...sink, 'kafka']
   const host = eventHubsHost(valueAt(value, [...kafka, 'brokers']))

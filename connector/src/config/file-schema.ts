@@ -28,17 +28,17 @@ export function fileSchema(kind: 'one' | 'many'): SchemaNode {
 
 const made: { one?: SchemaNode; many?: SchemaNode } = {}
 
-/** Everything that may stand at a path. */
+/** All schema nodes that apply to a path. */
 export function nodesAt(schema: SchemaNode, path: ConfigPath): readonly SchemaNode[] {
   return path.reduce<readonly SchemaNode[]>((nodes, part) => nodes.flatMap((node) => childrenOf(node, part)), optionsOf(schema))
 }
 
-/** The keys that are known at a path. */
+/** Keys that the schema knows at a path. */
 export function knownKeys(schema: SchemaNode, path: ConfigPath): readonly string[] {
   return [...new Set(nodesAt(schema, path).flatMap(({ properties = {} }) => Object.keys(properties)))]
 }
 
-/** Every path that has a name in the schema, through lists and choices, parents before their children. */
+/** Every named path of the schema, through lists and choices, parents before their children. */
 export function namedPaths(schema: SchemaNode, from: ConfigPath = []): readonly ConfigPath[] {
   return knownKeys(schema, from).flatMap((key) => [[...from, key], ...namedPaths(schema, [...from, key])])
 }
@@ -49,7 +49,7 @@ function childrenOf({ properties, items, additionalProperties }: SchemaNode, par
   return typeof child === 'object' ? optionsOf(child) : []
 }
 
-/** A choice is taken apart; what is said of all its parts stays beside them. */
+/** Splits a choice into its options; each keeps the keywords that stand next to the choice. */
 function optionsOf(node: SchemaNode): readonly SchemaNode[] {
   const options = node.anyOf ?? node.oneOf
   return options === undefined ? [node] : [node, ...options.flatMap(optionsOf)]

@@ -1,12 +1,12 @@
 import { KeystampError, type PlanDefinition } from '@keystamp/core'
 import type { IdSettings } from './settings.ts'
 
-/** How a plan says what ids are made of. */
+/** Definition of ids in the form of a key plan. */
 export type IdDefinition = NonNullable<PlanDefinition['id']>
 
 type IdComponent = IdDefinition['from'][number]
 
-/** An id strategy in the words of a key plan. The id that a record carries is overwritten. Throws CONFIG_INVALID. */
+/** Converts an id strategy to the form of a key plan. The id that a record carries is overwritten. Throws CONFIG_INVALID. */
 export function idDefinition(settings: IdSettings): IdDefinition {
   const { escape } = settings
   return { ...partsOf(settings), escape, existing: 'overwrite' }
@@ -31,7 +31,7 @@ function partsOf(settings: IdSettings): Pick<IdDefinition, 'from' | 'separator'>
 
 function metadataParts(delimiter: string): Pick<IdDefinition, 'from' | 'separator'> {
   const [topic, partition, offset] = [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] as const
-  // as a plan says it that was written by hand
+  // in the same form as a plan written by hand
   if (delimiter === '-') return { from: [topic, partition, offset] }
   const between = delimiter === '' ? [] : [{ literal: delimiter }]
   return { from: [topic, ...between, partition, ...between, offset], separator: '' }
@@ -56,8 +56,8 @@ function checkTemplate(template: string): string {
 }
 
 /**
- * The JSON pointer that a path means: a pointer already (`/a/b`), or a JSON path of plain steps as Microsoft's connectors take
- * (`$.a.b`, `$['a b'][0]`); empty for the root; undefined where it can mean several places or none.
+ * Converts a path to a JSON pointer. Takes a pointer (`/a/b`), or a JSON path of plain steps as Microsoft's connectors do (`$.a.b`, `$['a
+ * b'][0]`). Empty for the root; undefined where the path can match several values or none.
  */
 export function toIdPointer(path: string): string | undefined {
   if (path === '$') return ''
@@ -87,7 +87,7 @@ function escapeStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The parts of a template such as `${topic}_${key}`: what stands between the variables as it is; undefined with an unknown variable. */
+/** Splits a template such as `${topic}_${key}` into literals and variables; undefined with an unknown variable. */
 function templateParts(template: string): readonly IdComponent[] {
   return template
     .split(VARIABLE)
@@ -95,7 +95,7 @@ function templateParts(template: string): readonly IdComponent[] {
     .filter((part) => !('literal' in part) || part.literal !== '')
 }
 
-/** What a template may name that is none of its variables: it would be written as it stands. */
+/** Names in a template that are not variables and would be written literally. */
 export function unknownVariables(template: string): readonly string[] {
   return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => !TEMPLATE_VARIABLES.includes(name))
 }

@@ -43,7 +43,7 @@ export function configJsonSchema(): object {
   }
 }
 
-/** Keys of the process, next to `sinks` or to the keys of the only sink. */
+/** Keys of the process, next to `sinks` or to the keys of a single sink. */
 const SERVICE_KEYS = ['onSinkFailure', 'http', 'log']
 
 function refer(keys: readonly string[]): Node {
@@ -55,7 +55,7 @@ const INCLUDED: Readonly<Record<string, Node>> = {
   schema: { anyOf: [{ type: 'string' }, { type: 'object' }] }
 }
 
-/** A node as editors get it: what is only a form of text may be a reference too. */
+/** Schema node for editors: where only a form of string is allowed, a reference is allowed too. */
 function published(node: SchemaNode, path: readonly string[], isChoice = false): Node {
   const { default: usual, description, title, examples, writeOnly, ...rules } = node
   const notes = {
@@ -88,7 +88,7 @@ function publishedInside(rules: SchemaNode, path: readonly string[]): Node {
   }
 }
 
-// what tells choices apart has to stand in the file itself
+// the property that distinguishes the choices has to be in the file itself
 const TELLING: ReadonlySet<string> = new Set(['mechanism', 'strategy', 'format'])
 
 function eachOf(properties: NonNullable<SchemaNode['properties']>, path: readonly string[]): Node {

@@ -2,10 +2,10 @@ import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCou
 import type { Place } from './config-error.ts'
 import type { ConfigPath } from './config-path.ts'
 
-/** A configuration as it stands in its file: the values, and where each of them stands. */
+/** A parsed configuration file: its values and their positions. */
 export interface Source {
   readonly value: unknown
-  /** Where a key stands; of what is not there, where its parent stands. */
+  /** Line and column of a key; of a missing key, those of its parent. */
   readonly placeOf: (path: ConfigPath, of: 'key' | 'value') => Place
 }
 
@@ -15,7 +15,7 @@ interface SyntaxMistake {
   readonly message: string
 }
 
-/** Reads YAML, which JSON is a part of. */
+/** Parses YAML, and with it JSON. */
 export function parseSource(text: string): Source | readonly SyntaxMistake[] {
   const counter = new LineCounter()
   const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: counter, prettyErrors: false, merge: true })
@@ -24,7 +24,7 @@ export function parseSource(text: string): Source | readonly SyntaxMistake[] {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   if (document.errors.length > 0) {
-    // what the parser says may quote the file, and with it a secret
+    // messages of the parser may quote the file, and with it a secret
     return document.errors.map(({ code, pos }) => ({ place: placeAt(pos[0]), message: SYNTAX_MISTAKES[code] }))
   }
   try {
@@ -57,7 +57,7 @@ function offsetOf(document: Document, path: ConfigPath, of: 'key' | 'value'): nu
   return offset
 }
 
-// what an alias repeats would change in all its places at once
+// a value that an alias repeats would change everywhere at once
 function unshared(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unshared)
   if (typeof value !== 'object' || value === null) return value
@@ -68,19 +68,19 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0]
 }
 
-/** What is wrong with a file that is no YAML, by the parser's code. */
+/** Describes a YAML error by the parser's code. */
 const SYNTAX_MISTAKES: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: 'an alias cannot have an anchor or a tag of its own',
   BAD_ALIAS: 'an alias names an anchor that does not stand before it, or is used too often',
-  BAD_COLLECTION_TYPE: 'a tag does not fit what stands behind it',
-  BAD_DIRECTIVE: 'the line that begins with % is no directive of YAML',
+  BAD_COLLECTION_TYPE: 'a tag does not fit its value',
+  BAD_DIRECTIVE: 'the line that begins with % is not a YAML directive',
   BAD_DQ_ESCAPE: 'a backslash in double quotes begins no known escape: write two of them, or use single quotes',
   BAD_INDENT: 'this line is not indented like those it belongs to',
   BAD_PROP_ORDER: 'an anchor or a tag stands in the wrong place',
-  BAD_SCALAR_START: 'a text cannot begin with this character: put it in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a key and its value cannot stand here: put a text that holds a colon in quotes, or begin a new line',
+  BAD_SCALAR_START: 'a string cannot begin with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a key and its value cannot stand here: put a string that contains a colon in quotes, or begin a new line',
   BLOCK_IN_FLOW: 'inside of brackets, indented lists and keys cannot be used',
-  DUPLICATE_KEY: 'this key stands here a second time',
+  DUPLICATE_KEY: 'this key is here a second time',
   IMPOSSIBLE: 'the file cannot be read from here on',
   KEY_OVER_1024_CHARS: 'a key is longer than YAML allows: is a quotation mark or a colon missing?',
   MISSING_CHAR: 'a comma, a bracket, a colon or a quotation mark is missing',
@@ -88,7 +88,7 @@ const SYNTAX_MISTAKES: Readonly<Record<ErrorCode, string>> = {
   MULTIPLE_ANCHORS: 'only one anchor can stand here',
   MULTIPLE_DOCS: 'the file holds a second document: several sinks are a list under `sinks`',
   MULTIPLE_TAGS: 'only one tag can stand here',
-  NON_STRING_KEY: 'a key has to be a text',
+  NON_STRING_KEY: 'a key must be a string',
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',
   TAB_AS_INDENT: 'indent by blanks, not by tabs',
   TAG_RESOLVE_FAILED: 'a tag is not known or does not fit its value',

@@ -65,14 +65,14 @@ export async function prepareValues(value: object, schema: SchemaNode, dependenc
   }
 }
 
-/** What stands in a file of its own. */
+/** Files that were read for the configuration. */
 interface Included {
-  /** Names of files by the path, as text, that names them. */
+  /** Name of each separate file, by the path of the key that names it. */
   readonly files: ReadonlyMap<string, string>
   readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
 }
 
-/** Puts key plans and Avro schemas in the place of the paths of their files. */
+/** Replaces the paths of key plan and Avro schema files by the contents of the files. */
 async function includeFiles(value: unknown, sink: ConfigPath, readText: (path: string) => Promise<string>): Promise<Included> {
   const files = new Map<string, string>()
   const mistakes: { path: ConfigPath; message: string }[] = []

@@ -13,30 +13,30 @@ import { type Prepared, prepareValues } from './prepare-values.ts'
 import { readRegularFile } from './references.ts'
 import { type MigratedConfig, renameKeys, renameKeysInText } from './renamed-keys.ts'
 
-/** What reading a configuration touches of the machine. */
+/** Dependencies of reading a configuration. */
 export interface ConfigDependencies {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Reads a file as text. Rejects with a sentence. */
+  /** Reads a file as text. Rejects with an error whose message is a sentence. */
   readonly readFile: (path: string) => Promise<string>
 }
 
-/** Where a configuration is: a file, or a text with the name that messages call it by. */
+/** Source of a configuration: a file, or a string with the name that messages use for it. */
 export type ConfigSource = string | { readonly text: string; readonly name: string }
 
 const MACHINE: ConfigDependencies = { env: process.env, readFile: readRegularFile }
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake at once; nothing has been connected by then.
- * Without `surroundings` the environment and the files are those of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then. Without `dependencies`,
+ * uses the environment and the files of the process.
  */
-export async function readConfig(source: ConfigSource, surroundings: ConfigDependencies = MACHINE): Promise<ServiceSettings> {
-  const { readFile } = surroundings
+export async function readConfig(source: ConfigSource, dependencies: ConfigDependencies = MACHINE): Promise<ServiceSettings> {
+  const { readFile } = dependencies
   const name = typeof source === 'string' ? source : source.name
   const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
-  const service = await readText(name, text, surroundings)
+  const service = await readText(name, text, dependencies)
   const sinks = service.sinks.map((sink, index): SinkSettings => {
     const rereadCredentials = async (): Promise<void> => {
-      const fresh = await readText(name, text, surroundings)
+      const fresh = await readText(name, text, dependencies)
       replaceCredentials(sink, fresh.sinks[index])
     }
     return { ...sink, rereadCredentials }
@@ -45,8 +45,8 @@ export async function readConfig(source: ConfigSource, surroundings: ConfigDepen
 }
 
 /**
- * Gives the text of a configuration with the current names of its keys; comments and layout stay. Other mistakes than those of names are not looked for.
- * Throws a ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other mistakes. Throws a
+ * ConfigError where the text is not YAML, or has a key under both names.
  */
 export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig {
   const { value, placeOf } = parse(name, text)
@@ -142,7 +142,7 @@ function clearSecretWarning(path: ConfigPath): string {
   return `${pathText(path)} is in the file as clear text: write \${env:NAME} or \${file:path} instead.`
 }
 
-/** What works, but not as somebody may expect; a sentence each. */
+/** Warnings about settings that work in an unexpected way; a sentence each. */
 function warningsOf(sink: SinkSettings): readonly string[] {
   const { kafka, cosmos, registry, key, value, write, rejects, plan } = sink
   const found =
@@ -170,24 +170,24 @@ function isLoopback(hostAndPort: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(hostAndPort)
 }
 
-/** Where a secret stands in the file itself, and not as a reference. The public key of the emulators is no secret. */
+/** Paths of secrets that are in the file itself instead of a reference. The public key of the emulators is not a secret. */
 function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[] {
   return pathsOf(value, []).filter((path) => {
     const text = valueAt(value, path)
     if (typeof text !== 'string' || partsInClear(text).every(isPublic)) return false
-    // the address of Redis is a secret only where a password stands in it
+    // the address of Redis is a secret only where it contains a password
     if (/^rediss?:\/\/[^@]*$/.test(text)) return false
     return nodesAt(schema, path).some(({ writeOnly }) => writeOnly === true)
   })
 }
 
-/** The text itself where it holds no reference; else what its references fall back to. */
+/** The string itself where it contains no reference; else the defaults of its references. */
 function partsInClear(text: string): readonly string[] {
   if (!/\$\{\w+:/.test(text)) return [text]
   return [...text.matchAll(/\$\{\w+:[^}]*?:-([^}]+)\}/g)].map(([, fallback]) => fallback)
 }
 
-// documented by Microsoft, the same on every machine
+// Microsoft documents this key; it is the same on every machine
 const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 function isPublic(part: string): boolean {

@@ -3,19 +3,19 @@ import { EVENT_HUBS_DEFAULTS } from './event-hubs.ts'
 import { RENAMED_KEYS, type RenamedKey } from './renamed-keys.ts'
 import { fileSchema, type SchemaNode } from './file-schema.ts'
 
-/** Everything that a configuration can say, for `docs/sink-reference.md`. */
+/** All keys of a configuration, for `docs/sink-reference.md`. */
 export interface ConfigReference {
   readonly sections: readonly ReferenceSection[]
-  /** What keys demand of each other: the key, and what has to be. */
+  /** Rules between keys: the key that is named, and what must hold. */
   readonly rules: readonly { readonly at: string; readonly demands: string }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
   /** Former names of keys that are still accepted. */
   readonly renamed: readonly RenamedKey[]
 }
 
-/** The keys under one key. */
+/** The keys of one section. */
 export interface ReferenceSection {
-  /** Empty for the top. */
+  /** Empty for the top level. */
   readonly key: string
   readonly says: string
   readonly rows: readonly ReferenceRow[]
@@ -24,12 +24,12 @@ export interface ReferenceSection {
 export interface ReferenceRow {
   readonly key: string
   readonly type: string
-  /** As it would be written; `required`; or empty, where the sentence says it or there is none. */
+  /** The default as it would be written, or `required`; empty where the description says it, or there is none. */
   readonly usual: string
   readonly says: string
 }
 
-/** Gives every key of a configuration with its type, its default and a sentence, and what keys demand of each other. */
+/** Lists every key of a configuration with its type, default and description, and the rules between keys. */
 export function configReference(): ConfigReference {
   const sections = sectionsOf(
     fileSchema('one'),

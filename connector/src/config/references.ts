@@ -6,25 +6,25 @@ import { nodesAt, type SchemaNode } from './file-schema.ts'
 
 export interface ReferenceDependencies {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Reads a file; a relative path begins where the configuration lies. */
+  /** Reads a file; relative paths start at the folder of the configuration. */
   readonly readText: (path: string) => Promise<string>
 }
 
-/** What came from outside of the file, and what could not be found there. */
+/** Result of resolving references. */
 interface Resolved {
-  /** Paths, as text, whose value holds something from outside: it is not shown. */
+  /** Paths, as text, of the values that came from outside of the file: messages do not show them. */
   readonly outside: ReadonlySet<string>
   readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
 }
 
-/** Replaces `${env:NAME}` and `${file:path}` in every text, each with a default if it says `:-`; `$${env:` stands for itself. */
-export async function resolveReferences(value: unknown, schema: SchemaNode, surroundings: ReferenceDependencies): Promise<Resolved> {
+/** Replaces `${env:NAME}` and `${file:path}` in every string. `:-` precedes a default; `$${env:` is an escaped `${env:`. */
+export async function resolveReferences(value: unknown, schema: SchemaNode, dependencies: ReferenceDependencies): Promise<Resolved> {
   const outside = new Set<string>()
   const mistakes: { path: ConfigPath; message: string }[] = []
   for (const path of pathsOfTexts(value, [])) {
     const text = valueAt(value, path) as string
     if (!/\$\{\w+:/.test(text)) continue
-    const replaced = await replaceIn(text, surroundings)
+    const replaced = await replaceIn(text, dependencies)
     if ('message' in replaced) {
       mistakes.push({ path, message: replaced.message })
       continue
@@ -39,7 +39,7 @@ const REFERENCE = /\$?\$\{(\w+):([^}]*)(\}?)/g
 
 type Replaced = { readonly text: string; readonly isWhole: boolean } | { readonly message: string }
 
-async function replaceIn(text: string, surroundings: ReferenceDependencies): Promise<Replaced> {
+async function replaceIn(text: string, dependencies: ReferenceDependencies): Promise<Replaced> {
   let made = ''
   let from = 0
   let isWhole = false
@@ -52,7 +52,7 @@ async function replaceIn(text: string, surroundings: ReferenceDependencies): Pro
       continue
     }
     if (end === '') return { message: `holds a reference that is not closed: \${${provider}:...}` }
-    const found = await lookUp(provider, rest, surroundings)
+    const found = await lookUp(provider, rest, dependencies)
     if ('message' in found) return found
     made += found.text
     isWhole = whole === text
@@ -73,7 +73,7 @@ async function lookUp(
   }
   if (provider !== 'file') return { message: `holds \${${provider}:...}: references are \${env:NAME} and \${file:path}` }
   try {
-    // editors and secret stores end a file with a line feed that belongs to nobody
+    // editors and secret stores add a line feed at the end of a file
     return { text: (await readText(name)).replace(/\r?\n$/, '') }
   } catch (error) {
     return fallback === undefined ? { message: `needs the file ${name}: ${(error as Error).message}` } : { text: fallback }
@@ -87,12 +87,12 @@ function pathsOfTexts(value: unknown, path: ConfigPath): readonly ConfigPath[] {
   return Object.entries(value).flatMap(([name, each]) => pathsOfTexts(each, [...path, name]))
 }
 
-/** What a configuration, a plan, a schema or a secret may take at most. */
+/** Size limit for files of configurations, plans, schemas and secrets. */
 export const MAX_FILE_BYTES = 1_000_000
 
-/** Reads a file that a configuration names, as text. Rejects for pipes and devices, which may never end, and for files of more than a megabyte. */
+/** Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than 1 MB. */
 export async function readRegularFile(path: string): Promise<string> {
-  // without O_NONBLOCK opening a pipe waits for a writer, and keeps the process alive meanwhile (the constant does not exist on Windows)
+  // without O_NONBLOCK, opening a pipe waits for a writer and keeps the process alive (Windows has no such constant)
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stat = await file.stat()
@@ -104,7 +104,7 @@ export async function readRegularFile(path: string): Promise<string> {
   }
 }
 
-// some file systems say that a file has no bytes, and give some
+// some file systems report a size of 0 for files with content
 async function readUpTo(file: FileHandle, maxBytes: number): Promise<string> {
   const bytes = Buffer.allocUnsafe(maxBytes + 1)
   let length = 0

@@ -27,7 +27,7 @@ export interface FormerNames {
   readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
 }
 
-/** Moves each value from a former name to the current one, in place. A key that is set under both names is a mistake, and loses its former name. */
+/** Moves each value from a former name to the current one, in place. A key under both names is a mistake; the value of the former name is removed. */
 export function renameKeys(value: object): FormerNames {
   const moved: { from: ConfigPath; to: ConfigPath }[] = []
   const mistakes: { path: ConfigPath; message: string }[] = []
@@ -105,7 +105,7 @@ function pairsAt(document: Document, maps: readonly YAMLMap[], path: ConfigPath)
   return pairs.flatMap(({ value }) => pairsAt(document, mapsOf(document, value), rest))
 }
 
-/** The map itself and those that are merged into it. */
+/** The map itself and the maps that are merged into it. */
 function mapsOf(document: Document, node: unknown): readonly YAMLMap[] {
   const found = resolved(document, node)
   if (isSeq(found)) return found.items.flatMap((item) => mapsOf(document, item))

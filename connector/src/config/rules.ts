@@ -5,19 +5,22 @@ import { eventHubsHost } from './event-hubs.ts'
 import { TopicPattern } from './topic-pattern.ts'
 import { whyUnresolved } from './tombstone-keys.ts'
 
-/** What one key of a sink demands of others. */
+/** A rule between keys of a sink. */
 interface Rule {
-  /** The key that is named where it does not hold. */
+  /** Key that is named where the rule does not hold. */
   readonly at: string
-  /** The other keys that it looks at. */
+  /** Other keys that the rule reads. */
   readonly and: readonly string[]
-  /** What has to be, said of `at`. */
+  /** The demand, as a sentence about `at`. */
   readonly demands: string
-  /** `written` tells whether a key stands in the configuration. True where the rule holds; a text says more exactly what is wrong. */
+  /**
+   * `written` tells whether a key is in the configuration. Returns true where the rule holds, and may return a more exact message where it does
+   * not.
+   */
   readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
 }
 
-/** Everything that a key alone cannot say, a sentence each. `docs/sink-reference.md` lists them. */
+/** Every rule that involves more than one key; `docs/sink-reference.md` lists them. */
 export const RULES: readonly Rule[] = [
   {
     at: 'kafka.topics',
@@ -205,7 +208,7 @@ export const RULES: readonly Rule[] = [
   }
 ]
 
-/** The rules that do not hold, with the path of the key that is named. */
+/** Finds the rules that do not hold, with the path of the key that each names. */
 export function checkRules(
   sink: SinkSettings,
   written: (path: ConfigPath) => boolean,
@@ -245,13 +248,13 @@ function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean 
   return topics instanceof TopicPattern ? topics.matches(topic) : topics.includes(topic)
 }
 
-/** Whether any version of a plan draws suffixes at random. */
+/** Whether any version of a plan has a random suffix. */
 function hasRandomSuffix(plan: PlanDefinition): boolean {
   if ((plan.levels ?? [plan]).some(({ suffix }) => suffix?.by === 'random')) return true
   return (plan.previous ?? []).some((older) => hasRandomSuffix(older.plan))
 }
 
-/** The members at the top of a document that a plan writes its key into. */
+/** Top-level properties of a document that the plan writes its key into. */
 function keyMembers(plan: PlanDefinition | undefined): readonly string[] {
   if (plan === undefined) return []
   return (plan.levels ?? [plan]).map(({ into }) => (into.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~'))

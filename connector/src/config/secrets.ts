@@ -3,12 +3,12 @@ import type { Secret, SinkSettings } from './settings.ts'
 
 const HIDDEN = '[secret]'
 
-/** Wraps a secret, so that it is said only where it is asked for. */
+/** Wraps a secret, so that it shows only where it is revealed explicitly. */
 export function createSecret(text: string): Secret {
   return new HiddenText(text)
 }
 
-/** Tells a secret from other settings. */
+/** Whether a setting is a secret. */
 function isSecret(value: object): value is Secret {
   return value instanceof HiddenText
 }
@@ -39,7 +39,7 @@ class HiddenText implements Secret {
   }
 }
 
-/** A text that is wrapped as soon as it is read; `writeOnly` marks it in the schema. */
+/** Schema of a string that is wrapped as soon as it is read; `writeOnly` marks it in JSON Schema. */
 export function secret(says: string): z.ZodType<Secret | undefined, string | undefined> {
   return z
     .string()
@@ -49,11 +49,11 @@ export function secret(says: string): z.ZodType<Secret | undefined, string | und
     .meta({ title: 'secret', writeOnly: true, description: `${says} Best as a reference: \`\${env:NAME}\` or \`\${file:path}\`.` })
 }
 
-/** Puts the credentials of `fresh` into `settings`, in place: whoever reveals a secret later gets the new text. */
+/** Copies the credentials of `fresh` into `settings`, in place: secrets that are revealed later have the new value. */
 export function replaceCredentials(settings: SinkSettings, fresh: SinkSettings): void {
   replaceSecrets(settings, fresh)
   const { tls } = settings.kafka
-  // certificates are no secrets, but are rotated with their keys
+  // certificates are not secrets, but are rotated together with their keys
   if (typeof tls === 'object' && typeof fresh.kafka.tls === 'object') {
     const { ca, cert } = fresh.kafka.tls
     Object.assign(tls, { ca, cert })

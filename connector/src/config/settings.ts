@@ -2,7 +2,7 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { SharedBudget, Share } from '@keystamp/cosmos'
 import type { TopicPattern } from './topic-pattern.ts'
 
-/** One sink, with every default filled in, references resolved and all rules checked. `docs/sink-reference.md` is made from the schema. */
+/** Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated from the schema. */
 export interface SinkSettings {
   /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
   readonly name: string
@@ -10,29 +10,29 @@ export interface SinkSettings {
   readonly key: FormatSettings
   readonly value: FormatSettings
   readonly registry: RegistrySettings | undefined
-  /** What 64-bit integers and decimals become where JSON numbers would round them. */
+  /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
   readonly cosmos: CosmosSettings
-  /** The key plan; without one records carry their partition key where the container looks for it. */
+  /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
-  /** How ids are made where the plan does not say. */
+  /** How ids are made where the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
   readonly rejects: RejectSettings
   readonly commit: CommitSettings
-  /** Go on from a position that was committed under another plan. */
+  /** Resume at offsets that were committed under another plan. */
   readonly acceptPlanChange: boolean
-  /** A random suffix stores a record a second time when it is read again. */
+  /** Accepts random suffixes, although a redelivered record is then stored a second time. */
   readonly allowDuplicatesOnReplay: boolean
-  /** Bytes of records that may be open at once. */
+  /** Limit for the bytes of records in flight. */
   readonly maxBytes: number
-  /** How long a record may be open without a reason before the sink gives up. */
+  /** Longest time that a record may be in flight without a known reason before the sink fails. */
   readonly stallMs: number
-  /** How long draining may take after a signal. */
+  /** Longest time for draining after a signal. */
   readonly shutdownMs: number
-  /** How long credentials may be refused that were accepted before. */
+  /** How long to retry while credentials are refused that were accepted before. */
   readonly authGraceMs: number
-  /** Reads secret files and certificates again, into these settings. Default: what was read stays. */
+  /** Reads secret files and certificates again, into these settings. Default: they are read once. */
   readonly rereadCredentials?: () => Promise<void>
 }
 
@@ -42,9 +42,9 @@ export interface KafkaSettings {
   readonly group: string
   /** Names, or one pattern for whole names. */
   readonly topics: readonly string[] | TopicPattern
-  /** Where a group that has no position begins. */
+  /** Where a group without a stored offset begins. */
   readonly from: 'earliest' | 'latest'
-  /** What to do when the group's position lies outside what the topic holds. */
+  /** Reaction where the stored offset lies outside of the partition. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean
   readonly sasl: SaslSettings | undefined
@@ -56,10 +56,10 @@ export interface KafkaSettings {
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly maxBytesPerPartition: number
-  /** What a compressed batch may inflate to, with 256 bytes for each of its records. */
+  /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
-  /** How long a partition that came from another member is left alone, so that what its former owner sent has landed. */
+  /** How long a partition that comes from another member waits, so that requests of its former owner have been applied. */
   readonly handoverMs: number
 }
 
@@ -75,15 +75,15 @@ export type SaslSettings =
   | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: Secret }
   | { readonly mechanism: 'oauthbearer'; readonly scope: string }
 
-/** Never shown: not by JSON, not by inspection, not in a message. */
+/** Never shown: not in JSON, by inspection, or in messages. */
 export interface Secret {
   readonly reveal: () => string
-  /** Replaces the text, for a secret that was rotated. */
+  /** Replaces the value after a rotation. */
   readonly replace: (text: string) => void
   readonly toString: () => string
 }
 
-/** How bytes are read. */
+/** Format of keys or values. */
 export type FormatSettings =
   | { readonly format: 'json' | 'json-envelope' | 'text' | 'bytes' | 'registry' }
   | { readonly format: 'avro'; readonly schema: object }
@@ -94,26 +94,26 @@ export interface RegistrySettings {
   readonly password: Secret | undefined
   readonly token: Secret | undefined
   readonly timeoutMs: number
-  /** What becomes of keys and values without the frame that names their schema: `json` takes objects in JSON as they are. Default: `reject`. */
+  /** Handling of keys and values that do not begin with a schema id: `json` accepts JSON objects. Default: `reject`. */
   readonly unframed?: 'reject' | 'json'
 }
 
 export interface NumberPolicy {
-  /** Of those beyond 2^53 - 1 only: all others are numbers under every policy. */
+  /** Concerns only integers beyond 2^53 - 1: all others are numbers under every policy. */
   readonly int64: 'string' | 'number' | 'reject'
-  /** Of all, under `string`, so that a field keeps one type; `reject` takes those that a number of 15 digits holds. */
+  /** Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15 significant digits. */
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
 export interface CosmosSettings {
   readonly endpoint: string
-  /** Without it Entra is asked. */
+  /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Where the records of a topic go: one container, one by topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
-  /** RU/s, a per cent of the offer, or `partitions`: the part of the offer that goes with the topic partitions owned. */
+  /** RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this process owns. */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
   readonly requestTimeoutMs: number
@@ -129,11 +129,11 @@ export interface WriteSettings {
   readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
   readonly patch: PatchSettings | undefined
   readonly tombstones: 'delete' | 'ignore' | 'reject'
-  /** Seconds; -1 for never. A field of the record may say it instead. */
+  /** Time to live in seconds; -1 for never. A field of the record may set it instead. */
   readonly ttl: number | { readonly field: string } | undefined
-  /** Writes topic, partition, offset, timestamp, key or headers of the record under this name. */
+  /** Property that receives topic, partition, offset, timestamp, key or headers of the record. */
   readonly metadata: MetadataSettings | undefined
-  /** Members at the top that are not stored. */
+  /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
   /** Consecutive records of one key from one partition are applied all or none. */
   readonly atomic: boolean
@@ -141,7 +141,7 @@ export interface WriteSettings {
 
 export interface PatchSettings {
   readonly operation: 'add' | 'set' | 'replace' | 'remove' | 'increment' | 'none'
-  /** By member: another operation, another path. */
+  /** Operation and path that differ from the default, by property. */
   readonly members: ReadonlyMap<string, { readonly operation: PatchSettings['operation']; readonly path: string | undefined }>
   readonly condition: string | undefined
 }
@@ -152,13 +152,13 @@ export interface MetadataSettings {
 }
 
 export interface RejectSettings {
-  /** `copy` to the dead letter topic or file and go on, `skip` without a copy, or `stop` the sink at the first one. */
+  /** `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first rejected record. */
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined
-  /** What to do with a copy that the broker refuses as too large. */
+  /** Reaction where the broker refuses a copy as too large. */
   readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
-  /** Stops the sink when, of the last `window` records, more than `per cent` were rejected; undefined for never. */
+  /** Stops the sink when more than `percent` of the last `window` records were rejected; undefined for never. */
   readonly tolerance: { readonly percent: number; readonly window: number } | undefined
 }
 
@@ -167,13 +167,13 @@ export interface CommitSettings {
   readonly everyMs: number
 }
 
-/** What one process runs. */
+/** Settings of one process. */
 export interface ServiceSettings {
   readonly sinks: readonly SinkSettings[]
-  /** What a failed sink does to the others of the process: `continue` leaves them running, `exit` drains them. */
+  /** Effect of a failed sink on the others of the process: `continue` leaves them running, `exit` drains them. */
   readonly onSinkFailure: 'continue' | 'exit'
   readonly http: { readonly host: string; readonly port: number } | undefined
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' }
-  /** What works, but not as somebody may expect; a sentence each. */
+  /** Warnings about settings that work in an unexpected way; a sentence each. */
   readonly warnings: readonly string[]
 }

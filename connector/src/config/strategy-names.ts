@@ -1,6 +1,6 @@
 import type { IdSettings, PatchSettings, WriteSettings } from './settings.ts'
 
-/** What Microsoft's connectors call the write strategies. */
+/** Names of the write strategies in Microsoft's connectors. */
 export const WRITE_STRATEGIES: Readonly<Record<string, WriteSettings['strategy']>> = {
   ItemOverwrite: 'overwrite',
   ItemAppend: 'append',
@@ -10,7 +10,7 @@ export const WRITE_STRATEGIES: Readonly<Record<string, WriteSettings['strategy']
   ItemPatch: 'patch'
 }
 
-/** What they call the id strategies. */
+/** Names of the id strategies in Microsoft's connectors. */
 export const ID_STRATEGIES: Readonly<Record<string, IdSettings['strategy']>> = {
   ProvidedInValueStrategy: 'inValue',
   ProvidedInKeyStrategy: 'inKey',
@@ -19,7 +19,7 @@ export const ID_STRATEGIES: Readonly<Record<string, IdSettings['strategy']>> = {
   TemplateStrategy: 'template'
 }
 
-/** What they call the operations of a patch. */
+/** Names of the patch operations in Microsoft's connectors. */
 export const PATCH_OPERATIONS: Readonly<Record<string, PatchSettings['operation']>> = {
   Add: 'add',
   Set: 'set',
@@ -29,7 +29,7 @@ export const PATCH_OPERATIONS: Readonly<Record<string, PatchSettings['operation'
   None: 'none'
 }
 
-/** Our own names and theirs, for a schema. */
+/** Accepts the names of the sink and those of the connectors. */
 export function bothNames(names: Readonly<Record<string, string>>): [string, ...string[]] {
   return [...Object.values(names), ...Object.keys(names)] as [string, ...string[]]
 }

@@ -2,17 +2,17 @@ import type { PlanDefinition } from '@keystamp/core'
 import { idDefinition } from './id-definition.ts'
 import type { SinkSettings } from './settings.ts'
 
-/** Key paths of a container where they are known. */
+/** Key paths of the container, where they are known. */
 export interface Keyed {
   readonly plan: SinkSettings['plan']
   readonly id: SinkSettings['id']
-  /** Without a plan only a container that is keyed by `/id` alone can find what a tombstone means. */
+  /** without a plan, a tombstone identifies its document only in a container whose key path is `/id` */
   readonly keyPaths?: readonly string[]
 }
 
 /**
- * Why the document that a tombstone means cannot be found: a sentence. Undefined where its key and id are made of the Kafka key, the topic
- * and the partition alone, which a tombstone shares with the record that it takes back.
+ * Explains in a sentence why the document that a tombstone deletes cannot be found. Undefined where its key and id consist only of the Kafka
+ * key, the topic and the partition, which a tombstone shares with the record that it deletes.
  */
 export function whyUnresolved({ plan, id, keyPaths }: Keyed): string | undefined {
   if (plan === undefined) return whyIdUnresolved(id === undefined ? undefined : idDefinition(id)) ?? whyKeyUnresolved(keyPaths)
@@ -45,7 +45,7 @@ function reasonOf(components: readonly Component[], what: string): string | unde
 
 function reasonOfComponent(component: Component, what: string): string | undefined {
   if ('literal' in component) return undefined
-  // made of the id, which is looked at by itself
+  // made of the id, which is checked separately
   if ('id' in component) return undefined
   if ('kafka' in component) {
     const { kafka } = component

@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js'
 
 /**
- * A regular expression that whole topic names are matched against. The engine needs linear time: whoever may create topics chooses their names, and a
- * backtracking engine can take forever for one of 40 letters.
+ * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create topics choose their names,
+ * and a backtracking engine can take forever for a name of 40 characters.
  */
 export class TopicPattern {
   readonly source: string
   readonly #compiled: RE2JS
 
-  /** Throws a sentence without a subject where the text is not a pattern that the engine takes. */
+  /** Throws an error, with a message without a subject, where the engine does not accept the pattern. */
   constructor(source: string) {
     this.source = source
     try {

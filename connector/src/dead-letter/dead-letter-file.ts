@@ -13,8 +13,8 @@ export interface DeadLetterFileOptions {
 }
 
 /**
- * Copies rejected records into a file that only its owner may read, a line of JSON each, appended to what is there. A copy is
- * acknowledged once it is on the disk. The file holds payloads.
+ * Appends rejected records to a file that only its owner can read, one JSON line each. A copy is acknowledged once it is on disk. The file
+ * contains payloads.
  */
 export function createDeadLetterFile({ path, clock = MACHINE_CLOCK, random = Math.random }: DeadLetterFileOptions): DeadLetterWriter {
   const queue = createDeadLetterQueue<string>({ store, bytesOf: (line) => line.length, place: `the file ${path}`, clock, random })
@@ -54,9 +54,9 @@ async function openToAppend(path: string): Promise<FileHandle> {
   const file = await open(path, 'a+', ONLY_OWNER)
   try {
     const { size } = await file.stat()
-    // a new file is safe once its name is, too; not every file system lets folders be synced
+    // a new file is durable only once its folder entry is; not every file system can sync folders
     if (size === 0) await syncFolder(path).catch(() => {})
-    // half a line is what a crash leaves
+    // a crash can leave half a line
     else if (!(await endsWithLine(file, size))) await file.appendFile('\n')
     return file
   } catch (error) {
@@ -81,7 +81,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** All or nothing of it: what a full disk took of the first lines is taken back, unless somebody else has written meanwhile. */
+/** Writes all lines or none: what a full disk accepted is cut off again, unless another process has written meanwhile. */
 async function appendWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   const { size } = await file.stat()
   const { bytesWritten } = await file.write(bytes)

@@ -2,22 +2,22 @@ import { KeystampError } from '@keystamp/core'
 import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 
 interface DeadLetterQueueOptions<T> {
-  /** Stores these in their order, all of them, or throws: an UnreachableError is waited out, anything else is final. */
+  /** Stores these copies in order, all of them, or throws: an UnreachableError is retried, any other error is final. */
   readonly store: (copies: readonly T[]) => Promise<void>
   readonly bytesOf: (copy: T) => number
-  /** Where copies go, for people: `the dead dead-letter record topic "x"`. */
+  /** Destination of the copies, for messages: `the dead-letter topic "x"`. */
   readonly place: string
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
 }
 
-/** Copies on their way: what waits is stored together, one group after the other. */
+/** Queue of copies: those that wait are stored together, one group after the other. */
 interface DeadLetterQueue<T> {
   /** Resolves when the copy is stored. */
   readonly add: (copy: T) => Promise<void>
   readonly waitingFor: string | undefined
-  /** Gives what is being stored a little time to end; what has no answer then is rejected. */
+  /** Gives the copies that are being stored a short time to complete; rejects those without an answer then. */
   readonly close: () => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
   }
 
   async function work(): Promise<void> {
-    // what comes in the same turn travels together
+    // copies that are added in the same turn are stored together
     await Promise.resolve()
     for (let group = takeGroup(); group.length > 0; group = takeGroup()) {
       await storeGroup(group)
@@ -118,7 +118,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
 }
 
 const MAX_COPIES = 500
-// below what brokers take in one batch; a copy larger than this travels alone
+// below the batch limit of brokers; a larger copy is sent alone
 const MAX_BYTES = 512 * 1024
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 10_000
@@ -129,7 +129,7 @@ function closed(place: string): KeystampError {
   return new KeystampError('REJECTS_FAILED', `The sink ended before ${place} had acknowledged this copy. The record is read again.`)
 }
 
-/** What passes: the place cannot be reached for now. The message says why, as the end of a sentence. */
+/** A passing failure: the destination cannot be reached now. The message gives the reason as the end of a sentence. */
 export class UnreachableError extends Error {
   constructor(reason: string, options?: { cause?: unknown }) {
     super(reason, options)

@@ -2,7 +2,7 @@ import { eventHubsHost } from '../config/event-hubs.ts'
 import type { RecordHeaders, SinkRecord } from '../record.ts'
 import type { SinkRejection, Stage } from './sink-codes.ts'
 
-/** A rejected record on its way to a topic. */
+/** Record for the dead-letter topic. */
 export interface DeadLetterRecord {
   readonly key: Buffer | null
   readonly value: Buffer | null
@@ -14,13 +14,13 @@ export interface DeadLetterRecord {
 
 type DeadLetterHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[]>>
 
-/** Who rejected it. */
+/** Name of the sink that rejected the record. */
 interface RejectingSink {
   readonly name: string
   readonly taskId: string
 }
 
-/** The record with its bytes as they were consumed; headers say why it was rejected, by the names of Kafka Connect and by ours. */
+/** The record with its original bytes. Headers give the reason of the rejection, under the names of Kafka Connect and of Keystamp. */
 export function toDeadLetterRecord(record: SinkRecord, rejection: SinkRejection, rejectingSink: RejectingSink): DeadLetterRecord {
   const { key, value, timestamp, partition } = record
   const headers = {
@@ -32,13 +32,13 @@ export function toDeadLetterRecord(record: SinkRecord, rejection: SinkRejection,
   return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
 }
 
-/** The dead-letter record without the value that is too large for the topic; its headers say so. */
+/** The same dead-letter record without its value, which is too large for the topic; a header says so. */
 export function withoutValue(deadLetter: DeadLetterRecord): DeadLetterRecord {
   const bytes = deadLetter.value?.length ?? 0
   return { ...deadLetter, value: null, headers: { ...deadLetter.headers, 'keystamp.value.omitted.bytes': String(bytes) } }
 }
 
-/** About as many bytes as the dead-letter record takes in a topic. */
+/** Estimated size of the dead-letter record in a topic, in bytes. */
 export function deadLetterBytes({ key, value, headers }: DeadLetterRecord): number {
   let bytes = RECORD_BYTES + (key?.length ?? 0) + (value?.length ?? 0)
   for (const [name, values] of Object.entries(headers)) {
@@ -47,7 +47,7 @@ export function deadLetterBytes({ key, value, headers }: DeadLetterRecord): numb
   return bytes
 }
 
-// what Kafka writes round a batch of one record, and lengths round each header, at most
+// upper bound for what Kafka adds around a batch of one record, and for the lengths of each header
 const RECORD_BYTES = 100
 const HEADER_BYTES = 10
 
@@ -66,7 +66,7 @@ function connectHeaders(
     '__connect.errors.class.name': `keystamp.${stage}`,
     '__connect.errors.exception.class.name': `keystamp.${code}`,
     '__connect.errors.exception.message': message,
-    // no stack: the record is at fault, and not a line of the program
+    // no stack trace: the cause is the record, not the program
     '__connect.errors.exception.stacktrace': `keystamp.${code}: ${message}`
   }
 }
@@ -74,18 +74,18 @@ function connectHeaders(
 const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERTER', map: 'TRANSFORMATION', write: 'TASK_PUT' }
 
 function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): DeadLetterHeaders {
-  // a topic that writes timestamps of its own, so that retention leaves dead-letter records of old records alone, keeps it only here
+  // the original timestamp; a topic that sets timestamps itself, so that retention spares dead-letter records of old records, keeps it only here
   return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
 }
 
-/** The offsets of a refused batch, which one dead-letter record without a value stands for. */
+/** Offsets of a refused batch, which one dead-letter record without a value represents. */
 function batchHeaders({ oversizedBatch }: SinkRecord): DeadLetterHeaders {
   if (oversizedBatch === undefined) return {}
   const { firstOffset, lastOffset } = oversizedBatch
   return { 'keystamp.batch.first.offset': firstOffset, 'keystamp.batch.last.offset': lastOffset }
 }
 
-/** What was written by an earlier rejection gives way to this one. */
+/** Copies the headers of the record. Those of an earlier rejection are overwritten later. */
 function copyHeaders(headers: RecordHeaders): DeadLetterHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, values]) => [name, Array.isArray(values) ? values.map(toHeader) : toHeader(values as HeaderValue)])
@@ -94,7 +94,7 @@ function copyHeaders(headers: RecordHeaders): DeadLetterHeaders {
 
 type HeaderValue = Uint8Array | string | null | undefined
 
-// kafkajs cannot write a header of null
+// kafkajs cannot write a header whose value is null
 function toHeader(value: HeaderValue): Buffer | string {
   return typeof value === 'string' ? value : (toBuffer(value ?? null) ?? NO_BYTES)
 }
@@ -106,7 +106,7 @@ function toBuffer(bytes: Uint8Array | null): Buffer | null {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** A rejected record as a line of JSON: why, where it came from, and its bytes in base64. */
+/** A rejected record as one JSON line: reason, origin, and its bytes in base64. */
 export function toDeadLetterLine(record: SinkRecord, { code, stage, path, message }: SinkRejection): string {
   const { topic, partition, offset, timestamp, key, value, headers, oversizedBatch } = record
   const line = {
@@ -136,7 +136,7 @@ function base64(bytes: Uint8Array | string | null): string | null {
   return bytes === null ? null : Buffer.from(bytes as Uint8Array).toString('base64')
 }
 
-/** How many bytes a dead-letter record may have where that is known before it is sent; other brokers say it themselves. */
+/** Largest dead-letter record where the limit is known before sending; other brokers report it themselves. */
 export function maxDeadLetterBytesOf(brokers: readonly string[]): number | undefined {
   return eventHubsHost(brokers) === undefined ? undefined : EVENT_HUBS_BYTES
 }

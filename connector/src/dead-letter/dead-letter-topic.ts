@@ -10,12 +10,12 @@ export interface DeadLetterTopicOptions {
   readonly producer: DeadLetterProducer
   readonly topic: string
   readonly tooLarge: RejectSettings['tooLarge']
-  /** Bytes of a dead-letter record that the brokers are known not to take; without it they are asked. */
+  /** Size limit of a dead-letter record, in bytes, where it is known; otherwise the brokers are asked. */
   readonly maxDeadLetterBytes?: number | undefined
-  /** Names the sink in the headers. */
+  /** Name of the sink, for the headers. */
   readonly name: string
   readonly taskId?: string
-  /** Told when a dead-letter record was too large and went on without its value, or not at all. */
+  /** Called when a dead-letter record was too large and was sent without its value, or not at all. */
   readonly onTooLarge?: (instead: 'withoutValue' | 'skip') => void
   /** Default: refused credentials are final. */
   readonly auth?: AuthGrace
@@ -23,7 +23,7 @@ export interface DeadLetterTopicOptions {
   readonly random?: () => number
 }
 
-/** Copies rejected records to a dead dead-letter record topic. A copy is acknowledged once the topic has it, and may stand there twice after a failure. */
+/** Copies rejected records to a dead-letter topic. A copy is acknowledged once the topic has stored it; after a failure it may be stored twice. */
 export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLetterWriter {
   const {
     producer,
@@ -49,7 +49,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
       unknownSinceMs = undefined
     } catch (error) {
       if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toTrouble(error)
-      // the limit is one for a batch: each alone may fit
+      // the limit applies to a batch: each record alone may fit
       if (deadLetters.length === 1) await storeInstead(deadLetters[0])
       else for (const deadLetter of deadLetters) await store([deadLetter])
     }
@@ -136,19 +136,22 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 const UNKNOWN_MS = 30_000
 const CLOSE_MS = 5000
 
-/** Sends dead dead-letter records to one topic. */
+/** Sends dead-letter records to one topic. */
 export interface DeadLetterProducer {
-  /** Resolves when all are stored on all replicas that have to be in step; else throws a SendFailure. */
+  /** Resolves when all in-sync replicas have stored all records; otherwise throws a SendFailure. */
   readonly send: (deadLetters: readonly DeadLetterRecord[]) => Promise<void>
-  /** Connects and looks for the topic; that it may be written to shows with the first dead-letter record only. Throws a SendFailure. */
+  /** Connects and looks for the topic. A missing write permission shows only with the first dead-letter record. Throws a SendFailure. */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** `passing` may be cured by time, `refused` will not; `unauthorized` is a refused credential of this client; a topic that is `unknown` may be only to a broker that has just started. */
+/**
+ * `passing`: retrying can help; `refused`: it cannot; `unauthorized`: the credentials of this client were refused; `unknown`: the topic is
+ * missing, perhaps only on a broker that has just started.
+ */
 export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'unauthorized' | 'passing'
 
-/** Why dead-letter records were not stored; `type` is how Kafka or its client names it. */
+/** Why dead-letter records were not stored; `type` is the error's name in Kafka or in its client. */
 export class SendFailure extends Error {
   readonly kind: FailureKind
   readonly type: string

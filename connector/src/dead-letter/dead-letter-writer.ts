@@ -3,20 +3,20 @@ import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
-/** Where rejected records are copied whole, with the reason. */
+/** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
-  /** Resolves when the copy is acknowledged. Waits, and tries again, for as long as the place cannot be reached; rejects when it never will take it. */
+  /** Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never accept the copy. */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
-  /** Throws what stands in the way of writing there: `UnreachableError`, with a whole sentence, where that passes. */
+  /** Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can help. */
   readonly check: () => Promise<void>
-  /** Why copies wait, when they do. */
+  /** Why copies wait; undefined where none does. */
   readonly waitingFor: string | undefined
   readonly close: () => Promise<void>
 }
 
-/** The check at the start of a sink. */
+/** Check at the start of a sink. */
 interface StartCheck {
-  /** Throws what does not pass; gives up when the sink has ended. */
+  /** Throws failures that do not pass; gives up when the sink has ended. */
   readonly run: () => Promise<void>
   readonly waitingFor: string | undefined
 }
@@ -27,7 +27,7 @@ interface PatientCheckOptions {
   readonly ended: Promise<unknown>
 }
 
-/** Waits for a Kafka that is not there yet, as everything else does: which part of the world starts first is left to chance. */
+/** Retries while Kafka is not available yet: services may start in any order. */
 export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): StartCheck {
   let waitingFor: string | undefined
 

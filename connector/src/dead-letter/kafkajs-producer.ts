@@ -1,15 +1,15 @@
-// node finds the types of resources in the whole of the module only, not among its names
+// node finds `ConfigResourceTypes` only on the default export: kafkajs is a CommonJS module
 import kafkajs, { type Admin, type Kafka, Partitioners, type Producer } from 'kafkajs'
 import { type DeadLetterRecord, deadLetterBytes } from './dead-letter-record.ts'
 import { type FailureKind, type DeadLetterProducer, SendFailure } from './dead-letter-topic.ts'
 
-/** Sends dead dead-letter records by kafkajs: acknowledged by all replicas in step, and never by making a topic. */
+/** Sends dead-letter records through kafkajs: acknowledged by all in-sync replicas, and without creating topics. */
 export function createKafkajsProducer(createClient: () => Kafka, topic: string): DeadLetterProducer {
   let opened: Promise<Opened> | undefined
 
   async function send(deadLetters: readonly DeadLetterRecord[]): Promise<void> {
     await attempt(async ({ producer, partitionOf, maxDeadLetterBytes }) => {
-      // a broker that is sent far more than it takes may not survive it
+      // a broker may not survive a request far above its limit
       if (deadLetters.some((deadLetter) => deadLetterBytes(deadLetter) > maxDeadLetterBytes))
         throw new SendFailure('tooLarge', 'max.message.bytes')
       const messages = deadLetters.map(({ key, value, headers, timestamp, from }) => ({
@@ -29,7 +29,7 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
       await work(await opened)
     } catch (error) {
       if (error instanceof SendFailure) throw error
-      // its sequence numbers may differ from the brokers' now: the next dead-letter records would be taken for repetitions of these
+      // sequence numbers may differ from those of the brokers now: the next dead-letter records would be taken for duplicates
       await release()
       throw toFailure(error)
     }
@@ -46,9 +46,9 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
 
 interface Opened {
   readonly producer: Producer
-  /** Said with each dead-letter record, so that a repetition goes where the first went. */
+  /** A partition given with each dead-letter record, so that a retry goes to the same one. */
   readonly partitionOf: (key: Buffer | null, from: number) => number
-  /** What the topic takes in one batch. */
+  /** Batch size limit of the topic. */
   readonly maxDeadLetterBytes: number
 }
 
@@ -95,17 +95,17 @@ async function readMaxMessageBytes(admin: Admin, topic: string): Promise<number>
     const bytes = Number(resources[0]?.configEntries[0]?.configValue)
     return bytes > 0 ? bytes : UNKNOWN_MAX_BYTES
   } catch {
-    // that right is not asked for: the broker says which dead-letter records it does not take
+    // the right to read the topic's configuration is optional: the broker itself refuses records that are too large
     return UNKNOWN_MAX_BYTES
   }
 }
 
 const UNKNOWN_MAX_BYTES = 16 * 1_048_576
 
-// said outright, since kafkajs has other defaults where NODE_ENV is "test"; who sends repeats for longer
+// explicit, since kafkajs has other defaults where NODE_ENV is "test"; the sender retries for longer
 const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
-/** What kafkajs throws, and what it wraps in it. */
+/** Fields of an error of kafkajs, and of the error that it wraps. */
 function toFailure(error: unknown): SendFailure {
   let type = 'UNKNOWN'
   let kind: FailureKind = 'passing'
@@ -119,7 +119,7 @@ function toFailure(error: unknown): SendFailure {
 }
 
 interface KafkaError extends Error {
-  /** As the protocol names it. */
+  /** Name in the Kafka protocol. */
   readonly type?: string
   readonly code?: string | number
 }
@@ -144,5 +144,5 @@ const KINDS: ReadonlyMap<string, FailureKind> = new Map([
   ...['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'].map((type) => [type, 'unauthorized'] as const)
 ])
 
-// errors of the program
+// errors of JavaScript itself, which a defect throws
 const FATAL_NAMES: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

@@ -4,35 +4,35 @@ import type { DeadLetterWriter } from './dead-letter-writer.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
-/** Decides what becomes of rejected records: copied, skipped, or the end of the work. */
+/** Applies the policy for rejected records: copies them, skips them, or stops the sink. */
 export interface RejectionHandler {
-  /** Calls back when the record may be settled, or with what stops the work. */
+  /** Calls back when the record may be settled, or with the error that stops the sink. */
   readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
-  /** One more record passed: it was not rejected. */
+  /** Counts a record that was not rejected. */
   readonly passed: () => void
-  /** How many were rejected, by code. */
+  /** Number of rejected records, by code. */
   readonly byCode: ReadonlyMap<string, number>
-  /** How many in all. */
+  /** Number of rejected records. */
   readonly count: number
   readonly waitingFor: string | undefined
 }
 
-/** Counts how many of the last records were rejected: each record is told of once, when it is rejected or when it has passed. */
+/** Sliding window over the last records. Each record is reported once: when it is rejected or when it has passed. */
 export interface Tolerance {
   readonly rejected: (code: string, message: string) => void
   readonly passed: () => void
-  /** What to say when it is too much. */
+  /** Returns the message once the limit is exceeded. */
   readonly exceeded: () => string | undefined
 }
 
 export interface RejectionHandlerOptions {
   readonly policy: RejectSettings['policy']
-  /** Where copies go; demanded by the policy `copy`. */
+  /** Destination of copies; required by the policy `copy`. */
   readonly sink: DeadLetterWriter | undefined
   readonly tolerance: Tolerance | undefined
-  /** Codes that stop the work under every policy. */
+  /** Codes that stop the sink under every policy. */
   readonly stopsOn?: ReadonlySet<string>
-  /** Told of each. */
+  /** Called with each rejection. */
   readonly onRejected?: (record: SinkRecord, rejection: SinkRejection) => void
 }
 
@@ -82,10 +82,10 @@ function stopped({ topic, partition, offset }: SinkRecord, { code, message }: Si
   return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
 }
 
-/** Looks at the last `window` records and says when more than `percent` of them were rejected. What was not seen yet counts as good. */
+/** Watches the last `window` records and reports when more than `percent` of them were rejected. Records that do not exist yet count as passed. */
 export function createTolerance({ percent, window }: NonNullable<RejectSettings['tolerance']>): Tolerance {
   const allowed = Math.floor((window * percent) / 100)
-  // a ring: 0 for a record that passed, else the number of its reason behind 1
+  // ring buffer: 0 for a record that passed, otherwise the index of its reason plus 1
   const last = new Uint8Array(window)
   const reasons: Reason[] = []
   let next = 0
@@ -124,7 +124,7 @@ export function createTolerance({ percent, window }: NonNullable<RejectSettings[
 
 interface Reason {
   readonly code: string
-  /** As it was said first. */
+  /** The message of the first record that was rejected for this reason. */
   readonly message: string
   count: number
 }

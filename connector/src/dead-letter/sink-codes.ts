@@ -43,16 +43,16 @@ export const SINK_CODES = {
 
 export type SinkCode = keyof typeof SINK_CODES
 
-/** Where on its way a record was rejected. */
+/** Stage at which a record was rejected. */
 export type Stage = 'decode' | 'map' | 'write'
 
-/** A record that will not be stored: what, where and why, as a value. Carries nothing of the payload. */
+/** A rejected record: where it came from, the stage and the reason. Contains nothing of the payload. */
 export interface SinkRejection {
   readonly ok: false
   readonly stage: Stage
   readonly code: SinkCode | RecordCode | WriteCode
   /** One sentence. */
   readonly message: string
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer to the value in the record; empty for the whole record. */
   readonly path: string
 }

@@ -5,7 +5,7 @@ import { type JsonCursor, QUOTE } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 import { writeDate, writeTimeOfDay, writeTimestamp } from './json/write-time.ts'
 
-/** A schema as Connect's JsonConverter writes it; what else it says is of no use here. */
+/** Schema as Connect's JsonConverter writes it; only the attributes that are used here. */
 interface ConnectSchema {
   readonly type?: unknown
   readonly name?: unknown
@@ -17,7 +17,7 @@ interface ConnectSchema {
   readonly parameters?: { readonly scale?: unknown }
 }
 
-/** What has to be rewritten in values of a schema: undefined where they can stay as they are. */
+/** Compiles a schema into the rewriting that its values need: undefined where they can stay as they are. */
 export function compileSchema(given: unknown, numbers: NumberPolicy, depth = 0): Rewrite | undefined {
   if (given === null && depth === 0) return undefined
   if (typeof given !== 'object' || given === null || depth > MAX_DEPTH)
@@ -88,7 +88,10 @@ function arrayRewrite(item: Rewrite | undefined): Rewrite | undefined {
   )
 }
 
-/** A map whose keys are texts is written as an object, any other as an array of pairs. Names in it belong to the payload: they are not told. */
+/**
+ * Rewrites a map: an object where its keys are strings, otherwise an array of pairs. Errors do not contain its names, which belong to the
+ * payload.
+ */
 function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, depth: number): Rewrite | undefined {
   const key = compileSchema(keys, numbers, depth + 1)
   const value = compileSchema(values, numbers, depth + 1)
@@ -107,7 +110,7 @@ function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, dept
   }
 }
 
-/** A value that is null, or not what the schema says, stays as it is. */
+/** A value that is null, or that does not match the schema, stays as it is. */
 function orNull(opening: number, rewrite: Rewrite): Rewrite {
   return (cursor, copy) => {
     if (cursor.peek() === opening) rewrite(cursor, copy)
@@ -120,16 +123,16 @@ const EXACT_LENGTH = 15
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Days since 1970 become a date. */
+/** Converts days since 1970 to a date. */
 const dateRewrite: Rewrite = integerRewrite((days, target) => writeDate(target, days))
 
-/** Milliseconds since midnight become a time of day. */
+/** Converts milliseconds since midnight to a time of day. */
 const timeOfDayRewrite: Rewrite = integerRewrite((millis, target) => writeTimeOfDay(target, millis, 3))
 
-/** Milliseconds since 1970 become ISO 8601 text. */
+/** Converts milliseconds since 1970 to ISO 8601. */
 const timestampRewrite: Rewrite = integerRewrite((millis, target) => writeTimestamp(target, millis, 3, true))
 
-/** Integers that a double does not hold become what the policy says. */
+/** Converts integers that a double does not hold as the policy says. */
 function bigIntegerRewrite(policy: NumberPolicy['int64']): Rewrite {
   return (cursor, copy) => {
     cursor.peek()
@@ -143,7 +146,7 @@ function bigIntegerRewrite(policy: NumberPolicy['int64']): Rewrite {
   }
 }
 
-/** Decimals, in base64 or as numbers, as the converter was told to write them, become what the policy says. */
+/** Converts decimals, which the converter writes in base64 or as numbers, as the policy says. */
 function decimalRewrite(scale: number, policy: NumberPolicy['decimal']): Rewrite {
   return unlessNull((cursor, copy) => {
     const start = cursor.at
@@ -155,7 +158,7 @@ function decimalRewrite(scale: number, policy: NumberPolicy['decimal']): Rewrite
 
 function unpacked(base64: string, scale: number): string {
   const bytes = Buffer.from(base64, 'base64')
-  // Buffer steps over whatever is no base64
+  // Buffer.from ignores characters that are not base64
   if (bytes.toString('base64') !== base64) throw new DecodeFailure('a decimal in it is not in base64')
   return decimalText(unscaledOf(bytes, 0, bytes.length), scale)
 }
@@ -176,10 +179,10 @@ function unlessNull(rewrite: Rewrite): Rewrite {
   }
 }
 
-/** Steps over the value at the cursor, and says otherwise what in it has another form in a document. */
+/** Skips the value at the cursor, and records the replacement of parts that have another form in a document. */
 export type Rewrite = (cursor: JsonCursor, copy: RewrittenCopy) => void
 
-/** A copy of JSON in which some values are replaced; nothing is copied before the first. */
+/** Copy of JSON in which some values are replaced; copies nothing before the first replacement. */
 export class RewrittenCopy {
   readonly target: JsonTarget
   readonly #bytes: Buffer
@@ -195,7 +198,7 @@ export class RewrittenCopy {
     target.begin()
   }
 
-  /** What is written next stands in the place of `bytes[start, end)`. */
+  /** Replaces `bytes[start, end)` by the bytes that are written next. */
   replace(start: number, end: number): JsonTarget {
     this.#copyTo(start)
     this.#copied = end
@@ -203,7 +206,7 @@ export class RewrittenCopy {
     return this.target
   }
 
-  /** The whole up to `end`: the bytes themselves where nothing was replaced. */
+  /** The whole value up to `end`: the original bytes where nothing was replaced. */
   finish(end: number): Buffer {
     if (!this.#isChanged) return this.#bytes.subarray(this.#start, end)
     this.#copyTo(end)

@@ -1,25 +1,25 @@
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
-/** Why bytes cannot be read: thrown inside of a format, answered by the decoder as a value. Carries nothing of the payload. */
+/** Reason why bytes cannot be decoded: formats throw it, and the decoder returns it as a value. Contains nothing of the payload. */
 export class DecodeFailure extends Error {
   readonly code: 'DECODE_FAILED' | 'SCHEMA_UNKNOWN'
-  /** The place inside of what was read, as a JSON pointer. */
+  /** JSON pointer to the value inside the decoded document. */
   path = ''
 
-  /** `reason` goes on behind a colon. */
+  /** `reason` continues a sentence after a colon. */
   constructor(reason: string, code: 'DECODE_FAILED' | 'SCHEMA_UNKNOWN' = 'DECODE_FAILED') {
     super(reason)
     this.code = code
   }
 }
 
-/** The same failure, seen from one level further out. */
+/** The same failure with its path extended by one outer step. */
 export function within(failure: unknown, step: string | number): unknown {
   if (failure instanceof DecodeFailure) failure.path = `/${step}${failure.path}`
   return failure
 }
 
-/** The answer for a record whose key or value cannot be read; what is no DecodeFailure is a mistake of ours and thrown on. */
+/** Result for a record whose key or value cannot be decoded. Throws an error that is not a DecodeFailure on: it is a defect. */
 export function toRejection(failure: unknown, side: 'key' | 'value', format: string): SinkRejection {
   if (!(failure instanceof DecodeFailure)) throw failure
   const { code, path, message } = failure

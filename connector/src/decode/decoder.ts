@@ -8,36 +8,35 @@ import { JsonTarget } from './json/json-target.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { RegistryDependencies } from './registry-client.ts'
 
-/** A record whose value and key have become readable. */
+/** Record with decoded value and key. */
 export interface Decoded {
   readonly ok: true
-  /** The document as JSON bytes, untouched where the record was JSON; undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes where the record was JSON. Undefined for a tombstone. */
   readonly json: Uint8Array | undefined
-  /** The key as text: JSON where it has members. Null where the record has none. */
+  /** Key as a string, or as JSON where it is an object or array. Null where the record has none. */
   readonly key: string | Uint8Array | null
 }
 
 /**
- * Turns records into JSON. Answers at once, or with a promise where a schema has to be fetched first; a failure is an answer.
- * The promise rejects only with what stops the work.
+ * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is a result. The promise
+ * rejects only with errors that stop the sink.
  */
 export interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
-  /** Why records wait, when they do: a registry that cannot be reached. */
+  /** Why records wait, such as a registry that cannot be reached. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
 
 /**
- * Makes the decoder of a sink. Records whose schema is known are answered at once.
- * While a registry cannot be reached a record waits, and `waitingFor` says so; a registry that refuses the credentials makes the promise reject.
- * After `close` what waits is never answered.
+ * Creates the decoder of a sink. Records whose schema is known are decoded synchronously. While the registry cannot be reached, a record waits,
+ * and `waitingFor` gives the reason; refused credentials make the promise reject. After `close`, waiting records never get a result.
  */
 export function createDecoder(
   settings: Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>,
-  surroundings: Partial<RegistryDependencies> = {}
+  dependencies: Partial<RegistryDependencies> = {}
 ): Decoder {
-  const registry = registryFor(settings, surroundings)
+  const registry = registryFor(settings, dependencies)
   const options = { numbers: settings.numbers, target: new JsonTarget(), registry }
   const readValue = usable('value', () => createValueReader(settings.value, options))
   const readKey = usable('key', () => createKeyReader(settings.key, options))
@@ -59,7 +58,7 @@ export function createDecoder(
       side = 'key'
       const key = keyOf(record, readKey)
       if (key instanceof Promise) return key.then(() => decode(record))
-      // a null with a schema is a tombstone, as for Connect; the word alone may be a mistake, and a tombstone can delete
+      // an envelope whose payload is null is a tombstone, as in Connect; a bare null may be a mistake, and a tombstone can delete a document
       return { ok: true, json: json === undefined || (hasNull && isNull(json)) ? undefined : json, key }
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
@@ -92,12 +91,12 @@ function keyOf({ key }: SinkRecord, read: ReadKey): string | Uint8Array | null |
 
 function registryFor(
   { key, value, registry }: Pick<SinkSettings, 'key' | 'value' | 'registry'>,
-  surroundings: Partial<RegistryDependencies>
+  dependencies: Partial<RegistryDependencies>
 ): Registry | undefined {
   if (key.format !== 'registry' && value.format !== 'registry') return undefined
   if (registry === undefined)
     throw new KeystampError('CONFIG_INVALID', 'The format `registry` needs to know where the registry is: `registry.url`.')
-  return createRegistry(registry, surroundings)
+  return createRegistry(registry, dependencies)
 }
 
 function usable<T>(side: 'key' | 'value', create: () => T): T {

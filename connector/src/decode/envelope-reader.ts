@@ -4,7 +4,7 @@ import { DecodeFailure } from './decode-failure.ts'
 import { isWhitespace, JsonCursor } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 
-/** Makes what takes the payload out of the envelopes of Connect's JsonConverter. Grammar inside of the payload is not checked here. */
+/** Creates a reader that takes the payload out of the envelopes of Connect's JsonConverter. It does not check the grammar inside of the payload. */
 export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget): (bytes: Uint8Array) => Uint8Array {
   const schemas = new KnownSchemas(numbers)
   return (bytes) => {
@@ -17,14 +17,14 @@ export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget):
   }
 }
 
-/** The two parts of what Kafka Connect's JsonConverter writes. */
+/** The two parts of an envelope of Kafka Connect's JsonConverter. */
 interface Envelope {
   readonly schema: SchemaUse
   readonly payloadStart: number
   readonly payloadEnd: number
 }
 
-/** Finds schema and payload in `{"schema":...,"payload":...}`, which must have both and nothing else, as Connect demands. */
+/** Finds schema and payload in `{"schema":...,"payload":...}`. Connect demands both, and nothing else. */
 function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
   const cursor = new JsonCursor(bytes)
   if (cursor.peek() !== 0x7b) throw noEnvelope()
@@ -35,7 +35,7 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
     if (name === 'schema' && schema === undefined) {
       schema = schemas.read(cursor)
     } else if (name === 'payload' && payload === undefined) {
-      // behind the schema it is the last member, as Connect writes it: its end need not be looked for
+      // after the schema it is the last property, as Connect writes it: its end follows from the end of the bytes
       if (schema === undefined) cursor.skipValue()
       else cursor.at = endBeforeBrace(cursor)
       payload = [start, cursor.at]
@@ -45,7 +45,7 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
   return { schema, payloadStart: payload[0], payloadEnd: payload[1] }
 }
 
-/** Where the last value of an object ends that fills the rest of the bytes. If it does not, what is taken for the value is no JSON. */
+/** End of the last value of the object, provided that the object fills the bytes. If it does not, the bytes taken for the value are not JSON. */
 function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor
   let behind = end - 1
@@ -58,7 +58,7 @@ function noEnvelope(): DecodeFailure {
   return new DecodeFailure('it is not an object of `schema` and `payload` alone; for JSON without them the format is `json`')
 }
 
-/** What has to be rewritten in the payloads of a schema; nothing for most. */
+/** Rewriting that payloads of a schema need; undefined for most schemas. */
 interface SchemaUse {
   readonly rewrite: Rewrite | undefined
 }
@@ -67,10 +67,7 @@ interface KnownSchema extends SchemaUse {
   readonly bytes: Buffer
 }
 
-/**
- * Schemas that came before. Every record carries its own, mostly the same as the record before:
- * comparing it takes the place of reading it.
- */
+/** Cache of schemas. Every record carries its own schema, mostly the same one as the record before, and comparing bytes is cheaper than parsing. */
 class KnownSchemas {
   readonly #numbers: NumberPolicy
   #known: KnownSchema[] = []

@@ -10,7 +10,7 @@ import { writeBase64, writeText } from './json/write-text.ts'
 import { createRegistryReader } from './registry-reader.ts'
 import type { Registry } from './registry.ts'
 
-/** Gives a value as JSON bytes, or a promise after which to ask again; throws a DecodeFailure. */
+/** Converts a value to JSON bytes. Returns a promise where the caller has to retry after it. Throws a DecodeFailure. */
 export type ReadValue = (bytes: Uint8Array) => Uint8Array | Promise<void>
 
 interface ReaderOptions {
@@ -19,7 +19,7 @@ interface ReaderOptions {
   readonly registry: Registry | undefined
 }
 
-/** Makes what reads values of a format. */
+/** Creates the value reader of a format. */
 export function createValueReader(settings: FormatSettings, { numbers, target, registry }: ReaderOptions): ReadValue {
   switch (settings.format) {
     case 'json':
@@ -39,10 +39,10 @@ export function createValueReader(settings: FormatSettings, { numbers, target, r
   }
 }
 
-/** Gives a key as a plan reads it, or a promise after which to ask again; throws a DecodeFailure. */
+/** Converts a key to the form that a plan reads. Returns a promise where the caller has to retry after it. Throws a DecodeFailure. */
 export type ReadKey = (bytes: Uint8Array) => string | Uint8Array | null | Promise<void>
 
-/** Makes what reads keys of a format: a key that is one text is that text, without quotes; one with members is JSON. */
+/** Creates the key reader of a format. A key that is one string stays that string, without quotes; an object or array becomes JSON. */
 export function createKeyReader(settings: FormatSettings, options: ReaderOptions): ReadKey {
   if (settings.format === 'text') return (bytes) => bytes
   if (settings.format === 'bytes') return (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
@@ -66,7 +66,7 @@ function textOf(json: Uint8Array): string {
   }
 }
 
-/** Whether JSON bytes are the word null. */
+/** Whether the JSON is `null`. */
 export function isNull(json: Uint8Array): boolean {
   return json.length === 4 && json[0] === 0x6e && json[1] === 0x75 && json[2] === 0x6c && json[3] === 0x6c
 }
@@ -74,7 +74,7 @@ export function isNull(json: Uint8Array): boolean {
 const LABEL = createLabel('{"value":')
 const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d]
 
-/** A text that is a JSON object is the document; any other becomes `{"value":"..."}`. */
+/** Reads a string value: a JSON object is the document itself, any other string becomes `{"value":"..."}`. */
 export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Array {
   const bytes = skipMark(given)
   if (isObject(bytes)) return bytes
@@ -85,7 +85,7 @@ export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Arra
   return closed(target)
 }
 
-/** Bytes become `{"value":"..."}` in base64. */
+/** Wraps bytes as `{"value":"..."}`, in base64. */
 export function documentOfBytes(bytes: Uint8Array, target: JsonTarget): Uint8Array {
   target.begin()
   writeLabel(target, LABEL)

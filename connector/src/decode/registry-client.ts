@@ -6,33 +6,33 @@ import { text as readText } from 'node:stream/consumers'
 import type { RegistrySettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 
-/** The world as a registry client sees it. */
+/** Dependencies of a registry client. */
 export interface RegistryDependencies {
   readonly httpGet: HttpGet
-  /** Resolves after so many milliseconds, and never when the signal is aborted before. */
+  /** Resolves after `ms`, and never where the signal is aborted before. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Milliseconds that never run backwards. */
+  /** Monotonic clock, in milliseconds. */
   readonly now: () => number
   readonly auth: AuthGrace | undefined
 }
 
-/** What a registry says of a schema. */
+/** Answer of a registry for a schema. */
 export interface SchemaBody {
   readonly schema: string
   readonly schemaType?: unknown
   readonly references?: unknown
 }
 
-/** Questions to a registry that are asked until they are answered. */
+/** Client that retries requests to a registry until they are answered. */
 interface RegistryClient {
-  /** A schema; undefined where the registry says that it does not know such a thing. Never settles once closed. */
+  /** Gets a schema; undefined where the registry does not know it. Never settles once closed. */
   readonly get: (path: string) => Promise<SchemaBody | undefined>
-  /** Why an answer is still out. */
+  /** Why an answer is outstanding. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
 
-/** Makes a client that is patient with a registry that cannot be reached. */
+/** Creates a client that retries while the registry cannot be reached. */
 export function createRegistryClient(
   settings: RegistrySettings,
   { httpGet, wait, auth }: Pick<RegistryDependencies, 'httpGet' | 'wait' | 'auth'>
@@ -67,7 +67,7 @@ export function createRegistryClient(
       if (closed.signal.aborted) return never()
       if (answer.kind === 'known' && isSchema(answer.body)) return answer.body
       if (answer.kind === 'unknown' && hasDenied) return undefined
-      // a registry that copies from another may not have heard yet of what was registered a moment ago
+      // a replicated registry may not have a schema yet that was registered a moment ago
       hasDenied = answer.kind === 'unknown'
       waiting.set(path, reasonOf(answer))
       await wait(hasDenied ? DENIED_MS : backOff(attempt), closed.signal)
@@ -98,15 +98,15 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** What came of asking a registry once. */
+/** Result of one request to a registry. */
 type Answer =
   | { readonly kind: 'known'; readonly body: unknown }
-  /** The registry knows that it has no such thing. */
+  /** The registry confirms that it does not have the schema. */
   | { readonly kind: 'unknown' }
-  /** No answer to rely on: why, as the end of a sentence about waiting. */
+  /** No usable answer; the reason completes a sentence about waiting. */
   | { readonly kind: 'silent'; readonly reason: string }
 
-/** Makes what asks a registry once. Throws only where it refuses the credentials, and `auth` does not wait for that to end. */
+/** Creates a function that asks a registry once. It throws only where the credentials are refused and `auth` does not retry. */
 function createRegistryRequest(
   settings: RegistrySettings,
   get: HttpGet,
@@ -115,7 +115,7 @@ function createRegistryRequest(
   const { url, timeoutMs } = settings
   const address = url.replace(/\/+$/, '')
   return async (path, signal) => {
-    // made for each request: the credentials may have been read again
+    // created for each request: the credentials may have been rotated
     const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...authorization(settings) }
     try {
       const timeout = AbortSignal.timeout(timeoutMs)
@@ -154,7 +154,7 @@ function toAnswer(status: number, text: string, address: string): Answer {
   return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }
 }
 
-/** 40401 to 40499 are a registry's own; a plain 404 says that there is no registry at this address. */
+/** registries answer with 40401 to 40499; a plain 404 means that there is no registry at this address */
 function isRegistryCode(code: unknown): boolean {
   return typeof code === 'number' && code > 40_400 && code < 40_500
 }
@@ -173,14 +173,14 @@ function whyUnreachable(error: unknown, timeoutMs: number): string {
   return typeof code === 'string' ? `cannot be reached (${code})` : 'cannot be reached'
 }
 
-/** Throws what stands in the way of asking a registry: its address, its state, or the credentials. */
+/** Checks the registry. Throws where its address is wrong, it cannot answer, or it refuses the credentials. */
 export async function checkRegistry(settings: RegistrySettings): Promise<void> {
-  // no schema has this id: every registry says so, and only a registry does
+  // no schema has this id: every registry says so, and other servers answer differently
   const answer = await createRegistryRequest(settings, httpGet)('/schemas/ids/0', new AbortController().signal)
   if (answer.kind === 'silent') throw new KeystampError('CONFIG_INVALID', `No schema can be fetched: ${answer.reason}.`)
 }
 
-/** Asks for a page, once. Rejects when no whole answer came; with the signal's reason where that has ended it. */
+/** Requests a page once. Rejects when no complete answer came, and with the signal's reason where that ended the request. */
 export type HttpGet = (url: string, options: GetOptions) => Promise<{ readonly status: number; readonly body: string }>
 
 interface GetOptions {
@@ -189,13 +189,13 @@ interface GetOptions {
 }
 
 /**
- * Not `fetch`, which takes the memory of an answer away from whoever read it. Once a process has done that, V8 looks at every access to bytes
- * whether they are still there, and a scanner of bytes is slower by a tenth for good.
+ * Avoids `fetch`, which detaches the buffers of a response. After the first detached buffer in a process, V8 checks at every access to a typed
+ * array whether its buffer is detached, which makes the JSON scanner about 10 % slower for good.
  */
 export const httpGet: HttpGet = async (url, { headers, signal }) => {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   try {
-    // a connection of its own: schemas are asked for once
+    // a connection of its own: schemas are fetched once
     const call = request(url, { headers, signal, agent: false }).end()
     const [response] = (await once(call, 'response')) as [IncomingMessage]
     return { status: response.statusCode!, body: await readText(response) }

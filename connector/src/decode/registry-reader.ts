@@ -11,7 +11,7 @@ import type { RegisteredSchema, Registry } from './registry.ts'
 const FRAME_BYTES = 5
 const OPEN_BRACE = 0x7b
 
-/** Reads what carries the id of its schema before it: a zero byte and four bytes of the id. Gives a promise when the schema has to be fetched first. */
+/** Reads values that begin with a zero byte and the four bytes of a schema id. Returns a promise when the schema has to be fetched first. */
 export function createRegistryReader(
   registry: Registry,
   numbers: NumberPolicy,
@@ -56,7 +56,7 @@ export function createRegistryReader(
     return type.kind === 'bytes' && type.logical === undefined ? rawBytes : createAvroReader(type, numbers, source, target)
   }
 
-  /** Confluent writes bytes that are the whole value without their length. */
+  /** Confluent writes a value of type bytes without its length. */
   function rawBytes(bytes: Uint8Array, from: number): Buffer {
     target.begin()
     writeBase64(target, bytes, from, bytes.length)
@@ -72,7 +72,7 @@ function unframed(bytes: Uint8Array, policy: Registry['unframed']): Uint8Array {
   throw new DecodeFailure(`it does not begin with a zero byte and the four bytes of a schema's id${remedy}`)
 }
 
-/** Each record has a failure of its own, since its path grows on the way out. */
+/** Each record gets a failure of its own, since its path is extended on the way out. */
 function again({ message, code }: DecodeFailure): DecodeFailure {
   return new DecodeFailure(message, code)
 }

@@ -2,31 +2,31 @@ import type { RegistrySettings } from '../config/settings.ts'
 import { DecodeFailure } from './decode-failure.ts'
 import { createRegistryClient, httpGet, type RegistryDependencies, type SchemaBody } from './registry-client.ts'
 
-/** What a registry knows under an id: a schema with those it refers to, or why there is none to use. */
+/** Result for a schema id: a schema with its references, or why it cannot be used. */
 export type RegisteredSchema =
   | { readonly type: 'AVRO'; readonly schema: unknown; readonly references: readonly unknown[] }
   | { readonly type: 'JSON' }
   | { readonly type: 'unusable'; readonly failure: DecodeFailure }
 
-/** A schema registry with what it has answered so far. */
+/** Client of a schema registry with a cache of its answers. */
 export interface Registry {
-  /** What is known of an id now. */
+  /** Cached result for an id. */
   readonly known: (id: number) => RegisteredSchema | undefined
-  /** Asks for an id, once for all who wait for it. Rejects when the registry refuses us; whatever else happens, it asks again. */
+  /** Fetches a schema, once for all records that wait for it. Rejects when the registry refuses the credentials; retries after any other failure. */
   readonly learn: (id: number) => Promise<void>
   readonly unframed: 'reject' | 'json'
-  /** Why the answer is still out. */
+  /** Why an answer is outstanding. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
 
-/** Makes a client of a schema registry as Confluent, Redpanda, Karapace and Apicurio offer it. */
-export function createRegistry(settings: RegistrySettings, surroundings: Partial<RegistryDependencies> = {}): Registry {
-  const now = surroundings.now ?? (() => performance.now())
+/** Creates a client for the schema registry API that Confluent, Redpanda, Karapace and Apicurio offer. */
+export function createRegistry(settings: RegistrySettings, dependencies: Partial<RegistryDependencies> = {}): Registry {
+  const now = dependencies.now ?? (() => performance.now())
   const ask = createRegistryClient(settings, {
-    httpGet: surroundings.httpGet ?? httpGet,
-    wait: surroundings.wait ?? wait,
-    auth: surroundings.auth
+    httpGet: dependencies.httpGet ?? httpGet,
+    wait: dependencies.wait ?? wait,
+    auth: dependencies.auth
   })
   const schemas = new Map<number, { readonly schema: RegisteredSchema; readonly until: number }>()
   const asked = new Map<number, Promise<void>>()
@@ -49,7 +49,7 @@ export function createRegistry(settings: RegistrySettings, surroundings: Partial
 
   async function learn(id: number): Promise<void> {
     const schema = await fetchSchema(id, ask.get)
-    // what an id means never changes; that it means nothing can
+    // the schema of an id never changes; an unknown id can become known
     const until = schema.type === 'unknown' ? now() + UNKNOWN_MS : Infinity
     schemas.set(id, { schema: schema.type === 'unknown' ? { type: 'unusable', failure: schema.failure } : schema, until })
     forgetOldest(schemas)
@@ -59,7 +59,7 @@ export function createRegistry(settings: RegistrySettings, surroundings: Partial
 const UNKNOWN_MS = 10_000
 const MAX_SCHEMAS = 1000
 
-/** Ids come out of records, so anybody can make up any number of them. */
+/** Bounds the cache: ids come from records, so a producer can make up any number of them. */
 function forgetOldest(schemas: Map<number, unknown>): void {
   if (schemas.size <= MAX_SCHEMAS) return
   for (const id of schemas.keys()) {
@@ -86,7 +86,7 @@ interface Reference {
 
 type Get = (path: string) => Promise<SchemaBody | undefined>
 
-/** Asks for the schema of an id and for all that it refers to, each before what needs it. */
+/** Fetches the schema of an id and all schemas that it refers to, each before the first that needs it. */
 async function fetchSchema(
   id: number,
   get: Get
@@ -141,7 +141,7 @@ function parseSchemaText(schema: string): unknown {
   try {
     return JSON.parse(schema)
   } catch {
-    // a primitive may stand there without quotes
+    // the name of a primitive type may be there without quotes
     return schema
   }
 }

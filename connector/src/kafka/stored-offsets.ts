@@ -19,14 +19,14 @@ export interface StoredOffsetsOptions {
 
 /** Offsets at which a generation begins. */
 export interface FoundOffsets extends StartPositions {
-  /** Partitions whose stored offset the group has no more. */
+  /** Partitions whose stored offset the group has lost. */
   readonly gone: readonly OutOfRange[]
 }
 
 /**
- * Remembers of which partitions the group stores an offset, and asks now and then whether it still does. Kafka deletes the offsets of a topic
- * with the topic. Where that is created again at once, fetches go on at the old offset, the records before it are passed over, and the next
- * commit hides that: so it is asked before a commit.
+ * Remembers of which partitions the group stores an offset, and asks at intervals whether it still does. Kafka deletes the offsets of a topic
+ * with the topic. Where that is created again at once, fetches continue at the old offset, the records before it are skipped, and the next
+ * commit hides that; hence the check before a commit.
  */
 export class StoredOffsets {
   readonly #options: StoredOffsetsOptions

@@ -6,7 +6,7 @@ import { createPropertyEdit } from './property-edit.ts'
 import type { RecordHeaders } from '../record.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
-/** Adds and leaves out what the settings say beside key and id; undefined where they say nothing. */
+/** Creates the edit that adds and removes the configured properties, in addition to key and id; undefined where none are configured. */
 export function createExtras({
   ttl,
   metadata,
@@ -24,10 +24,10 @@ export function createExtras({
   }
 }
 
-/** How long a document lives, in seconds; undefined where the container decides. */
+/** Time to live of a document, in seconds; undefined where the container decides. */
 type TimeToLive = (stamped: StampedBytes) => number | undefined | SinkRejection
 
-/** Reads a record's time to live; where the field is missing or null, the container decides. */
+/** Reads the time to live from the record; where the field is missing or null, the container decides. */
 export function createTimeToLive(ttl: NonNullable<WriteSettings['ttl']>): TimeToLive {
   if (typeof ttl === 'number') return () => ttl
   const { field } = ttl
@@ -38,12 +38,12 @@ export function createTimeToLive(ttl: NonNullable<WriteSettings['ttl']>): TimeTo
   }
 }
 
-/** Whether Cosmos DB takes it: -1 for never, or seconds. */
+/** Whether Cosmos DB accepts it: -1 for never, or a number of seconds. */
 function isTimeToLive(value: unknown): value is number {
   return Number.isInteger(value) && (value === -1 || ((value as number) > 0 && (value as number) < 2 ** 31))
 }
 
-/** Where a record came from. What is no UTF-8 is given in base64. */
+/** Origin of a record. Bytes that are not UTF-8 are given in base64. */
 export function createMetadata({ fields }: Pick<MetadataSettings, 'fields'>): (record: KeyedRecord) => object {
   return (record) => Object.fromEntries(fields.map((field) => [field, valueOf(record, field)]))
 }

@@ -5,7 +5,7 @@ import { covers, type FixedPaths, membersOf, pointerStep, rejectMapping, type To
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import { createMetadata, createTimeToLive } from './added-properties.ts'
 
-/** Patches what is stored with the members of a record. A condition that does not hold leaves the document as it is. */
+/** Patches the stored document with the properties of a record. If the configured condition does not hold, the document stays as it is. */
 export function createPatch({ patch, drop, ttl, metadata }: WriteSettings, fixed: FixedPaths): ToOperation {
   const ownNames = [...(ttl === undefined ? [] : ['ttl']), ...(metadata === undefined ? [] : [metadata.into])]
   const makeSteps = createPatchSteps({ settings: patch, fixed, leftOut: [...drop, ...ownNames] })
@@ -27,16 +27,16 @@ export function createPatch({ patch, drop, ttl, metadata }: WriteSettings, fixed
 
 interface PatchOptions {
   readonly settings: PatchSettings | undefined
-  /** What a patch cannot change. */
+  /** JSON pointers that a patch cannot change. */
   readonly fixed: FixedPaths
-  /** Members that are not stored as the record has them. */
+  /** Names of the properties that a patch leaves out. */
   readonly leftOut: readonly string[]
 }
 
-/** Makes the steps that bring a document to what a record says of it, member by member. */
+/** Creates the steps that bring a document to the state of the record, property by property. */
 type MakeSteps = (stamped: StampedBytes) => PatchStep[] | SinkRejection
 
-/** Members that hold a level of the key are changed member by member themselves. A configured removal needs no member in the record. */
+/** Properties above a level of the key are changed one level deeper. A configured removal does not need the property in the record. */
 function createPatchSteps({ settings = SET_ALL, fixed, leftOut }: PatchOptions): MakeSteps {
   const removals = [...settings.members].filter(([, { operation }]) => operation === 'remove')
   const removed = new Set(removals.map(([name]) => name))

@@ -1,14 +1,14 @@
 import type { Splice, StampedBytes } from '@keystamp/core'
 
 /**
- * Puts members at the top of a record in place of all that have their names: `values` are JSON texts in the order of the names, and
- * undefined leaves what is there.
+ * Sets top-level properties of a record, replacing all properties with these names. `values` are JSON texts in the order of the names; undefined
+ * leaves the property as it is.
  */
 type PropertyEdit = (stamped: StampedBytes, values: readonly (string | undefined)[]) => StampedBytes
 
 /**
- * Leaves the `dropped` members out and puts the `added` ones in, by splices: the record's bytes stay as they are.
- * None of them may be, or hold, what the plan or an earlier edit has put there.
+ * Removes the `dropped` properties and sets the `added` ones by splices: the bytes of the record stay as they are. None of them may be, or
+ * contain, a property that the plan or an earlier edit has written.
  */
 export function createPropertyEdit(dropped: readonly string[], added: readonly string[]): PropertyEdit {
   const names = added.map((name) => `${JSON.stringify(name)}:`)
@@ -35,7 +35,7 @@ export function createPropertyEdit(dropped: readonly string[], added: readonly s
   }
 }
 
-/** What is left of the record, and whether that is nothing but what the plan adds. */
+/** Splices of the record without the removed properties, and whether only properties of the plan are left. */
 interface Remains {
   readonly splices: Splice[]
   readonly isEmpty: boolean
@@ -45,7 +45,7 @@ function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boole
   const { members } = stamped
   const cuts = cutMembers(stamped, leaves)
   if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
-  // what was cut before, such as a repeated `id`, lies inside a cut
+  // earlier cuts, such as of a repeated `id`, lie inside a new one
   const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
   const splices = [...others, ...cuts].toSorted((one, other) => one.at - other.at)
   const isEmpty = cuts[0].at === members.nameStart(0) && cuts[0].end === members.valueEnd(members.size - 1)
@@ -53,7 +53,7 @@ function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boole
   return { splices, isEmpty }
 }
 
-/** A cut for each run of members that leave, with the commas that are too many then. */
+/** One cut for each run of removed properties, including the commas that are no longer needed. */
 function cutMembers({ members }: StampedBytes, leaves: (member: number) => boolean): readonly Splice[] {
   const cuts: Splice[] = []
   const { size } = members
@@ -65,7 +65,7 @@ function cutMembers({ members }: StampedBytes, leaves: (member: number) => boole
     cuts.push(cut(members.nameStart(first), members.nameStart(member)))
     first = -1
   }
-  // nothing follows that would need the comma before
+  // the comma before the run is removed too, since nothing follows
   if (first >= 0) cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
   return cuts
 }
@@ -80,7 +80,7 @@ function cut(at: number, end: number): Splice {
   return { at, end, before: '', value: undefined }
 }
 
-/** What the plan adds stands behind members that are gone now. */
+/** Removes the leading comma of the plan's addition when all properties before it are removed. */
 function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
   const index = splices.findIndex((splice) => isAtTheEnd(splice, stamped))
   if (index < 0) return
@@ -90,7 +90,7 @@ function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
 
 function hasNoMember({ bytes, start, end }: StampedBytes): boolean {
   let from = start + 1
-  // below the quote that a name begins with there is only whitespace
+  // up to the quote of a name, there is only whitespace
   while (from < end - 1 && bytes[from] <= SPACE) from++
   return from === end - 1
 }
@@ -101,11 +101,11 @@ function isAtTheEnd({ at, end }: Splice, stamped: StampedBytes): boolean {
   return at === end && at === stamped.end - 1
 }
 
-/** Looks for members at the top of records by their names. */
+/** Finds top-level properties by their names. */
 interface NameSearch {
-  /** False where the record certainly has none of them, which is told at a glance. */
+  /** False where the record certainly has none of them. A cheap check. */
   readonly mayFind: (stamped: StampedBytes) => boolean
-  /** Which of the names the member has; -1 for another. */
+  /** Index of the property's name; -1 for another name. */
   readonly indexOf: (stamped: StampedBytes, member: number) => number
 }
 
@@ -114,7 +114,7 @@ function createNameSearch(names: readonly string[]): NameSearch {
 
   function mayFind({ bytes, start, end }: StampedBytes): boolean {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
-    // a name can be written with escapes in many ways
+    // a name can be written with escapes
     return text.includes(BACKSLASH) || quoted.some((name) => text.includes(name))
   }
 

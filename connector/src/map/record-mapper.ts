@@ -19,15 +19,15 @@ import { createStamper } from './stamper.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
-/** Makes operations of records, for one container. */
+/** Maps records to operations, for one container. */
 export interface RecordMapper {
-  /** What the container has to fit: the configured plan and what the settings add to it; undefined where keys stay where the container looks for them. */
+  /** Plan that the container has to fit: the configured one with additions from the settings. Undefined where records carry their keys. */
   readonly plan: Plan | undefined
-  /** Names what decides keys and ids. */
+  /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints whose keys this plan still finds. */
+  /** Fingerprints of plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** What is to be done with a record; `ignore` where nothing is. */
+  /** Maps a record to its operation; `ignore` where there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
 }
 
@@ -38,7 +38,7 @@ export interface RecordMapperOptions {
   readonly random?: () => number
 }
 
-/** Throws CONFIG_INVALID or PLAN_INVALID where settings, plan and container do not go together. */
+/** Creates a mapper. Throws CONFIG_INVALID or PLAN_INVALID where settings, plan and container contradict each other. */
 export function createRecordMapper({ settings, container, random }: RecordMapperOptions): RecordMapper {
   const { write } = settings
   const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({ settings, partitionKey: container.partitionKey, random })
@@ -63,7 +63,7 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
   return { plan, fingerprint, previousFingerprints, map }
 }
 
-// a tombstone's key and id come from what surrounds it
+// the key and id of a tombstone come from the record's metadata
 const NO_MEMBERS = Buffer.from('{}')
 
 function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToOperation {
@@ -72,7 +72,7 @@ function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToO
   if (strategy === 'delete' || strategy === 'deleteIfNotModified') return (stamped) => operationFor(strategy, { stamped })
   const addExtras = createExtras(write)
   if (addExtras === undefined) {
-    // the usual way, without a step or an object too many
+    // the usual path avoids extra steps and objects
     return strategy === 'overwrite' ? (stamped) => ({ kind: 'upsert', stamped }) : (stamped) => operationFor(strategy, { stamped })
   }
   return (stamped, record) => {
@@ -85,7 +85,7 @@ function withKey({ topic, partition, offset, timestamp, headers }: SinkRecord, k
   return { topic, partition, offset, timestamp, headers, key }
 }
 
-/** Throws CONFIG_INVALID with everything that the write settings want and this container does not let them. */
+/** Throws CONFIG_INVALID with every write setting that the container does not allow. */
 function checkWrite(
   write: WriteSettings,
   { partitionKey, defaultTtl }: Pick<ContainerDefinition, 'partitionKey' | 'defaultTtl'>,

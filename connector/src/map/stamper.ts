@@ -12,9 +12,9 @@ import type { SinkSettings } from '../config/settings.ts'
 import { type IdDefinition, idDefinition } from '../config/id-definition.ts'
 import { createPropertyEdit } from './property-edit.ts'
 
-/** Puts key and id into JSON bytes, as the configuration says and the container demands. */
+/** Writes key and id into JSON bytes, as the configuration and the container demand. */
 interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
-  /** What the container has to fit; undefined where keys stay where the container looks for them. */
+  /** Plan that the container has to fit; undefined where records carry their keys at the key path of the container. */
   readonly plan: Plan | undefined
 }
 
@@ -25,7 +25,7 @@ interface StamperOptions {
   readonly random: (() => number) | undefined
 }
 
-/** Throws CONFIG_INVALID or PLAN_INVALID. */
+/** Creates a stamper. Throws CONFIG_INVALID or PLAN_INVALID. */
 export function createStamper({ settings, partitionKey, random }: StamperOptions): Stamper {
   const definition = completePlan(settings)
   if (definition === undefined) return inPlace(partitionKey, settings.id && idDefinition(settings.id))
@@ -36,18 +36,18 @@ export function createStamper({ settings, partitionKey, random }: StamperOptions
 
 const ID_PATH = '/id'
 
-/** For records that carry their key where the container looks for it; only the id is made, where `id` says how. */
+/** Stamper for records that carry their key at the key path of the container; only the id is made, where `id` is configured. */
 function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
   const others = paths.filter((path) => path !== ID_PATH)
   if (others.length === 0) return withIdAlone(paths, id)
-  // a container takes empty text as a key, and without a plan nobody has said otherwise
+  // a container accepts an empty string as a key, and without a plan there is no rule against it
   const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
   const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
   const rest = { fingerprint, previousFingerprints, plan: undefined }
   return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
 }
 
-/** The id as one of several levels, which no plan may write. */
+/** Stamper for a container with the id as one of several levels, which no plan may write. */
 function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): Plan['stampBytes'] {
   return (...from) => {
     const stamped = stampBytes(...from)
@@ -57,7 +57,7 @@ function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): 
   }
 }
 
-/** For containers that are split by the id. A plan has to write a key: what this one would write is thrown away. */
+/** Stamper for a container that is split by the id. A plan has to write a key, so this one writes a property that is dropped again. */
 function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): Stamper {
   const plan = readingPlan({ into: '/key', from: [{ id: true }], existing: 'overwrite' }, id)
   const putId = createPropertyEdit([], ['id'])
@@ -73,7 +73,7 @@ function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): St
   return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
 }
 
-/** Of a repeated `id` or `ttl`, of which Cosmos DB might read another than the plan. */
+/** Whether the splice removes a repeated `id` or `ttl`, of which Cosmos DB might read another one than the plan. */
 function isCut({ before, value }: Splice): boolean {
   return before === '' && value === undefined
 }
@@ -82,7 +82,7 @@ function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): 
   return createPlan(id === undefined ? definition : { ...definition, id }, { requireId: true }) as Plan
 }
 
-/** The configured plan, with ids as the settings say where it is silent; undefined without a plan. Throws CONFIG_INVALID. */
+/** The configured plan, with the ids of the settings where it defines none; undefined without a plan. Throws CONFIG_INVALID. */
 function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefinition | undefined {
   if (plan === undefined || id === undefined) return plan
   if (plan.id !== undefined) {
@@ -91,7 +91,7 @@ function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefi
   return withId(plan, idDefinition(id))
 }
 
-/** Older versions get the ids too: they were written by the same sink, under its settings. */
+/** Older versions of the plan get the ids too: the same sink wrote their documents, under the same settings. */
 function withId(plan: PlanDefinition, id: IdDefinition): PlanDefinition {
   const previous = plan.previous?.map((older) => ({ ...older, plan: older.plan.id === undefined ? withId(older.plan, id) : older.plan }))
   return { ...plan, id, ...(previous === undefined ? {} : { previous }) }

@@ -1,7 +1,7 @@
 import { type SinkWait, type WaitReason, waitText } from '../lifecycle/waits.ts'
 import type { Sink } from '../sink.ts'
 
-/** What a probe is told: the status, and a reason for each sink. */
+/** Answer to a probe: the status, and a reason for each sink. */
 export interface Health {
   readonly isOk: boolean
   readonly sinks: readonly SinkHealth[]
@@ -17,12 +17,12 @@ interface SinkHealth {
 
 type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
 
-/** Alive: false when every sink has failed. One failed sink must not make a probe restart its healthy neighbors; a waiting sink is alive. */
+/** Liveness: 503 only when every sink has failed. One failed sink must not make a probe restart its healthy neighbors; a waiting sink is alive. */
 export function liveness(sinks: readonly Observed[]): Health {
   return healthOf(sinks, !sinks.every(({ state }) => state === 'failed'))
 }
 
-/** Ready: every sink is running. False while one starts or drains, once one has failed, and while credentials are refused. */
+/** Readiness: every sink is running. Not ready while one starts or drains, after one has failed, and while credentials are refused. */
 export function readiness(sinks: readonly Observed[]): Health {
   return healthOf(
     sinks,

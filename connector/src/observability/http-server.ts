@@ -6,23 +6,23 @@ import type { Health } from './health.ts'
 
 export interface ObservabilityServerOptions {
   readonly host: string
-  /** 0 for any that is free. */
+  /** Port; 0 for any free one. */
   readonly port: number
   readonly live: () => Health
   readonly ready: () => Health
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
 }
 
-/** Where probes and Prometheus look. */
+/** HTTP server for probes and Prometheus. */
 export interface ObservabilityServer {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-/** Clients that send slowly, or nothing, keep a connection no longer than this. */
+/** Time limits for clients that send slowly or not at all. */
 const LIMITS: ServerOptions = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000, connectionsCheckingInterval: 1000 }
 
-/** Enough for the probes and scrapers of one process; a connection beyond is closed at once. */
+/** Enough for the probes and scrapers of one process; a further connection is closed at once. */
 const MAX_CONNECTIONS = 100
 
 /** Serves `/livez`, `/readyz` and `/metrics`. */

@@ -14,7 +14,7 @@ export interface BudgetDivisionOptions {
 
 /** Uses the part of the provisioned throughput that corresponds to the owned topic partitions. */
 export interface BudgetDivision {
-  /** To be called whenever partitions move, and when a container was opened. */
+  /** Divides again. Called when partitions move and when a container was opened. */
   readonly divide: () => void
   readonly stop: () => void
 }

@@ -6,7 +6,7 @@ import type { Wait } from '../lifecycle/waits.ts'
 /** Waits of the writes of one container. */
 export interface Troubles {
   readonly waits: readonly Wait[]
-  /** The Redis that the budget is shared through does not answer. */
+  /** The Redis that shares the budget does not answer. */
   readonly budgetLost: (reason: string) => void
 }
 
@@ -14,7 +14,7 @@ export interface TroublesOptions {
   readonly container: string
   readonly events: EventEmitter<WriterEvents>
   readonly clock: Pick<Clock, 'now'>
-  /** The ranges that the container has now. */
+  /** Current ranges of the container. */
   readonly ranges: () => readonly Pick<RangeStats, 'id' | 'bytes'>[]
 }
 
@@ -25,8 +25,8 @@ interface Trouble {
 }
 
 /**
- * Derives waits from the last answer of each range. A trouble ends with a good answer, when the range is no longer listed (split,
- * merge), and when nothing of the range is queued or in flight.
+ * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer listed (split, merge), and
+ * when nothing of the range is queued or in flight.
  */
 export function createTroubles({ container, events, clock, ranges }: TroublesOptions): Troubles {
   const byRange = new Map<string, Trouble>()
@@ -73,7 +73,7 @@ export function createTroubles({ container, events, clock, ranges }: TroublesOpt
   }
 }
 
-/** Throttling is a part of normal work until a range got nothing through for this long. */
+/** Throttling is part of normal work until nothing has succeeded in a range for this long. */
 const THROTTLED_MS = 5000
 
 function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): Trouble['kind'] | undefined {

@@ -17,8 +17,8 @@ interface LateRequestsOptions {
 }
 
 /**
- * Counts and logs the requests that may have been applied after a partition of theirs had moved, and those without an answer or with an
- * unknown outcome, which may be applied after their retry. The latter are unresolved for a while: as long, a new owner of their partition has to wait.
+ * Counts and logs requests that may have been applied after their partition had moved, and those without an answer or with an unknown outcome,
+ * which may be applied after their retry. The latter are unresolved for a while; a new owner of their partition has to wait for that time.
  */
 export class LateRequests {
   readonly #log: Pick<Log, 'warn'>
@@ -55,12 +55,12 @@ export class LateRequests {
     return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** Logs what waits for its line: partitions may move now. */
+  /** Logs the lines that are held back: partitions may move now. */
   flush(): void {
     this.#unresolved.flush()
   }
 
-  /** Logs what waits for its line. */
+  /** Logs the lines that are held back. */
   close(): void {
     this.#unresolved.close()
   }
@@ -79,9 +79,9 @@ export class LateRequests {
 }
 
 /**
- * A request is unresolved for this many times `cosmos.requestTimeout` after it was given up or answered with 408 or 5xx. Nothing bounds how long a network holds a
- * request. The usual cause of a hold beyond the timeout is a lost connection whose other end does not know yet, or a congested proxy, and
- * that delivers or drops it in about the time for which an answer was waited.
+ * Multiple of `cosmos.requestTimeout` for which a request counts as unresolved after it was given up or answered with 408 or 5xx. There is no
+ * bound for how long a network holds a request. Usually the cause is a connection that was lost without notice to the other end, or a congested
+ * proxy, and those deliver or drop the request within about the time for which an answer was awaited.
  */
 const UNRESOLVED_TIMEOUTS = 1
 
@@ -115,7 +115,7 @@ interface Window extends TopicPartition {
   readonly stage: Unresolved['stage']
   /** Requests that are logged when the window ends. */
   held: Unresolved[]
-  /** Those and the ones that are too many to be named. */
+  /** Number of requests in the window, including those that are too many to be named. */
   count: number
   cancel: () => void
 }
@@ -153,7 +153,7 @@ class UnresolvedLog {
     for (const window of this.#windows.values()) this.#tell(window)
   }
 
-  /** Logs what waits, and from now on everything at once. */
+  /** Logs the lines that are held back, and from now on every line at once. */
   close(): void {
     this.#isClosed = true
     this.flush()

@@ -30,19 +30,19 @@ export interface Target {
   readonly container: string
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints whose keys this plan still finds. */
+  /** Fingerprints of plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
   /** Settings that work otherwise than their names suggest. */
   readonly warnings: readonly string[]
-  /** Maps a record to its operation; `ignore` where nothing is to be done. */
+  /** Maps a record to its operation; `ignore` where there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
   readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
-  /** Uses only this part of its share from now on. */
+  /** Limits the target to this part of its share from now on. */
   readonly usePart: (part: number) => void
-  /** Every wait of its writes at this moment. */
+  /** Current waits of its writes. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
   /** Sends the operations that are queued, and gives up after `deadlineMs`. */
@@ -52,24 +52,24 @@ export interface Target {
 interface TargetOptions {
   readonly cosmos: CosmosSettings
   readonly container: string
-  /** Asked where the settings name no account key. */
+  /** Credential where the settings contain no account key. */
   readonly credential: TokenCredential | undefined
   readonly share: Share
-  /** Made for the container as it is. */
+  /** Created for the definition of the container. */
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
   readonly maxBytes: number
-  /** While it answers false nothing is sent. */
+  /** Nothing is sent while it returns false. */
   readonly maySend: () => boolean
-  /** A request may have been applied after a partition of it had moved, or may be applied after its retry. */
+  /** Called when a request may have been applied after a partition of it had moved, or may be applied after its retry. */
   readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
   /** Default: refused credentials end the work. */
   readonly auth?: AuthGrace | undefined
-  /** The container cannot be written to any more, whether or not something waits to be written. */
+  /** Called when the container cannot be written to any more, whether or not writes are queued. */
   readonly onStopped: (error: Error) => void
 }
 
-/** Opens a container for writing, and checks that it is what the records are mapped for. */
+/** Opens a container for writing, and checks that it fits the mapping of the records. */
 export async function openTarget({
   cosmos,
   container,
@@ -93,14 +93,14 @@ export async function openTarget({
     ...place,
     ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
-    // ranges of two containers have the same names
+    // ranges of different containers may have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
     onSharedBudgetError: ({ message }) => troubles?.budgetLost(message),
     maySend,
     ...(auth === undefined ? {} : waitingOn(auth)),
     maxBytes,
     requestTimeoutMs,
-    // a sink is patient: it waits, and holds its partitions back meanwhile
+    // a sink retries without a limit, and pauses its partitions meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER
   })
   auth?.accepted('Cosmos DB')

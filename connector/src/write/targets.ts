@@ -119,7 +119,7 @@ function isPassing(error: unknown): error is KeystampError {
   return isKeystampError(error) && error.retriable
 }
 
-/** The container that the records of a topic go to. */
+/** Container for the records of a topic. */
 export function containerOf({ container }: Pick<CosmosSettings, 'container'>, topic: string): string {
   if (typeof container === 'string') return container.replaceAll('${topic}', () => topic)
   return container.get(topic) ?? topic

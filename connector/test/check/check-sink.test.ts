@@ -74,13 +74,13 @@ describe('a look at the real parts', () => {
 
     expect(report.findings).toEqual([
       { of: 'topics', state: 'ok', message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).' },
-      { of: 'codecs', state: 'ok', message: 'Batches can be read that are compressed by gzip, snappy, lz4, zstd.' },
+      { of: 'codecs', state: 'ok', message: 'This machine can decompress gzip, snappy, lz4, zstd.' },
       {
         of: 'container',
         state: 'ok',
-        message: `The container fleet/drives is split by /pk (hash version 2), nothing expires, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
+        message: `The container fleet/drives is split by /pk (hash version 2), documents do not expire, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
       },
-      { of: 'group', state: 'ok', message: 'The group keystamp-drives has no positions yet: reading begins at the earliest record.' }
+      { of: 'group', state: 'ok', message: 'The group keystamp-drives has no stored offsets yet: reading begins at the earliest record.' }
     ])
     expect(report.samples).toEqual([
       {
@@ -175,7 +175,7 @@ describe('a look at the real parts', () => {
 
   test('finds positions that were committed under another plan', async () => {
     expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
-      'group: The positions of 2 partitions were committed under another key plan'
+      'group: The offsets of 2 partitions were committed under another key plan'
     )
     expect(failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))).toEqual([])
   })
@@ -189,7 +189,7 @@ describe('a look at the real parts', () => {
     const report = await look({ probe: { committed } })
 
     expect(failures(report)).toEqual([])
-    expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives goes on from its positions in all 2 partitions.')
+    expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives resumes at its stored offsets in all 2 partitions.')
   })
 
   test('finds a registry that does not answer, and a place for rejected records that takes none', async () => {
@@ -222,7 +222,7 @@ describe('a look at the real parts', () => {
     const { findings } = await look({ parts: { openAccount: openServerless } })
 
     expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toEqual([
-      'What was bought for fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only what is refused limits the sink.'
+      'The provisioned throughput of fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only throttling limits the sink.'
     ])
   })
 
@@ -230,7 +230,7 @@ describe('a look at the real parts', () => {
     const { findings, samples } = await look({ probe: { samples: async () => [] } })
 
     expect(samples).toEqual([])
-    expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'There is no record to show of drives.' })
+    expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'No record to show in drives.' })
   })
 
   test('does not wait for ever for a schema', async () => {

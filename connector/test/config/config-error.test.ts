@@ -44,7 +44,7 @@ strategy: overwrite
 
   test.each([
     ['a: [1\nb: 2', '2:1 this line is not indented like those it belongs to'],
-    ['a: 1\na: 2', '2:1 this key stands here a second time'],
+    ['a: 1\na: 2', '2:1 this key is here a second time'],
     ['a:\n\tb: 1', '2:1 indent by blanks, not by tabs'],
     ['a: 1\n---\nb: 2', '2:1 the file holds a second document: several sinks are a list under `sinks`'],
     ['a: *nowhere', '1:1 an alias names an anchor that does not stand before it, or is used too often'],

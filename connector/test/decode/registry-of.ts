@@ -11,7 +11,7 @@ export interface ToldRegistry {
   readonly registry: Registry
   readonly asked: readonly { readonly path: string; readonly authorization: string | null }[]
   readonly waits: readonly number[]
-  readonly surroundings: RegistryDependencies
+  readonly dependencies: RegistryDependencies
   /** Lets time pass. */
   readonly pass: (ms: number) => void
 }
@@ -28,7 +28,7 @@ export function registryOf(answers: Answers, settings: RegistrySettings = SETTIN
   const asked: { path: string; authorization: string | null }[] = []
   const waits: number[] = []
   let time = 0
-  const surroundings: RegistryDependencies = {
+  const dependencies: RegistryDependencies = {
     auth,
     httpGet: (url, { headers }) => {
       const path = url.slice('http://registry.test:8081'.length)
@@ -44,7 +44,7 @@ export function registryOf(answers: Answers, settings: RegistrySettings = SETTIN
     },
     now: () => time
   }
-  return { registry: createRegistry(settings, surroundings), asked, waits, surroundings, pass: (ms) => void (time += ms) }
+  return { registry: createRegistry(settings, dependencies), asked, waits, dependencies, pass: (ms) => void (time += ms) }
 }
 
 export const found = (schema: unknown, rest: object = {}): { readonly status: number; readonly body: unknown } => ({

@@ -7,7 +7,7 @@ import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 describe('what names its schema in a registry', () => {
   it('is read with that schema, after the first record at once', async () => {
     const told = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
-    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), told.surroundings)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), told.dependencies)
     const record = recordOf(framed(16_909_060, ANN), framed(0xff_00_00_01, Uint8Array.of(2, 0x61)))
 
     const first = decoder.decode(record)
@@ -25,16 +25,16 @@ describe('what names its schema in a registry', () => {
     const raw = registryOf(() => found('bytes'))
     const value = framed(1, Buffer.from('{"a": 1}'))
 
-    const decoded = (await createDecoder(settingsOf({ format: 'registry' }), json.surroundings).decode(recordOf(value))) as Decoded
+    const decoded = (await createDecoder(settingsOf({ format: 'registry' }), json.dependencies).decode(recordOf(value))) as Decoded
     expect(String(decoded.json)).toBe('{"a": 1}')
     expect(decoded.json!.buffer).toBe(value.buffer)
-    const key = createDecoder(settingsOf({ format: 'json' }, { format: 'registry' }), raw.surroundings)
+    const key = createDecoder(settingsOf({ format: 'json' }, { format: 'registry' }), raw.dependencies)
     expect(shown(await key.decode(recordOf('{}', framed(1, Uint8Array.of(1)))))).toEqual({ json: '{}', key: 'AQ==' })
   })
 
   it('may be of another schema with each record', async () => {
     const told = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
     const records = [framed(1, ANN), framed(2, Uint8Array.of(2, 0x61))].map((value) => recordOf(value))
     for (const record of records) await decoder.decode(record)
 
@@ -49,7 +49,7 @@ describe('what names its schema in a registry', () => {
         ? found({ type: 'array', items: 'Person' }, { references: [{ name: 'Person', subject: 'people', version: 3 }] })
         : found(PERSON)
     )
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
 
     expect(shown(await decoder.decode(recordOf(framed(1, Buffer.concat([Uint8Array.of(2), ANN, Uint8Array.of(0)])))))).toEqual({
       json: `[${ANN_JSON}]`,
@@ -63,7 +63,7 @@ describe('what names its schema in a registry', () => {
     ['a schema that is none', found({ type: 'record', name: '1' }), 'its schema is no Avro schema']
   ])('is an outcome when the schema is not to be had: %s', async (_name, answer, words) => {
     const told = registryOf(() => answer as typeof missing)
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.surroundings)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
     const record = recordOf(framed(9, ANN))
 
     const expected = { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', path: '', message: expect.stringContaining(words) as string }
@@ -98,7 +98,7 @@ describe('what names its schema in a registry', () => {
   })
 
   it('ends the work when the registry refuses the credentials', async () => {
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).surroundings)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).dependencies)
 
     await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses the credentials (401)')
   })

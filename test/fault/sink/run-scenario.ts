@@ -61,7 +61,7 @@ export async function runScenario(scenario: Scenario, seed: number, brokers: str
 
 /** A run that could not be played to its end. */
 export class BrokenRun extends Error {
-  /** What its sinks logged, and the commits of their group. */
+  /** Log entries of its sinks, and the commits of their group. */
   readonly known: WhatIsKnown
 
   constructor(error: unknown, known: WhatIsKnown) {

@@ -20,10 +20,10 @@ import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
 import { type SinkProcess, startSinkProcess } from './sink-process.ts'
 
-/** What the coordinator says of the sinks' group. */
+/** State of the sinks' group, as the coordinator reports it. */
 export type GroupState = kafkajs.ConsumerGroupState
 
-/** Everything that a scenario touches, under names of its own. */
+/** Topics, containers and processes of one scenario, under names of its own. */
 export interface ScenarioWorld {
   readonly emulator: Emulator
   readonly kafka: KafkaClient

@@ -1,14 +1,14 @@
 import type { Translating } from './draft.ts'
 
-/** The keys of a Kafka Connect configuration, each of which has to be accounted for. */
+/** Keys of a Kafka Connect configuration. The translation has to account for each of them. */
 export interface ConnectConfig {
-  /** The value of a key, which is then done with; empty texts count as absent. */
+  /** Returns the value of a key and marks the key as translated; an empty string counts as absent. */
   readonly take: (key: string) => string | undefined
-  /** Whether a key is there, done with or not. */
+  /** Whether the key exists, translated or not. */
   readonly has: (key: string) => boolean
-  /** The keys that begin so, by what follows; they are done with. */
+  /** Returns the keys with this prefix, without the prefix, and marks them as translated. */
   readonly takeAll: (prefix: string) => ReadonlyMap<string, string>
-  /** What nobody has taken. */
+  /** Keys that are not translated yet. */
   readonly rest: () => readonly string[]
 }
 
@@ -38,7 +38,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value)
 }
 
-/** The keys of Kafka Connect itself that are not about topics, converters or transforms. */
+/** Translates the keys of Kafka Connect itself that are not about topics, converters or transforms. */
 export function translateFramework(config: ConnectConfig, translating: Translating): void {
   const { change, needless } = translating
   if (config.take('tasks.max') !== undefined) {
@@ -64,7 +64,10 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ]
 ]
 
-/** One switch instead of two, and where rejected records go. `own` is the connector's tolerance beside that of the framework. */
+/**
+ * Translates error handling: one policy instead of two tolerances, and the dead-letter topic. `own` is the tolerance of the connector, next to
+ * that of the framework.
+ */
 export function translateRejects(config: ConnectConfig, own: string | undefined, { draft, change }: Translating): void {
   const framework = config.take('errors.tolerance')
   const topic = config.take('errors.deadletterqueue.topic.name')

@@ -1,7 +1,7 @@
 import type { ConnectConfig } from './connect-config.ts'
 import { toReference, toSecretReference, type Translating } from './draft.ts'
 
-/** How the worker read keys and values. */
+/** Translates the converters: how the worker read keys and values. */
 export function translateConverters(config: ConnectConfig, translating: Translating): void {
   const { draft, needless, change } = translating
   const key = translateConverter('key', config, translating)
@@ -9,7 +9,7 @@ export function translateConverters(config: ConnectConfig, translating: Translat
   if (key !== undefined) draft.key = key
   if (value !== undefined) draft.value = value
   if (draft.registry !== undefined || draft.value === 'json-envelope') {
-    // as a Java long and double are written by Microsoft's connectors
+    // Microsoft's connectors write these as a Java long and double
     draft.numbers = { int64: 'number', decimal: 'number' }
     change('value.converter', 'dates and times of the schema were stored as numbers and are text now, such as 2018-08-09T07:15:00.000Z')
   }
@@ -47,7 +47,7 @@ function translateConverter(side: 'key' | 'value', config: ConnectConfig, transl
         if (side === 'value')
           change(
             prefix,
-            'was no document to the connector; now a text that is a JSON object is stored as it is, and any other as { "value": ... }'
+            'was no document to the connector; now a string that is a JSON object is stored as it is, and any other as { "value": ... }'
           )
         return 'text'
       case 'ByteArrayConverter':
@@ -72,7 +72,7 @@ function translateRegistry(prefix: string, option: (name: string) => string | un
   const [url = '', ...others] = (option('schema.registry.url') ?? '').split(',')
   if (url === '') refuse(`${prefix}.schema.registry.url`, 'is missing: write it under registry.url')
   if (others.length > 0)
-    change(`${prefix}.schema.registry.url`, 'names several registries: the first is taken; put the others behind one address')
+    change(`${prefix}.schema.registry.url`, 'names several registries: the first one is used; give all of them one address')
   if (draft.registry !== undefined && draft.registry['url'] !== url) {
     return refuse(`${prefix}.schema.registry.url`, 'is another registry for keys than for values: there can be one')
   }
@@ -92,7 +92,7 @@ function translateRegistry(prefix: string, option: (name: string) => string | un
   draft.registry = registry
 }
 
-// a reference holds colons of its own; one that is the whole text cannot be taken apart
+// a reference contains colons itself; one that is the whole string cannot be split
 function splitUser(text: string): readonly [string, string] {
   const found = /^((?:\$\{[^}]*\}|[^:$])*):(.*)$/s.exec(text)
   return found === null ? ['${env:REGISTRY_USER}', ''] : [found[1], found[2]]

@@ -1,16 +1,16 @@
 /**
- * What a translation has to say of a key. `refused`: the documents would be others, somebody has to act first. `changed`: works, and not as before.
- * `needless`: there is nothing to do.
+ * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but differently. `needless`: nothing to
+ * do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
-  /** The key of Kafka Connect; empty for the whole. */
+  /** Key of Kafka Connect; empty for the configuration as a whole. */
   readonly key: string
-  /** What to do, or why nothing is. */
+  /** The action to take, or why there is none. */
   readonly message: string
 }
 
-/** A configuration of ours as it grows, and what is said of it. */
+/** Configuration of the sink while it is being translated, with the notes about it. */
 export interface Draft {
   name: string
   kafka: {
@@ -38,7 +38,8 @@ export interface Translating {
 }
 
 /**
- * A value of Kafka Connect as we write it: its references to the environment and to files of one value are ours, others become a variable.
+ * Rewrites the references in a value of Kafka Connect: those to the environment and to files of one value stay, others become an environment
+ * variable.
  */
 export function toReference(key: string, value: string, variable: string, { change }: Pick<Translating, 'change'>): string {
   return value.replaceAll(/\$\{(\w+):([^}]*)\}/g, (whole, provider: string, rest: string) => {
@@ -53,7 +54,7 @@ export function toReference(key: string, value: string, variable: string, { chan
   })
 }
 
-/** A secret as we write it: never itself. */
+/** Replaces a secret by a reference. The secret itself is never copied. */
 export function toSecretReference(key: string, value: string, variable: string, translating: Pick<Translating, 'change'>): string {
   if (/\$\{\w+:[^}]*\}/.test(value)) return toReference(key, value, variable, translating)
   translating.change(key, `is not copied, since it is a secret: put it into the variable ${variable}`)

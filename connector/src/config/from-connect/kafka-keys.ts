@@ -1,7 +1,7 @@
 import type { ConnectConfig } from './connect-config.ts'
 import { toReference, toSecretReference, type Translating } from './draft.ts'
 
-/** What the worker's consumer was told otherwise: `consumer.override.*`. */
+/** Translates `consumer.override.*`: settings of the worker's consumer. */
 export function translateConsumer(config: ConnectConfig, translating: Translating): void {
   const { draft, change, needless, refuse } = translating
   const options = config.takeAll(PREFIX)
@@ -94,10 +94,10 @@ function translateSecurity(take: (name: string) => string | undefined, translati
   }
 }
 
-/** How a transform of the worker renames topics before the connector sees them. */
+/** Renames a topic as the transforms of the worker did before the connector saw it. */
 export type Rename = (topic: string) => string
 
-/** The topics, and the container of each. Both connectors write the map the same way: `topic#container,topic#container`. */
+/** Translates the topics and the container of each. Both connectors write the map as `topic#container,topic#container`. */
 export function translateTopics(config: ConnectConfig, mapKey: string, rename: Rename, translating: Translating): void {
   const { draft, refuse, change } = translating
   const topics = listOf(config.take('topics'))
@@ -105,7 +105,7 @@ export function translateTopics(config: ConnectConfig, mapKey: string, rename: R
   const map = parseMap(config.take(mapKey))
   if (pattern !== undefined) {
     draft.kafka.topicPattern = pattern
-    change('topics.regex', 'is a regular expression of JavaScript now: look whether it means the same')
+    change('topics.regex', 'has the syntax of RE2 here: check that it means the same')
     draft.cosmos['container'] = containerOf([...new Set(map.values())], map)
     if (map.size === 0) refuse(mapKey, 'is missing: say under cosmos.container where the topics go')
     return
@@ -137,7 +137,7 @@ function parseMap(text: string | undefined): ReadonlyMap<string, string> {
   )
 }
 
-/** A list as Kafka writes it. */
+/** Splits a comma-separated list of Kafka. */
 export function listOf(text: string | undefined): readonly string[] {
   return (text ?? '')
     .replace(/^\[(.*)\]$/s, '$1')

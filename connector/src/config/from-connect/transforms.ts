@@ -2,7 +2,7 @@ import type { ConnectConfig } from './connect-config.ts'
 import type { Draft, Translating } from './draft.ts'
 import { listOf, type Rename } from './kafka-keys.ts'
 
-/** What the key of a record has become when the connector sees it. */
+/** Source of the record key after the transforms. */
 export type KeyUse =
   | { readonly kind: 'record' }
   | { readonly kind: 'fieldsOfValue'; readonly fields: readonly string[] }
@@ -10,7 +10,7 @@ export type KeyUse =
   | { readonly kind: 'fieldOfKey'; readonly field: string }
   | { readonly kind: 'changed' }
 
-/** What the transforms of a worker do that the connector sees. */
+/** Effect of the worker's transforms on the connector's input. */
 export interface Transformed {
   readonly keyIs: KeyUse
   readonly rename: Rename
@@ -26,10 +26,10 @@ interface Step {
   readonly predicate: { readonly type: string; readonly negate: boolean } | undefined
 }
 
-/** What a transform makes of what came before it; undefined where it has no equal. */
+/** Applies a transform to the state before it; undefined where the sink has no equivalent. */
 type Equal = (step: Step, before: Transformed, draft: Draft, steps: readonly Step[]) => Transformed | undefined
 
-/** Goes through the single message transforms in their order: each has an equal here, or is refused by its name. */
+/** Translates the single message transforms in their order. Each has an equivalent in the sink, or is refused by its name. */
 export function translateTransforms(config: ConnectConfig, translating: Translating): Transformed {
   const { draft, refuse, needless } = translating
   const steps = stepsOf(config)
@@ -65,7 +65,7 @@ const EQUALS: Readonly<Record<string, Equal>> = {
   InsertField$Value: ({ options }, before, draft, steps) => {
     const seconds = options.get('static.value') ?? ''
     const isAlone = ['topic.field', 'partition.field', 'offset.field', 'timestamp.field'].every((name) => !options.has(name))
-    // the way that Microsoft describes to have documents expire
+    // Microsoft documents this way to expire documents
     if (!isAlone || options.get('static.field') !== 'ttl' || !/^[1-9]\d*$/.test(seconds) || !steps.some(castsTtl)) return undefined
     draft.write['ttl'] = `${seconds}s`
     return before
@@ -87,14 +87,14 @@ const EQUALS: Readonly<Record<string, Equal>> = {
   RegexRouter: ({ options }, before, draft) => {
     const regex = options.get('regex') ?? ''
     const replacement = options.get('replacement') ?? ''
-    // names that are not known beforehand cannot be told their container
+    // topics of a pattern are not known beforehand, so their new names cannot be mapped to containers
     if (draft.kafka.topicPattern !== undefined || !isPattern(regex)) return undefined
     const pattern = new RegExp(`^(?:${regex})$`)
     return { ...before, isRenamed: true, rename: (topic) => before.rename(topic).replace(pattern, replacement) }
   }
 }
 
-/** What to do instead, by the name of the transform. */
+/** Advice for transforms without an equivalent, by the transform's name. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Cast: 'let the producer write the type that is to be stored',
   ExtractField: 'write what is inside as the record, or leave the rest out by write.dropProperties',
@@ -113,7 +113,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ValueToKey: 'say under `id` or in a plan what ids and keys are made of'
 }
 
-// of others only those are known that Microsoft's pages name
+// transforms of others are known only where Microsoft's documentation names them
 function remedyFor(type: string): string {
   return REMEDIES[type.replace(/^com\.github\.cjmatta\.kafka\.connect\.smt\./, '').replace(/\$.*$/, '')] ?? UNKNOWN
 }

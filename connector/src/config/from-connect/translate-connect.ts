@@ -8,10 +8,10 @@ import { type Transformed, translateTransforms } from './transforms.ts'
 import { translateId } from './translate-id.ts'
 import { translateV2 } from './translate-v2.ts'
 
-/** A configuration of Microsoft's connectors in our words. */
+/** Translated configuration of one of Microsoft's connectors. */
 export interface ConnectTranslation {
   readonly yaml: string
-  /** Every key that is not simply the same here, with what to do. */
+  /** Notes on all keys that could not be copied as they are. */
   readonly notes: readonly Note[]
 }
 
@@ -20,7 +20,10 @@ const VERSIONS = {
   'com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector': translateV1
 } as const
 
-/** Translates the JSON that Kafka Connect takes or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything else. */
+/**
+ * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything
+ * else.
+ */
 export function translateConnect(text: string): ConnectTranslation {
   const { name, json } = parseConnect(text)
   const config = createConnectConfig(json)
@@ -35,7 +38,7 @@ export function translateConnect(text: string): ConnectTranslation {
   const say = (kind: Note['kind']) => (key: string, message: string) => void notes.push({ kind, key, message })
   const draft: Draft = { name: config.take('name') ?? name ?? 'sink', kafka: {}, cosmos: {}, write: {} }
   const translating: Translating = { draft, refuse: say('refused'), change: say('changed'), needless: say('needless') }
-  // what topics are called decides which of the transforms have an equal
+  // the names of the topics decide which transforms have an equivalent
   const isPattern = config.has('topics.regex')
   if (isPattern) draft.kafka.topicPattern = ''
   const transformed = translateTransforms(config, translating)
@@ -43,8 +46,8 @@ export function translateConnect(text: string): ConnectTranslation {
   translateConsumer(config, translating)
   translateConverters(config, translating)
   translateFramework(config, translating)
-  for (const key of config.rest()) translating.refuse(key, 'is no key that is known here: look up what it did')
-  say('changed')('', 'Stop the connector before the sink starts: the sink goes on from the positions of its group.')
+  for (const key of config.rest()) translating.refuse(key, 'is not a known key: look up what it did')
+  say('changed')('', 'Stop the connector before the sink starts: the sink resumes at the stored offsets of its group.')
   say('changed')('', 'A record without the member that the container is split by was stored without a key; here it is rejected.')
   if (draft.write['tombstones'] === undefined)
     say('changed')('', 'A record without a value ended the task; here it is rejected. Choose write.tombstones: delete or ignore.')
@@ -92,7 +95,7 @@ function toYaml(draft: Draft, notes: readonly Note[]): string {
 
 const PREFIX = 'connect.cosmos.'
 
-/** The keys of `com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector`, which only overwrites. */
+/** Translates the keys of `com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector`, which can only overwrite. */
 function translateV1(config: ConnectConfig, transformed: Transformed, translating: Translating): void {
   const { draft, refuse, needless } = translating
   const endpoint = config.take(`${PREFIX}connection.endpoint`)

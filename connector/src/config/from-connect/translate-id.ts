@@ -3,7 +3,7 @@ import type { ConnectConfig } from './connect-config.ts'
 import type { Translating } from './draft.ts'
 import type { KeyUse, Transformed } from './transforms.ts'
 
-/** Ids as both connectors made them: always overwritten, with `_` for what Cosmos DB cannot address. */
+/** Translates id strategies. Both connectors always overwrite the id, and put `_` for characters that Cosmos DB does not allow in ids. */
 export function translateId(
   config: ConnectConfig,
   prefix: string,
@@ -11,7 +11,7 @@ export function translateId(
   { draft, refuse, needless }: Translating
 ): void {
   const written = config.take(prefix)
-  // the first connector wants the full name of a class
+  // the first connector takes full class names
   const name = written?.split('.').at(-1) ?? 'ProvidedInValueStrategy'
   const template = config.take(`${prefix}.template`)
   const delimiter = config.take(`${prefix}.delimiter`)

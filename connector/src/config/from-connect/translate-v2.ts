@@ -7,7 +7,7 @@ import { translateId } from './translate-id.ts'
 
 const SINK = 'azure.cosmos.sink.'
 
-/** The keys of `com.azure.cosmos.kafka.connect.CosmosSinkConnector`. */
+/** Translates the keys of `com.azure.cosmos.kafka.connect.CosmosSinkConnector`. */
 export function translateV2(config: ConnectConfig, transformed: Transformed, translating: Translating): void {
   translateAccount(config, translating)
   translateTopics(config, `${SINK}containers.topicMap`, transformed.rename, translating)
@@ -84,7 +84,7 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
     ...(byMember === undefined || Object.keys(byMember).length === 0 ? {} : { properties: byMember }),
     ...(filter === undefined ? {} : { condition: filter })
   }
-  change(key, 'a document that is not there, or does not fulfil the condition, was an error that ended the task: look what it is here')
+  change(key, 'a document that is not there, or does not meet the condition, was an error that ended the task: look what it is here')
 }
 
 const PATCH_KEYS: readonly string[] = [
@@ -97,7 +97,7 @@ function toOperation(name: string): string {
   return Object.entries(PATCH_OPERATIONS).find(([theirs]) => theirs.toLowerCase() === name.toLowerCase())?.[1] ?? name
 }
 
-/** `property(x).op(set),property(y).path(/z).op(increment)` */
+/** Parses `property(x).op(set),property(y).path(/z).op(increment)`; undefined where the text has another form. */
 function parseMembers(text: string): Readonly<Record<string, object>> | undefined {
   const entries = text.split(/,(?=\s*property\()/).map((entry) => entry.trim())
   const members: [string, object][] = []
@@ -116,7 +116,7 @@ function parseMembers(text: string): Readonly<Record<string, object>> | undefine
 
 const PREFIX = 'azure.cosmos.throughputControl.'
 
-/** What the connector might spend: a share of what was bought, alone or together with others. */
+/** Translates throughput control: a share of the provisioned throughput, alone or together with other clients. */
 function translateThroughput(config: ConnectConfig, { draft, change, needless }: Translating): void {
   const isOn = config.take(`${PREFIX}enabled`) === 'true'
   const options = new Map(config.takeAll(PREFIX))

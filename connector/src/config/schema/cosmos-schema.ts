@@ -93,7 +93,7 @@ interface GivenAccount {
   readonly connectionString?: Secret | undefined
 }
 
-/** Undefined where a mistake was added. A rule says that only one of both ways is taken. */
+/** Undefined where a mistake was added. A rule checks that only one of both forms is given. */
 function toAccount(
   { endpoint, key, connectionString }: GivenAccount,
   addMistake: (key: string, message: string) => void
@@ -116,7 +116,7 @@ function fromConnectionString(
     const { endpoint, key } = parseConnectionString(text)
     return { endpoint, key: key === undefined ? undefined : createSecret(key) }
   } catch (error) {
-    // the sentences of the parser never hold the key
+    // error messages of the parser never contain the key
     addMistake('connectionString', `cannot be read: ${(error as Error).message}`)
     return undefined
   }
@@ -130,7 +130,7 @@ function toBudget(given: { redis: string; name: string | undefined } | undefined
   return given === undefined ? undefined : new HiddenBudget(given.redis, given.name ?? usualName)
 }
 
-/** The address may hold a password: neither JSON nor an inspection shows it. */
+/** Address of Redis. It may contain a password: JSON and inspection do not show it. */
 class HiddenBudget implements SharedBudget {
   readonly #redis: string
   readonly name: string

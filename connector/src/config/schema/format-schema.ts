@@ -5,7 +5,7 @@ import { duration } from './units.ts'
 
 const NAMES = ['json', 'json-envelope', 'text', 'bytes', 'registry'] as const
 
-/** How the bytes of a key or a value are read: a name, or Avro with its schema. */
+/** Format of a key or a value: a name, or Avro with its schema. */
 export function format(or: (typeof NAMES)[number], says: string): z.ZodType<FormatSettings> {
   return z
     .union(

@@ -4,7 +4,7 @@ import type { KafkaSettings, SaslSettings, TlsSettings } from '../settings.ts'
 import { TopicPattern } from '../topic-pattern.ts'
 import { duration, size } from './units.ts'
 
-/** What the name of the sink still has to complete. */
+/** Settings before the defaults that depend on the name of the sink are added. */
 export type KafkaConfig = Omit<KafkaSettings, 'clientId' | 'group'> & {
   readonly clientId: string | undefined
   readonly group: string | undefined

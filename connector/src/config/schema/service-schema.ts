@@ -7,7 +7,7 @@ import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-sche
 import { kafkaSchema } from './kafka-schema.ts'
 import { duration, size } from './units.ts'
 
-/** What the schema gives; warnings come from what it cannot see. */
+/** Output of the schema; warnings need more than the schema knows. */
 export type CheckedService = Omit<ServiceSettings, 'warnings'>
 
 const sink = {
@@ -86,12 +86,12 @@ const service = {
     .meta({ description: 'Log: JSON lines on standard output.' })
 }
 
-/** A file of one sink, whose keys stand at the top. */
+/** A file with one sink, whose keys are at the top level. */
 export const oneSinkSchema: z.ZodType<CheckedService> = z
   .strictObject({ ...sink, ...service })
   .transform(({ onSinkFailure, http, log, ...only }) => ({ sinks: [toSink(only)], onSinkFailure, http, log }))
 
-/** A file of several sinks. */
+/** A file with several sinks. */
 export const manySinksSchema: z.ZodType<CheckedService> = z
   .strictObject({
     sinks: z.array(z.strictObject(sink).transform(toSink)).min(1).meta({ description: 'List of sinks; each has its own keys.' }),
@@ -99,7 +99,7 @@ export const manySinksSchema: z.ZodType<CheckedService> = z
   })
   .transform(({ sinks, onSinkFailure, http, log }) => ({ sinks, onSinkFailure, http, log }))
 
-/** The schema for what a file holds. */
+/** Chooses the schema for the content of a file. */
 export function schemaOf(value: unknown): z.ZodType<CheckedService> {
   return typeof value === 'object' && value !== null && 'sinks' in value ? manySinksSchema : oneSinkSchema
 }

@@ -3,19 +3,19 @@ import * as z from 'zod'
 const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
-/** How long a timer of Node can be set for. */
+/** Longest delay of a Node timer. */
 const MAX_MS = 2 ** 31 - 1
 
 interface Bounds {
-  /** What is taken where nothing is said. */
+  /** Default value. */
   readonly or: string
   readonly least: string
   readonly most?: string
-  /** One sentence for the reference. */
+  /** Description for the reference, one sentence. */
   readonly says: string
 }
 
-/** `250ms`, `30s`, `5m`, `12h`, `30d`; gives milliseconds. */
+/** Parses a duration such as `250ms`, `30s`, `5m`, `12h` or `30d` to milliseconds. */
 export function duration({ or, least, most, says }: Bounds): z.ZodType<number, string | undefined> {
   const from = toMs(least)
   const to = most === undefined ? MAX_MS : toMs(most)
@@ -28,7 +28,7 @@ export function duration({ or, least, most, says }: Bounds): z.ZodType<number, s
     .meta({ title: 'duration', description: says })
 }
 
-/** `512B`, `64KiB`, `16MiB`, `1GiB`; gives bytes. */
+/** Parses a size such as `512B`, `64KiB`, `16MiB` or `1GiB` to bytes. */
 export function size({ or, least, most, says }: Bounds): z.ZodType<number, string | undefined> {
   const from = toBytes(least)
   const to = most === undefined ? Number.MAX_SAFE_INTEGER : toBytes(most)
@@ -41,7 +41,7 @@ export function size({ or, least, most, says }: Bounds): z.ZodType<number, strin
     .meta({ title: 'size', description: says })
 }
 
-/** Milliseconds of a duration that has been checked. */
+/** Milliseconds of a valid duration. */
 export function toMs(text: string): number {
   return Math.round(Number.parseFloat(text) * MS[unitOf(text)])
 }

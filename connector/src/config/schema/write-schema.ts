@@ -136,7 +136,7 @@ function isPath(text: string, mayBeRoot: boolean): boolean {
   return found !== undefined && (found !== '' || mayBeRoot)
 }
 
-// without a variable every record would have the same id
+// without a variable all records would get the same id
 function hasKnownVariables(template: string): boolean {
   return unknownVariables(template).length === 0 && TEMPLATE_VARIABLES.some((name) => template.includes(`\${${name}}`))
 }

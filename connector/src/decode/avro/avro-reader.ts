@@ -8,22 +8,22 @@ import type { AvroRecord, AvroType } from './avro-schema.ts'
 import type { AvroSource } from './avro-source.ts'
 import { compileLogical, type Write, writeString } from './logical-types.ts'
 
-/** Gives the JSON of the Avro value that fills `bytes` from `from` on; throws a DecodeFailure. */
+/** Converts the Avro value from `from` to the end of `bytes` to JSON. Throws a DecodeFailure. */
 export type ReadAvro = (bytes: Uint8Array, from: number) => Buffer
 
-/** Compiles a schema into what reads its values. Readers may share a source and a target. */
+/** Compiles a schema into a reader for its values. Readers may share a source and a target. */
 export function createAvroReader(type: AvroType, numbers: NumberPolicy, source: AvroSource, target: JsonTarget): ReadAvro {
   const write = compileWriter(type, numbers)
   return (bytes, from) => {
     source.open(bytes, from)
     target.begin()
     write(source, target)
-    if (source.at !== source.end) throw new DecodeFailure('bytes are left behind the value: it was written with another schema')
+    if (source.at !== source.end) throw new DecodeFailure('bytes follow the value: it was written with another schema')
     return target.end()
   }
 }
 
-/** Turns a schema into closures, one for each type in it. */
+/** Compiles a schema into closures, one for each type in it. */
 function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
   const records = new Map<AvroRecord, Write>()
   return compile(type)
@@ -47,7 +47,7 @@ function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
     }
   }
 
-  /** A record may hold itself, so its writer is known before those of its fields. */
+  /** A record may contain itself, so its writer is registered before those of its fields. */
   function compileRecord(record: AvroRecord): Write {
     const writers: Write[] = []
     const write = recordWriter(
@@ -115,7 +115,7 @@ function arrayWriter(writeItem: Write): Write {
   }
 }
 
-/** A failure inside of a map is told at the map: the names in it belong to the payload. */
+/** Fails with the path of the map itself: the names in it belong to the payload. */
 function mapWriter(writeValue: Write): Write {
   return (source, target) => {
     target.enter()
@@ -139,11 +139,11 @@ function mapWriter(writeValue: Write): Write {
   }
 }
 
-/** How many items the next block of an array or map has. The count may be any: the target ends what would become too long. */
+/** Number of items in the next block of an array or map. The bytes can claim any count: the target limits the length of the document. */
 function readBlock(source: AvroSource): number {
   const count = source.readLong()
   if (count >= 0) return count
-  // a negative count is followed by how many bytes the block has
+  // a negative count is followed by the size of the block in bytes
   source.readLong()
   if (Number.isNaN(count)) throw new DecodeFailure('an array or map in it claims more items than there can be')
   return -count

@@ -1,7 +1,7 @@
 import avro from 'avsc'
 import { DecodeFailure } from '../decode-failure.ts'
 
-/** A schema whose names are resolved: records refer to themselves where the schema does. */
+/** Schema with resolved names: a record that refers to itself is one object. */
 export type AvroType =
   | { readonly kind: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' | 'bytes'; readonly logical: Logical | undefined }
   | { readonly kind: 'fixed'; readonly size: number; readonly logical: Logical | undefined }
@@ -21,7 +21,7 @@ interface AvroField {
   readonly type: AvroType
 }
 
-/** What a value means beyond its bytes. */
+/** Meaning of a value in addition to its type. */
 export type Logical = { readonly name: TimeName | 'uuid' | 'duration' } | { readonly name: 'decimal'; readonly scale: number }
 
 export type TimeName =
@@ -35,7 +35,7 @@ export type TimeName =
   | 'local-timestamp-micros'
   | 'local-timestamp-nanos'
 
-/** The logical types that are times, and the type that each belongs to. */
+/** Logical types of dates and times, and the type that each is based on. */
 const TIMES: Readonly<Record<TimeName, 'int' | 'long'>> = {
   date: 'int',
   'time-millis': 'int',
@@ -49,11 +49,11 @@ const TIMES: Readonly<Record<TimeName, 'int' | 'long'>> = {
 }
 
 /**
- * Reads a schema, after those that it refers to, each before the first that needs it.
- * avsc reads and resolves; what cannot be used is thrown as a DecodeFailure.
+ * Parses a schema, after the schemas that it refers to, each before the first that needs it. avsc parses and resolves names; throws a
+ * DecodeFailure where the schema cannot be used.
  */
 export function parseSchema(schema: unknown, references: readonly unknown[] = []): AvroType {
-  // avsc writes the names that it meets into these
+  // avsc adds the names that it finds to these objects
   const options = {
     registry: Object.create(null) as Registry,
     logicalTypes: LOGICAL_TYPES,
@@ -79,7 +79,10 @@ function forSchema(schema: unknown, options: Options): avro.Type {
 
 const MAX_WHY = 200
 
-/** Keeps what a schema says beside `logicalType`, which avsc would forget. Where it throws, avsc reads the bare type, as Avro demands. */
+/**
+ * Keeps the attributes of a logical type, which avsc would drop. Where this throws, avsc reads the underlying type, as the Avro specification
+ * demands.
+ */
 class KeptLogicalType extends avro.types.LogicalType {
   readonly logical: Logical
 
@@ -91,7 +94,7 @@ class KeptLogicalType extends avro.types.LogicalType {
   }
 }
 
-// nothing is inherited: a logical type may be called "constructor"
+// without a prototype: a logical type may be called "constructor"
 const LOGICAL_TYPES: Record<string, typeof KeptLogicalType> = Object.assign(
   Object.create(null),
   Object.fromEntries(['decimal', 'uuid', 'duration', ...Object.keys(TIMES)].map((name) => [name, KeptLogicalType]))
@@ -107,7 +110,7 @@ function toAvroType(type: avro.Type, known: Map<avro.Type, AvroType>): AvroType 
     case 'error': {
       const fields: AvroField[] = []
       const record = { kind: 'record', fields } as const
-      // before its fields, which may hold it again
+      // registered before its fields, which may contain it
       known.set(type, record)
       for (const { name, type: fieldType } of (type as avro.types.RecordType).fields)
         fields.push({ name, type: toAvroType(fieldType, known) })
@@ -135,13 +138,13 @@ function withLogical(type: avro.Type, logical: Logical | undefined): AvroType {
 
 const PLAIN_KINDS = ['null', 'boolean', 'int', 'long', 'float', 'double', 'string', 'bytes'] as const
 
-/** What avsc knows of the type below a logical type. */
+/** The type of avsc below a logical type. */
 interface Underlying {
   readonly typeName: string
   readonly size?: number
 }
 
-/** The logical type that a schema names; undefined where it does not fit the type below, which Avro then reads bare. */
+/** Logical type that a schema names; undefined where it does not fit the underlying type, which is then read as is. */
 function logicalOf(schema: Readonly<Record<string, unknown>>, { typeName, size }: Underlying): Logical | undefined {
   const name = schema['logicalType']
   if (typeof name !== 'string') return undefined
@@ -164,8 +167,8 @@ function decimalOf({ precision, scale = 0 }: { readonly precision?: unknown; rea
 }
 
 /**
- * A schema without what reading does not need: defaults and aliases serve readers with a schema of their own, and many registries hold
- * defaults that Avro's own rules forbid, which must not stop anybody from reading.
+ * Removes from a schema the attributes that reading does not need. Defaults and aliases serve only readers with a schema of their own, and many
+ * registries contain defaults that are invalid in Avro.
  */
 function bareSchema(schema: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new DecodeFailure(`its schema is nested deeper than ${MAX_DEPTH} levels`, 'SCHEMA_UNKNOWN')
@@ -177,7 +180,7 @@ function bareSchema(schema: unknown, depth = 0): unknown {
   return bareDefinition(schema as Record<string, unknown>, depth)
 }
 
-// a schema costs about three levels of recursion for each level of JSON, which holds 128
+// a schema takes about three levels of recursion for each level of JSON, which is limited to 128
 const MAX_DEPTH = 400
 
 const BUILT_IN: ReadonlySet<string> = new Set([

@@ -1,15 +1,15 @@
 import { DecodeFailure } from '../decode-failure.ts'
 
-/** Bytes in Avro's binary encoding, read from the front. Positions count in the buffer that the bytes lie in, which many records share. */
+/** Reads Avro's binary encoding from the front. Positions are offsets in the underlying buffer, which many records share. */
 export class AvroSource {
   bytes: Uint8Array = new Uint8Array(0)
   view: DataView = new DataView(this.bytes.buffer)
   at = 0
   end = 0
-  /** The last long that a double does not hold exactly. */
+  /** Upper bound of the longs that a double holds exactly. */
   big = 0n
 
-  /** Begins to read what stands behind the first `skip` of these bytes. */
+  /** Starts reading after the first `skip` of these bytes. */
   open(record: Uint8Array, skip: number): void {
     const { buffer, byteOffset, length } = record
     if (buffer !== this.bytes.buffer) {
@@ -20,10 +20,10 @@ export class AvroSource {
     this.end = byteOffset + length
   }
 
-  /** Steps over `count` bytes; answers with where they began. */
+  /** Skips `count` bytes and returns where they begin. */
   take(count: number): number {
     const { at } = this
-    // not `at + count > end`, which a count of 2^53 would round
+    // not `at + count > end`: a count near 2^53 would be rounded
     if (!(count >= 0 && count <= this.end - at)) throw cutOff()
     this.at = at + count
     return at
@@ -34,7 +34,7 @@ export class AvroSource {
     return this.bytes[this.at++]
   }
 
-  /** The length of a text or of bytes, and the branch of a union. */
+  /** Length of a string or of bytes, or branch of a union. */
   readLength(): number {
     const { at, bytes } = this
     const byte = at < this.end ? bytes[at] : 0xff
@@ -43,14 +43,14 @@ export class AvroSource {
     return (byte >> 1) ^ -(byte & 1)
   }
 
-  /** An integer of 32 bits: what is longer is none. */
+  /** Integer of 32 bits. Fails for longer ones. */
   readInt(): number {
     const value = this.readLong()
     if (value !== (value | 0)) throw new DecodeFailure('an integer in it has more than 32 bits')
     return value
   }
 
-  /** A long; NaN where a double does not hold it exactly, and then `big` has it. */
+  /** Integer of 64 bits; NaN where a double does not hold it exactly: `big` then has it. */
   readLong(): number {
     const { bytes, end } = this
     let { at } = this
@@ -90,7 +90,7 @@ export class AvroSource {
     return this.#fold(low, high, top)
   }
 
-  /** What 28, 28 and 8 bits mean: the sign stands in the lowest. */
+  /** Decodes the zigzag integer that consists of these 28, 28 and 8 bits. */
   #fold(low: number, high: number, top: number): number {
     const half = (low >>> 1) + high * 2 ** 27 + top * 2 ** 55
     const value = (low & 1) === 0 ? half : -half - 1

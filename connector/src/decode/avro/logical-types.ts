@@ -6,13 +6,13 @@ import { type FractionDigits, writeDate, writeTimeOfDay, writeTimestamp } from '
 import type { Logical, TimeName } from './avro-schema.ts'
 import type { AvroSource } from './avro-source.ts'
 
-/** The type below a logical type. */
+/** Type that a logical type is based on. */
 interface Underlying {
   readonly kind: string
   readonly size?: number
 }
 
-/** Writes values of a logical type as what they mean. */
+/** Writes the values of a logical type by their meaning. */
 export function compileLogical(logical: Logical, { size }: Underlying, numbers: NumberPolicy): Write {
   switch (logical.name) {
     case 'decimal':
@@ -55,7 +55,7 @@ function timestampWriter(digits: FractionDigits, isUtc: boolean): Write {
   }
 }
 
-/** Writes 16 bytes as `"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"`. */
+/** Writes 16 bytes as a UUID: `"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"`. */
 function writeUuid(target: JsonTarget, bytes: Uint8Array, start: number): void {
   let hex = ''
   for (let at = start; at < start + 16; at++) hex += bytes[at].toString(16).padStart(2, '0')
@@ -63,7 +63,7 @@ function writeUuid(target: JsonTarget, bytes: Uint8Array, start: number): void {
   target.writeAscii(`"${parts.join('-')}"`)
 }
 
-/** Writes Avro's months, days and milliseconds as ISO 8601 does: `"P1M2DT3.004S"`. */
+/** Writes the months, days and milliseconds of an Avro duration in ISO 8601: `"P1M2DT3.004S"`. */
 function writeDuration(target: JsonTarget, view: DataView, start: number): void {
   const [months, days, millis] = [0, 4, 8].map((at) => view.getUint32(start + at, true))
   const time = millis === 0 ? '' : `T${millis / 1000}S`
@@ -71,10 +71,10 @@ function writeDuration(target: JsonTarget, view: DataView, start: number): void 
   target.writeAscii(date === '' && time === '' ? '"PT0S"' : `"P${date}${time}"`)
 }
 
-/** Reads one value and writes it as JSON, without making an object of it. */
+/** Reads one value and writes it as JSON, without an object in between. */
 export type Write = (source: AvroSource, target: JsonTarget) => void
 
-/** Texts, and the names in a map. */
+/** Writes strings, and the names in a map. */
 export function writeString(source: AvroSource, target: JsonTarget): void {
   const length = source.readLength()
   const start = source.take(length)

@@ -1,7 +1,7 @@
 import type { NumberPolicy } from '../../config/settings.ts'
 import { DecodeFailure } from '../decode-failure.ts'
 
-/** The decimal `unscaled` times ten to the power of `-scale`, digit by digit: 1.50 stays 1.50. */
+/** Writes the decimal `unscaled` × 10^-`scale` digit by digit: 1.50 stays 1.50. */
 export function decimalText(unscaled: bigint | number, scale: number): string {
   const digits = String(unscaled)
   if (scale === 0) return digits
@@ -12,7 +12,7 @@ export function decimalText(unscaled: bigint | number, scale: number): string {
   return `${isNegative ? '-' : ''}${padded.slice(0, point)}.${padded.slice(point)}`
 }
 
-/** The integer in two's complement, highest byte first, that `bytes[start, end)` hold. */
+/** Decodes `bytes[start, end)` as a big-endian integer in two's complement. */
 export function unscaledOf(bytes: Uint8Array, start: number, end: number): bigint | number {
   const length = end - start
   if (length === 0) return 0
@@ -24,7 +24,7 @@ export function unscaledOf(bytes: Uint8Array, start: number, end: number): bigin
   return value
 }
 
-// A thousand bytes hold 2,400 digits; turning text and number into each other takes time that grows with the square.
+// A thousand bytes hold 2,400 digits, and the time of converting between text and number grows quadratically.
 const MAX_BYTES = 1024
 const EXACT_BYTES = 6
 
@@ -35,14 +35,17 @@ function bigOf(bytes: Uint8Array, start: number, end: number, first: number): bi
   return first < 0 ? value - (1n << BigInt(8 * (end - start))) : value
 }
 
-/** What a 64-bit integer beyond 2^53 - 1 becomes: JSON text under the policy. One that a double holds exactly is a JSON number under each. */
+/** Writes a 64-bit integer: as a JSON number where a double holds it exactly, otherwise as the policy says. */
 export function bigIntegerJson(digits: string, policy: NumberPolicy['int64']): string {
   if (policy === 'string') return `"${digits}"`
   if (policy === 'number') return digits
   throw new DecodeFailure('a 64-bit integer in it lies beyond what a JSON number holds exactly, and `numbers.int64` is `reject`')
 }
 
-/** What a decimal becomes: text under `string`, so that a field keeps its type and its digits; a number under `number`, and under `reject` if it stays what it is. */
+/**
+ * Writes a decimal: always as a string under `string`, so that a field keeps its type and its digits; as a number under `number`, and under
+ * `reject` where it is exact.
+ */
 export function decimalJson(text: string, policy: NumberPolicy['decimal']): string {
   if (policy === 'string') return `"${text}"`
   if (policy === 'reject' && !isExact(text)) {
@@ -53,7 +56,7 @@ export function decimalJson(text: string, policy: NumberPolicy['decimal']): stri
 
 const EXACT_DIGITS = 15
 
-/** A double gives back every decimal of 15 significant digits. */
+/** Whether a double preserves the decimal: it does so up to 15 significant digits. */
 function isExact(text: string): boolean {
   const significant = text.replace('-', '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
   return significant.length <= EXACT_DIGITS && Number.isFinite(Number(text)) && (significant === '' || Number(text) !== 0)

@@ -6,8 +6,8 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const [COMMA, COLON] = [0x2c, 0x3a]
 
 /**
- * Steps through JSON that nobody has checked, by brackets and strings: enough to find a member.
- * What it takes for a value may be broken inside, and is checked by who reads it. Reads nothing behind `end`.
+ * Steps through JSON that was not validated by brackets and strings, which is enough to find a property. A skipped value may be invalid inside: its reader
+ * checks it. Reads nothing after `end`.
  */
 export class JsonCursor {
   readonly bytes: Buffer
@@ -21,13 +21,13 @@ export class JsonCursor {
     this.#trim()
   }
 
-  /** The byte at which the next value or sign begins; undefined at the end. */
+  /** First byte of the next value or punctuation; undefined at the end. */
   peek(): number | undefined {
     while (this.at < this.end && isWhitespace(this.bytes[this.at])) this.at++
     return this.at < this.end ? this.bytes[this.at] : undefined
   }
 
-  /** Calls back with each name of the object that begins here, standing before its value, which has to be read or skipped. */
+  /** Calls back with each property name of the object that begins here. The callback has to read or skip the value. */
   eachMember(read: (name: string) => void): void {
     this.#expect(OPEN_BRACE)
     if (this.peek() === CLOSE_BRACE) return this.#step()
@@ -41,7 +41,7 @@ export class JsonCursor {
     }
   }
 
-  /** Calls back before each item of the array that begins here. */
+  /** Calls back before each item of the array that begins here. The callback has to read or skip the item. */
   eachItem(read: (index: number) => void): void {
     this.#expect(OPEN_BRACKET)
     if (this.peek() === CLOSE_BRACKET) return this.#step()
@@ -53,7 +53,7 @@ export class JsonCursor {
     }
   }
 
-  /** The string that begins here. */
+  /** Reads the string that begins here. */
   readText(): string {
     if (this.peek() !== QUOTE) throw invalid()
     const start = this.at
@@ -62,7 +62,7 @@ export class JsonCursor {
     return text.includes('\\') ? unescaped(text) : text
   }
 
-  /** The text of the number or word that begins here. */
+  /** Reads the characters of the number or word that begins here. */
   readToken(): string {
     this.peek()
     const start = this.at
@@ -125,7 +125,7 @@ function invalid(): DecodeFailure {
   return new DecodeFailure('it is not valid JSON')
 }
 
-/** JSON's four. */
+/** Whitespace of JSON. */
 export function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
@@ -142,7 +142,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** The bytes without the mark that some programs put before UTF-8 text. */
+/** The bytes without a byte order mark. */
 export function skipMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }

@@ -1,13 +1,13 @@
 import { DecodeFailure } from '../decode-failure.ts'
 
 /**
- * Where JSON is written: one document behind the other into large blocks, since a buffer for each document would cost more than writing it.
- * A block lives as long as any document in it. What is written stays untouched.
+ * Buffer for JSON output. Documents follow each other in large blocks, since a buffer for each document would cost more than writing it. Any
+ * document keeps its block alive. Written bytes never change.
  */
 export class JsonTarget {
   bytes: Buffer
   view: DataView
-  /** Where the next byte goes. */
+  /** Position of the next byte. */
   at = 0
   #start = 0
   #depth = 0
@@ -17,27 +17,27 @@ export class JsonTarget {
     this.view = viewOf(this.bytes)
   }
 
-  /** Begins a document; one that was begun and not ended is forgotten. */
+  /** Begins a document, and drops one that was not ended. */
   begin(): void {
-    // what one large document needed is not kept for the small ones behind it
+    // a block that grew for a large document is not kept for the small ones after it
     if (this.bytes.length > BLOCK_BYTES) this.#renew(BLOCK_BYTES)
     this.at = this.#start
     this.#depth = 0
   }
 
-  /** The document that was begun last. */
+  /** Returns the document that was begun last. */
   end(): Buffer {
     const document = this.bytes.subarray(this.#start, this.at)
     this.#start = this.at
     return document
   }
 
-  /** Makes sure that `count` more bytes have room. */
+  /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.at + count > this.bytes.length) this.#grow(count)
   }
 
-  /** One more object or array is open. */
+  /** Counts one more open object or array. */
   enter(): void {
     if (++this.#depth > MAX_DEPTH) throw new DecodeFailure(`it is nested deeper than ${MAX_DEPTH} levels`)
   }
@@ -46,12 +46,12 @@ export class JsonTarget {
     this.#depth--
   }
 
-  /** Writes one byte, for which there is room. */
+  /** Writes one byte. The room for it is reserved. */
   put(byte: number): void {
     this.bytes[this.at++] = byte
   }
 
-  /** Writes text of characters below 0x80. */
+  /** Writes ASCII characters. */
   writeAscii(text: string): void {
     this.reserve(text.length)
     const { bytes } = this
@@ -77,7 +77,7 @@ export class JsonTarget {
 }
 
 const BLOCK_BYTES = 128 * 1024
-// Cosmos DB stores 128 levels and two million bytes; a few bytes of Avro can claim to be any number of values
+// Cosmos DB accepts 128 levels and 2 MB; a few bytes of Avro can claim any number of values
 const MAX_DEPTH = 128
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -85,13 +85,13 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-/** Bytes that are written often, cut into words of four. */
+/** Bytes that are written often, packed into words of four bytes. */
 export interface Label {
   readonly words: Int32Array
   readonly length: number
 }
 
-/** Prepares text of characters below 0x80. */
+/** Prepares ASCII characters. */
 export function createLabel(text: string): Label {
   const bytes = new Uint8Array(4 * Math.ceil(text.length / 4))
   new TextEncoder().encodeInto(text, bytes)
@@ -100,7 +100,7 @@ export function createLabel(text: string): Label {
   return { words, length: text.length }
 }
 
-/** Writes a prepared text; bytes of its last word that are no part of it are overwritten by what comes next. */
+/** Writes a prepared string. Padding in its last word is overwritten by the next write. */
 export function writeLabel(target: JsonTarget, { words, length }: Label): void {
   target.reserve(4 * words.length)
   const { view, at } = target

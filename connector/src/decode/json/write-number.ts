@@ -7,7 +7,7 @@ const POINT = 0x2e
 const MAX_DIGITS = 17
 const EIGHT_DIGITS = 100_000_000
 
-/** Writes a whole number that a double holds exactly. */
+/** Writes an integer that a double holds exactly. */
 export function writeInteger(target: JsonTarget, value: number): void {
   target.reserve(MAX_DIGITS)
   const { bytes } = target
@@ -26,7 +26,7 @@ export function writeInteger(target: JsonTarget, value: number): void {
   writeSmall(target, rest - high * EIGHT_DIGITS, 8)
 }
 
-/** Writes a number below 10^8 with so many digits. */
+/** Writes an integer below 10^8 with this number of digits. */
 function writeSmall(target: JsonTarget, value: number, digits: number): void {
   const { bytes, at } = target
   let rest = value | 0
@@ -43,26 +43,26 @@ function digitsOf(value: number): number {
   return value < 1_000_000 ? (value < 100_000 ? 5 : 6) : value < 10_000_000 ? 7 : 8
 }
 
-/** Writes a number as JSON.stringify would; what has no JSON form is a failure. */
+/** Writes a number as JSON.stringify does. Fails for numbers without a JSON form. */
 export function writeDouble(target: JsonTarget, value: number): void {
   if (Number.isSafeInteger(value)) return writeInteger(target, value)
   if (!Number.isFinite(value)) throw new DecodeFailure('a number in it is NaN or infinite, which JSON cannot say')
   for (let places = 1; places < SCALES.length; places++) {
     const scale = SCALES[places]
     const scaled = Math.round(value * scale)
-    // then no shorter decimal is nearer to another double, and printing is several times as fast as finding out
+    // then no shorter decimal is nearer to another double, and printing it is several times as fast as searching for the shortest one
     if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, places)
   }
   target.writeAscii(String(value))
 }
 
-/** Writes a number of 32 bits by the shortest decimal that is no other such number: 0.1, where the nearest double is 0.10000000149011612. */
+/** Writes a 32-bit float as the shortest decimal that identifies it: 0.1, although the nearest double is 0.10000000149011612. */
 export function writeFloat(target: JsonTarget, value: number): void {
   writeDouble(target, shortestDecimal(value))
 }
 
 const SCALES = [1, 10, 100, 1000, 10_000] as const
-// all decimals of 15 digits are different doubles
+// decimals with up to 15 digits map to distinct doubles
 const MAX_SCALED = 1e15
 
 function writeDecimal(target: JsonTarget, scaled: number, scale: number, places: number): void {
@@ -90,10 +90,10 @@ function shortestDecimal(value: number): number {
   return Number(value.toPrecision(MAX_FLOAT_DIGITS))
 }
 
-// up to here 32 bits hold every whole number
+// up to here, 32-bit floats hold every integer
 const MAX_EXACT_FLOAT = 2 ** 24
-// below, 32 bits keep fewer and fewer digits
+// below, 32-bit floats lose precision
 const MIN_FULL_FLOAT = 2 ** -126
-// what 32 bits always keep of a decimal, and what a decimal needs to tell all of them apart
+// digits that a 32-bit float always preserves, and digits that always identify it
 const FLOAT_DIGITS = 6
 const MAX_FLOAT_DIGITS = 9

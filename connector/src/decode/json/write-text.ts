@@ -29,14 +29,14 @@ export function writeText(target: JsonTarget, bytes: Uint8Array, view: DataView,
   }
   target.at = to
   if (from < end) seen |= writeEscaped(target, bytes, from, end)
-  if ((seen & HIGH_BITS) !== 0 && !isUtf8(bytes.subarray(start, end))) throw new DecodeFailure('a text in it is not valid UTF-8')
+  if ((seen & HIGH_BITS) !== 0 && !isUtf8(bytes.subarray(start, end))) throw new DecodeFailure('a string in it is not valid UTF-8')
   target.bytes[target.at++] = QUOTE
 }
 
-/** The highest bit of a byte is set where JSON escapes the byte: a control, a quote, a backslash; exactly so up to the first such byte. */
+/** Sets the highest bit of each byte that JSON escapes: a control character, a quote, a backslash. Exact up to the first such byte. */
 const escapesIn = (word: number): number => (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & HIGH_BITS
 
-/** Writes `bytes[start, end)` byte by byte, as JSON.stringify would; answers with all bits that it saw. */
+/** Writes `bytes[start, end)` byte by byte, as JSON.stringify would. Returns the bitwise OR of all bytes. */
 function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end: number): number {
   target.reserve(MAX_ESCAPE_BYTES * (end - start) + 1)
   const { bytes: out } = target

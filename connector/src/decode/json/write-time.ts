@@ -5,7 +5,7 @@ const DAY_SECONDS = 86_400
 const LONGEST = 48
 const [QUOTE, ZERO, DASH, COLON, POINT, T, Z] = [0x22, 0x30, 0x2d, 0x3a, 0x2e, 0x54, 0x5a]
 
-/** Digits behind the second: of milliseconds, microseconds and nanoseconds. */
+/** Fractional digits of a second in milliseconds, microseconds and nanoseconds. */
 export type FractionDigits = 3 | 6 | 9
 
 /** Writes days since 1970 as `"2018-08-09"`. */
@@ -27,7 +27,7 @@ export function writeTimeOfDay(target: JsonTarget, value: number, digits: Fracti
   target.put(QUOTE)
 }
 
-/** Writes what has passed since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z where it is the time of no zone. As texts they sort as in time. */
+/** Writes time since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z where it is local time. The strings sort in the order of time. */
 export function writeTimestamp(target: JsonTarget, value: number | bigint, digits: FractionDigits, isUtc: boolean): void {
   const unit = 10 ** digits
   const fraction = typeof value === 'bigint' ? remainder(Number(value % BigInt(unit)), unit) : remainder(value, unit)
@@ -42,7 +42,7 @@ export function writeTimestamp(target: JsonTarget, value: number | bigint, digit
   target.put(QUOTE)
 }
 
-/** The remainder that is never negative: exact, which a quotient rounded to a double is not. */
+/** Remainder that is never negative. Exact, unlike one computed from a rounded quotient. */
 function remainder(value: number, by: number): number {
   const rest = value % by
   return rest < 0 ? rest + by : rest
@@ -58,7 +58,7 @@ function putTime(target: JsonTarget, second: number, fraction: number, digits: F
   putDigits(target, fraction, digits)
 }
 
-/** Days and years from March on: the leap day is then the last of a year. Eras are the 400 years after which the calendar repeats. */
+/** Counts days and years from March on, so that the leap day is the last day of a year. An era is 400 years, after which the calendar repeats. */
 function putDate(target: JsonTarget, days: number): void {
   if (!(days >= FIRST_DAY && days <= LAST_DAY)) return putFarDate(target, days)
   const shifted = days + DAYS_TO_YEAR_ZERO
@@ -82,7 +82,7 @@ const DAYS_TO_YEAR_ZERO = 719_468
 const FIRST_DAY = -719_528
 const LAST_DAY = 2_932_896
 
-/** A year that four digits do not hold, with its sign and six of them, as ISO 8601 extends it. */
+/** Writes a year beyond four digits with its sign and six digits, as ISO 8601 extends it. */
 function putFarDate(target: JsonTarget, days: number): void {
   const date = new Date(days * DAY_SECONDS * 1000)
   if (Number.isNaN(date.getTime())) throw new DecodeFailure('a date in it lies outside of the calendar, which ends 275,000 years from now')

@@ -1,5 +1,5 @@
 declare module 'lz4js' {
-  /** Answers with where it stopped writing. */
+  /** Returns the position after the last byte that was written. */
   export function decompressBlock(source: Uint8Array, target: Uint8Array, start: number, length: number, to: number): number
   export function compress(bytes: Uint8Array): Uint8Array
 }

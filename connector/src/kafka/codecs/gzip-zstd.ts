@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib'
 import { unzip } from 'node:zlib'
 import { type Decompress, InflatedTooLarge } from './codec.ts'
 
-/** Zstandard in Node, from 22.15 on. */
+/** Zstandard functions of Node, from 22.15 on. */
 interface NativeZstd {
   readonly zstdDecompress?: (
     bytes: Buffer,
@@ -12,10 +12,10 @@ interface NativeZstd {
   ) => void
 }
 
-/** Zstandard: by Node where it can, else in JavaScript. */
+/** Decompresses Zstandard: with Node where it can, otherwise in JavaScript. */
 export const decompressZstd: Decompress = createZstd(zlib as NativeZstd)
 
-/** The same with what a version of Node offers. */
+/** The same for given functions of Node; undefined for a version that has none. */
 export function createZstd({ zstdDecompress }: NativeZstd): Decompress {
   if (zstdDecompress === undefined) return decompressInJavaScript
   return (bytes, maxBytes) =>
@@ -27,7 +27,7 @@ export function createZstd({ zstdDecompress }: NativeZstd): Decompress {
     })
 }
 
-/** Block by block: a frame need not say how large it becomes. */
+/** Decompresses block by block: the header of a frame need not contain its size. */
 function decompressInJavaScript(bytes: Buffer, maxBytes: number): Buffer {
   const blocks: Uint8Array[] = []
   let size = 0
@@ -40,7 +40,7 @@ function decompressInJavaScript(bytes: Buffer, maxBytes: number): Buffer {
   return Buffer.concat(blocks, size)
 }
 
-/** Gzip, by Node. */
+/** Decompresses gzip with Node. */
 export const decompressGzip: Decompress = (bytes, maxBytes) =>
   new Promise((resolve, reject) => {
     unzip(bytes, { maxOutputLength: Math.max(1, maxBytes) }, (error, inflated) => {

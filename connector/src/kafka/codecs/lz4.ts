@@ -1,7 +1,7 @@
 import { decompressBlock } from 'lz4js'
 import { InflatedTooLarge } from './codec.ts'
 
-/** Reads frames of LZ4, one after the other, to their end marks: lz4js itself takes a truncated frame for a whole one. */
+/** Decompresses LZ4 frames, one after the other, up to their end marks. lz4js itself accepts a truncated frame as complete. */
 export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
   const target: Target = { room: Buffer.allocUnsafe(Math.min(maxBytes, FIRST_BYTES)), size: 0, maxBytes }
   let at = 0
@@ -20,7 +20,7 @@ export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
 
 interface Frame {
   readonly blocksAt: number
-  /** How large a block may become. */
+  /** Largest decompressed size of a block. */
   readonly blockBytes: number
   readonly blockChecksumBytes: number
   readonly contentChecksumBytes: number
@@ -33,11 +33,11 @@ interface Block {
 }
 
 const MAGIC = 0x184d2204
-// magic number, two bytes that describe the frame, and their checksum
+// magic number, two descriptor bytes, and their checksum
 const HEADER_BYTES = 7
 const WORD_BYTES = 4
 const IS_PLAIN = 0x80000000
-// bits of the first byte of the description
+// bits of the first descriptor byte
 const HAS_BLOCK_CHECKSUM = 0x10
 const HAS_CONTENT_SIZE = 0x08
 const HAS_CONTENT_CHECKSUM = 0x04
@@ -68,7 +68,7 @@ function readBlock(bytes: Buffer, at: number): Block {
   return { start, length, isPlain: word >= IS_PLAIN }
 }
 
-/** Bytes that are inflated so far. */
+/** Bytes that are decompressed so far. */
 interface Target {
   room: Buffer
   size: number
@@ -85,7 +85,7 @@ function appendBlock(target: Target, bytes: Buffer, { start, length, isPlain }: 
     ? size + bytes.copy(target.room, size, start, start + length)
     : decompressBlock(bytes, target.room, start, length, size)
   if (end > most) throw new RangeError('a block is longer than its frame says')
-  // one block of 4 MB at most is inflated past the limit
+  // a single block of up to 4 MB may exceed the limit before it is checked
   if (end > maxBytes) throw new InflatedTooLarge()
   target.size = end
 }

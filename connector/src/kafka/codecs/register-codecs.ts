@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-// node finds the codecs in the whole of the module only, not among its names
+// node finds the codecs only on the default export: kafkajs is a CommonJS module
 import kafkajs, { CompressionTypes } from 'kafkajs'
 import { takeInflating } from '../kafkajs-patches/bounded-fetch.ts'
 import { objectBytesOf } from '../kafkajs-records.ts'
@@ -8,7 +8,7 @@ import { decompressGzip, decompressZstd } from './gzip-zstd.ts'
 import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
 
-/** Gives kafkajs the codecs that it lacks, and bounds all of them: `limitInflation` sets how much one fetch may inflate to. */
+/** Adds the codecs that kafkajs lacks, and bounds all of them: `limitInflation` sets the limit for one fetch. */
 export function registerCodecs(): void {
   const { CompressionCodecs } = kafkajs
   CompressionCodecs[CompressionTypes.GZIP] = () => GZIP
@@ -39,7 +39,7 @@ function codec(name: string, decompress: Decompress): object {
         return inflated
       } catch (cause) {
         if (cause instanceof InflatedTooLarge) throw cause
-        // an error of ours says that it does not pass: kafkajs would try any other again and again
+        // an error of this class tells kafkajs not to retry; it would retry any other one
         const reason = cause instanceof Error ? cause.message : String(cause)
         throw new KeystampError('KAFKA_UNAVAILABLE', `A batch of records that was compressed by ${name} cannot be read: ${reason}.`, {
           cause

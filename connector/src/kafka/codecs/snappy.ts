@@ -1,15 +1,15 @@
 import { uncompress } from 'snappyjs'
 import { InflatedTooLarge } from './codec.ts'
 
-/** Snappy as Java's clients frame it, or one bare block, as librdkafka sends it. */
+/** Decompresses Snappy in the framing of Java clients, or as one bare block, which librdkafka sends. */
 export function decompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
   const blocks = isFramed(bytes) ? blocksOf(bytes) : [bytes]
-  // a block begins with its length, so that nothing is inflated that does not fit
+  // a block begins with its decompressed length, so an oversized block is refused before it is decompressed
   if (blocks.reduce((sum, block) => sum + inflatedLength(block), 0) > maxBytes) throw new InflatedTooLarge()
   return blocks.length === 1 ? uncompress(blocks[0]) : Buffer.concat(blocks.map((block) => uncompress(block)))
 }
 
-/** The number that a block begins with: 7 bits a byte, least significant first. */
+/** Reads the length at the start of a block: 7 bits in each byte, least significant first. */
 function inflatedLength(block: Buffer): number {
   let length = 0
   for (let at = 0; at < Math.min(block.length, MAX_LENGTH_BYTES); at++) {
@@ -22,7 +22,7 @@ function inflatedLength(block: Buffer): number {
 const MAX_LENGTH_BYTES = 5
 
 const MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
-// the magic number, the version, and the oldest version that can read it
+// magic number, version, and lowest compatible version
 const HEADER_BYTES = MAGIC.length + 8
 const LENGTH_BYTES = 4
 

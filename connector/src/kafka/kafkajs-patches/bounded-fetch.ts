@@ -5,10 +5,10 @@ import { MESSAGE_BYTES, objectBytesOf } from '../kafkajs-records.ts'
 import type { OversizedBatch } from '../../record.ts'
 
 /**
- * Bounds the memory that decompression takes for a fetch response. kafkajs inflates whatever it fetched: 600 KB can become 600 MB. This replaces its
- * decoder of the records of one partition, because only there the offsets of a batch are known from its header, which precedes the compressed part.
- * A refused batch is replaced by one message without a value, at the batch's last offset, that carries an `OversizedBatch`; the other partitions
- * are read as usual.
+ * Bounds the memory that decompression takes for a fetch response. kafkajs inflates everything that it fetches: 600 KB can become 600 MB. This
+ * replaces its decoder of the records of one partition, because only there the offsets of a batch are known from its header, which precedes the
+ * compressed part. A refused batch is replaced by one message without a value, at the batch's last offset, that carries an `OversizedBatch`; the
+ * other partitions are read as usual.
  *
  * A batch that compaction has emptied is replaced by a control record: nothing of it is delivered.
  */

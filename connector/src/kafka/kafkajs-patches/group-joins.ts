@@ -131,8 +131,8 @@ export class GroupJoins {
   }
 
   /**
-   * After a join that failed, kafkajs goes on with the former assignment, although its request may have reached the group. An error that
-   * kafkajs takes for a rebalance makes it join again.
+   * Makes the member join again after a join that failed, by an error that kafkajs takes for a rebalance. Otherwise kafkajs would continue with
+   * the former assignment, although its request may have reached the group.
    */
   beforeFetch(): void {
     if (!this.#mustJoinAgain) return
@@ -142,7 +142,7 @@ export class GroupJoins {
     })
   }
 
-  /** A fetch may wait for offsets, or for where to go on: the member stays in its group meanwhile. */
+  /** A fetch may wait for offsets, or for its next position: the member stays in its group meanwhile. */
   whileFetching<Result>(group: ConsumerGroup, fetching: Promise<Result>): Promise<Result> {
     const interval = this.#waiting.everyMs
     // `asMember` handles the error of a heartbeat, and the next fetch ends with it

@@ -30,7 +30,7 @@ export interface GrantRequest {
 export interface RuGrant {
   readonly id: string
   readonly ru: number
-  /** When its time in the ledger begins, at the earliest. */
+  /** Earliest moment at which its entry in the ledger begins. */
   readonly startMs: number
   readonly fromMs: number
   readonly untilMs: number

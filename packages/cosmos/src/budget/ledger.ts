@@ -30,19 +30,19 @@ export interface LedgerEntry {
 }
 
 /**
- * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its use, or the end of its validity.
- * The ledger grants entries in the order of the calls, spread over the second, each for when the budget allows it: no second holds more than the
- * budget, or than one larger entry.
+ * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its use, or until its validity
+ * ends. The ledger grants entries in the order of the calls, and each begins when the budget allows it. No second contains more than the budget,
+ * except for a single entry that is larger than the budget.
  */
 export interface Ledger {
   readonly ask: (rangeId: string, ask: LedgerRequest) => Promise<LedgerEntry>
 }
 
-/** Entries follow each other a little faster than the budget fills, to use RU that were left over; the limit of a second still holds. */
+/** Entries follow each other a little faster than the budget fills, so that unspent RU are used; the limit of each second still holds. */
 export const PACE = 1.15
 /** Milliseconds of unused budget that are made up for at once. */
 export const BURST_MS = 120
-/** An entry counts for a second, and for the difference that two clocks may have over it. */
+/** An entry counts for a second, plus the difference that two clocks may show over it. */
 export const COUNTED_MS = 1001
 
 interface Entry {

@@ -1,8 +1,8 @@
 import type { RuBudget } from './ru-budget.ts'
 
 /**
- * An RU budget that fills with time, evenly and a little slower than the RU per second. It makes up for what a late timer left over,
- * but in no sliding second it pays more than the RU per second, or than one operation that costs more than that.
+ * An RU budget that fills with time, evenly and a little slower than the RU per second. It makes up for what a late timer left over, but in no
+ * sliding second does it pay more than the RU per second, except for one operation that costs more than that.
  */
 export class LocalRuBudget implements RuBudget {
   readonly #ruPerSecond: number
@@ -26,7 +26,7 @@ export class LocalRuBudget implements RuBudget {
 
   waitMs(nowMs: number, costRu: number): number {
     this.#fill(nowMs, costRu)
-    // rounding errors are nothing to wait for
+    // rounding errors are not worth a wait
     const shortRu = costRu - this.#level - ROUNDING_RU
     const shortMs = (shortRu / (this.#ruPerSecond * PACE)) * 1000
     const waitMs = Math.max(shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
@@ -34,7 +34,7 @@ export class LocalRuBudget implements RuBudget {
     return waitMs > 0 ? Math.max(waitMs, MIN_WAIT_MS) : 0
   }
 
-  // batches of one size seldom fill a second: without a smaller batch now and then, up to a batch of each second would be left over
+  // batches of one size seldom fill a second exactly: without a smaller batch now and then, up to one batch of each second would be left over
   partRu(nowMs: number, costRu: number): number {
     const leftRu = Math.min(this.#level, this.#ruPerSecond - this.#spent.sumRu(nowMs))
     return this.#level >= costRu && leftRu >= costRu * MIN_PART ? leftRu : 0

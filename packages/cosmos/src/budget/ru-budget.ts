@@ -4,7 +4,10 @@ export interface RuBudget {
   readonly batchRu: number
   /** Milliseconds until this cost can be paid; 0 for now. Infinite where the budget calls back instead. */
   readonly waitMs: (nowMs: number, costRu: number) => number
-  /** RU that can be paid now of a batch with this cost that waits only because the second is almost spent; 0 where that is not worth a request. */
+  /**
+   * RU that can be paid now for a part of a batch of this cost, where the batch waits only because the second is almost spent; 0 where a part is
+   * not worth a request.
+   */
   readonly partRu: (nowMs: number, costRu: number) => number
   readonly pay: (nowMs: number, costRu: number) => void
   /** Returns what was paid too much; a negative number takes what was paid too little. */
