@@ -17,6 +17,7 @@ COPY packages/load/package.json packages/load/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/stream/package.json packages/stream/
 COPY test/package.json test/
+COPY bench/package.json bench/
 
 FROM manifests AS build
 RUN npm ci --ignore-scripts

@@ -1,5 +1,5 @@
-import type { State } from '../../test/articles/row.ts'
-import { ROWS } from '../../test/articles/rows.ts'
+import type { State } from '../../test/acceptance/row.ts'
+import { ROWS } from '../../test/acceptance/rows.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** The state of every row of the articles. */

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { examplesOf } from '../meta/docs/examples-of.ts'
+import { sharedKafka } from './shared-kafka.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const { brokers, isMissing, why } = await sharedKafka()
+
+describe.skipIf(isMissing)(`the examples that need a Kafka${why}`, () => {
+  it.each(['sink-service', 'data-platform'])('show what %s prints', async (name) => {
+    const page = readFileSync(`${ROOT}/examples/${name}/README.md`, 'utf8')
+    const [command, promised] = examplesOf('README.md', page).map(({ text }) => text)
+
+    expect(await outputOf(command.trim().replace(/^node /, ''))).toBe(promised)
+  })
+})
+
+/** Runs a script from the root of the repository, as whoever reads its page does: threads know no loader of TypeScript. */
+async function outputOf(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+    cwd: ROOT,
+    env: { ...process.env, KEYSTAMP_KAFKA: brokers },
+    timeout: 50_000
+  })
+  return stdout
+}

@@ -1,0 +1,103 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
+import { mostOfARange } from './most-of-a-range.ts'
+import type { Work, Worked } from './work.ts'
+
+/** What several processes did with one budget. */
+export interface SpentTogether {
+  /** Share of what was bought that did work, the first and the last second left out. */
+  readonly usedShare: number
+  readonly throttledShare: number
+  /** The most that one range was sent within any sliding second, as a share of its budget. */
+  readonly mostShare: number
+  /** The part of each process in what was charged. */
+  readonly parts: readonly number[]
+}
+
+export interface SpendOptions {
+  readonly processes: number
+  readonly seconds: number
+  readonly ranges: number
+  readonly ruPerSecond: number
+  /** Where they meet; not needed by one alone. */
+  readonly redis?: string
+}
+
+// by its place in the repository: the benches run from another folder
+const WORKER = resolve('test/faults/shared-budget/worker.ts')
+
+/** Lets processes write as fast as they may into one container, sharing its budget through Redis. */
+export async function spendTogether({ processes, seconds, ranges, ruPerSecond, redis }: SpendOptions): Promise<SpentTogether> {
+  const emulator = await startEmulatorProcess({ ranges, ruPerSecond, throttle: true, latencyMs: 5, operationLog: 0, auth: 'off' })
+  try {
+    await create(`${emulator.endpoint}dbs`, { id: 'd' })
+    await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+    const place = { endpoint: emulator.endpoint, key: emulator.key, database: 'd', container: 'c' }
+    const shared = redis === undefined ? {} : { sharedThrough: { redis, name: `budget-${emulator.pid}` } }
+    const children = Array.from({ length: processes }, (_, index) => start({ name: `p${index}`, place, seconds, ...shared }))
+    await Promise.all(children.map(untilReady))
+    const beginMs = Date.now()
+    const worked = await Promise.all(children.map(finish))
+    const usedShare = usedOf(await reportOf(emulator), beginMs, seconds, ruPerSecond)
+    return { usedShare, ...summaryOf(worked, ruPerSecond / ranges) }
+  } finally {
+    await emulator.stop()
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>
+
+function start(work: Work): Child {
+  // on the sources where this process runs on them
+  const conditions = /--conditions[= ](\S+)/.exec(process.execArgv.join(' '))?.[1]
+  const sources = conditions === undefined ? [] : [`--conditions=${conditions}`]
+  const args = [...sources, '--import', 'tsx', WORKER, JSON.stringify(work)]
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+async function untilReady({ stdout }: Child): Promise<void> {
+  const text = await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
+  if (text.length === 0) throw new Error('A process ended before it was ready; its own message says why.')
+}
+
+async function finish(child: Child): Promise<Worked> {
+  child.stdin.end('go\n')
+  let text = ''
+  for await (const chunk of child.stdout) text += String(chunk)
+  return JSON.parse(text) as Worked
+}
+
+function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogether, 'usedShare'> {
+  const sent = worked.flatMap((one) => one.sent)
+  const charged = worked.map((one) => sum(one.sent.map(({ chargedRu }) => chargedRu)))
+  return {
+    throttledShare: sum(worked.map((one) => one.throttledOperations)) / sum(worked.map((one) => one.operations)),
+    mostShare: mostOfARange(sent) / rangeRu,
+    parts: charged.map((ru) => ru / sum(charged))
+  }
+}
+
+function usedOf({ containers: [{ ranges }] }: EmulatorReport, beginMs: number, seconds: number, ruPerSecond: number): number {
+  const first = Math.ceil(beginMs / 1000) + 1
+  const count = seconds - 3
+  const used = ranges.flatMap((range) =>
+    range.seconds.filter(({ second }) => second >= first && second < first + count).map(({ usedRu }) => usedRu)
+  )
+  return sum(used) / (count * ruPerSecond)
+}
+
+async function reportOf({ endpoint }: EmulatorProcess): Promise<EmulatorReport> {
+  return (await (await fetch(`${endpoint}_control/report`)).json()) as EmulatorReport
+}
+
+async function create(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`The emulator answered ${answer.status}.`)
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0)
+}

@@ -1,0 +1,201 @@
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import {
+  connectKafka,
+  freePort,
+  type KafkaClient,
+  type KafkaHandle,
+  type RegistryHandle,
+  startKafka,
+  startRegistry
+} from '@keystamp/testkit'
+import kafkajs from 'kafkajs'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { createContainer, createDatabase } from '../../e2e/sink/documents.ts'
+import { markCommits, readCommits, type StoredCommit } from './commit-log.ts'
+import { type Gate, openGate } from './gate.ts'
+import type { Scenario } from './scenario.ts'
+import { type SinkProcess, startSinkProcess } from './sink-process.ts'
+
+/** State of the sinks' group, as the coordinator reports it. */
+export type GroupState = kafkajs.ConsumerGroupState
+
+/** Topics, containers and processes of one scenario, under names of its own. */
+export interface ScenarioWorld {
+  readonly emulator: Emulator
+  readonly kafka: KafkaClient
+  readonly topic: string
+  readonly letterTopic: string
+  /** Undefined where the broker is shared. */
+  readonly own: KafkaHandle | undefined
+  readonly registry: RegistryHandle | undefined
+  readonly sinks: ReadonlyMap<string, SinkProcess>
+  /** Between each sink and the emulator, where the scenario asks for them. */
+  readonly gates: ReadonlyMap<string, Gate>
+  readonly partitions: () => number
+  readonly start: (name: string) => Promise<void>
+  readonly committed: () => Promise<ReadonlyMap<number, number>>
+  readonly committedCount: () => Promise<number>
+  /** Every commit of the group since the start, in the order of the broker. */
+  readonly commits: () => Promise<readonly StoredCommit[]>
+  readonly groupState: () => Promise<GroupState>
+  readonly addPartitions: (count: number) => Promise<void>
+  readonly createLetterTopic: () => Promise<void>
+  readonly setLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
+  /** Ends all faults. */
+  readonly calm: () => void
+  /** How many requests met one of them. */
+  readonly struck: () => number
+  readonly close: () => Promise<void>
+}
+
+/** Opens a world with no sink in it. */
+export async function openWorld(scenario: Scenario, sharedBrokers: string, random: () => number): Promise<ScenarioWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'keystamp-sinks-'))
+  const own = scenario.ownBrokers === undefined ? undefined : await ownBrokers(scenario.ownBrokers)
+  const brokers = own?.brokers ?? sharedBrokers
+  const emulator = await startEmulator({ auth: 'off', ranges: 2, latencyMs: 1, ...scenario.emulator, random })
+  const registry = scenario.registry === true ? await startRegistry() : undefined
+  const kafka = await connectKafka(brokers)
+  const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
+  const topic = `fault-${randomUUID()}`
+  const letterTopic = `${topic}-letters`
+  const group = `group-${topic}`
+  const sinks = new Map<string, SinkProcess>()
+  const gates = new Map<string, Gate>()
+  let partitions = scenario.topic?.partitions ?? 4
+  let struckBefore = 0
+  await createDatabase(emulator)
+  await createContainer(emulator, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
+  await kafka.createTopic(topic, { partitions, ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config }) })
+  await createLetterTopic()
+  await admin.connect()
+  const mark = await markCommits(brokers)
+  return {
+    emulator,
+    kafka,
+    topic,
+    letterTopic,
+    own,
+    registry,
+    sinks,
+    gates,
+    partitions: () => partitions,
+    start,
+    committed,
+    committedCount,
+    commits: () => readCommits(brokers, { group, topic, mark }),
+    groupState,
+    addPartitions,
+    createLetterTopic,
+    setLetterTopic,
+    calm,
+    struck: () => struckBefore + struckNow(),
+    close
+  }
+
+  async function start(name: string): Promise<void> {
+    const port = await freePort()
+    const config = stringify(configOf(port, await endpointFor(name)))
+    const sink = await startSinkProcess({ name, config, folder, port, env: await trust() })
+    sinks.set(name, sink)
+    await sink.ready
+  }
+
+  async function endpointFor(name: string): Promise<string> {
+    if (scenario.gates !== true) return emulator.endpoint
+    const url = new URL(emulator.endpoint)
+    const gate = await openGate(Number(url.port))
+    gates.set(name, gate)
+    url.port = String(gate.port)
+    return url.href
+  }
+
+  /** Sinks have no option for certificates: Node trusts what this variable names. */
+  async function trust(): Promise<Readonly<Record<string, string>>> {
+    if (emulator.certificate === undefined) return {}
+    const file = join(folder, 'ca.pem')
+    await writeFile(file, emulator.certificate)
+    return { NODE_EXTRA_CA_CERTS: file }
+  }
+
+  function configOf(port: number, endpoint: string): object {
+    const { kafka: kafkaConfig, cosmos, ...rest } = (scenario.sink ?? {}) as Record<string, object>
+    return {
+      name: 'things',
+      kafka: { brokers: brokers.split(','), topics: [topic], group, ...QUICK_KAFKA, ...kafkaConfig },
+      cosmos: { endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '2s', ...cosmos },
+      ...(registry === undefined ? {} : { value: 'registry', registry: { url: registry.url, timeout: '1s' } }),
+      plan: { into: '/pk', from: [{ kafka: 'key' }] },
+      id: { strategy: 'fullKey' },
+      write: { tombstones: 'delete' },
+      rejects: { topic: letterTopic, tolerance: { percent: 100 } },
+      commit: { every: '200ms' },
+      shutdownTimeout: '20s',
+      http: { port },
+      ...rest
+    }
+  }
+
+  async function committed(): Promise<ReadonlyMap<number, number>> {
+    const offsets = await kafka.committed(group, [topic])
+    return new Map(offsets.map(({ partition, offset = '0' }) => [partition, Number(offset)]))
+  }
+
+  async function committedCount(): Promise<number> {
+    return [...(await committed()).values()].reduce((sum, offset) => sum + offset, 0)
+  }
+
+  async function groupState(): Promise<GroupState> {
+    const { groups } = await admin.describeGroups([group])
+    return groups[0].state
+  }
+
+  async function addPartitions(count: number): Promise<void> {
+    await kafka.addPartitions(topic, count)
+    partitions = count
+    // a producer that has asked before does not know of them
+    await kafka.close()
+  }
+
+  async function createLetterTopic(): Promise<void> {
+    await kafka.createTopic(letterTopic, { config: KEEPING })
+  }
+
+  async function setLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
+    const configEntries = Object.entries({ ...KEEPING, ...config }).map(([name, value]) => ({ name, value }))
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }]
+    })
+  }
+
+  function calm(): void {
+    struckBefore += struckNow()
+    emulator.faults.clear()
+  }
+
+  function struckNow(): number {
+    return emulator.faults.list().reduce((sum, { applied }) => sum + applied, 0)
+  }
+
+  async function close(): Promise<void> {
+    for (const sink of sinks.values()) sink.signal('SIGKILL')
+    await Promise.allSettled([admin.disconnect(), kafka.close(), emulator.stop(), registry?.stop()])
+    await Promise.all([...gates.values()].map((gate) => gate.close()))
+    await own?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const KEEPING = { 'retention.ms': '-1' }
+const QUICK_KAFKA = { sessionTimeout: '6s', heartbeatInterval: '500ms', fetchMaxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
+
+async function ownBrokers(size: number): Promise<KafkaHandle> {
+  const kafka = await startKafka({ size, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
+  if ('missing' in kafka) throw new Error(kafka.missing)
+  return kafka
+}
