@@ -1,12 +1,13 @@
 import type { Rejection } from './errors/rejection.ts'
+import { hashHex } from './hash/murmur128.ts'
 import { type BytesStamper, createBytesStamper } from './json/create-bytes-stamper.ts'
 import { compilePlan } from './key/compile-plan.ts'
 import type { KeyValue } from './key/field-value.ts'
 import type { Source } from './key/kafka.ts'
 import { createRecordStamper, type StampedRecord } from './key/stamp-record.ts'
 import type { DefinitionOf, PlanDefinition } from './plan/definition.ts'
-import { fingerprintOf } from './plan/fingerprint.ts'
 import { parsePlan } from './plan/parse-plan.ts'
+import type { BucketRules, FieldRules, VersionRules } from './plan/rules.ts'
 import { type PlanWarning, warningsOf } from './plan/warnings.ts'
 import { createLookups, type Lookups } from './reverse/lookups.ts'
 import { checkOptionNames } from './text/option-names.ts'
@@ -139,3 +140,28 @@ type OwnKey<Level, Only> = Only extends { readonly field: IntoOf<Level> }
     ? string
     : KeyValue
   : string
+
+/** Hash of the rules that decide keys and ids: plans with the same rules have the same one, however they are written. */
+function fingerprintOf(version: VersionRules): string {
+  const { levels, id, encoding, hashVersion } = version
+  // `existing` decides whether a record is rejected, not which key it gets
+  const deciding = {
+    levels: levels.map((level) => ({ ...level, existing: undefined })),
+    id: id && { ...id, existing: undefined },
+    encoding,
+    hashVersion
+  }
+  return hashHex(JSON.stringify(deciding, inOrder))
+}
+
+function inOrder(this: unknown, name: string, value: unknown): unknown {
+  if (isRejectionRule(name, value, this)) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+// An empty string that is taken as is gives the key that version 0.1 gave. That version rejected strings of digits, unless they had a substitute.
+function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
+  if (name === 'empty') return value === ''
+  return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)
+}

@@ -1,6 +1,28 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
-import type { Scratch } from './scratch.ts'
 import { writeUtf8 } from '../text/utf8.ts'
+
+/** Bytes to hash, and the same bytes as words. */
+export interface Scratch {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+}
+
+/** Number of bytes after a component that hashing may overwrite. */
+const PADDING = 32
+const KEPT_BYTES = 8192
+
+const kept = createScratch(KEPT_BYTES)
+
+/** Buffer for `size` bytes. Its content is valid until the next call: hashing is synchronous and never keeps it. */
+export function scratchFor(size: number): Scratch {
+  // a huge string gets a buffer of its own, which is not kept
+  return size + PADDING <= KEPT_BYTES ? kept : createScratch(size + PADDING)
+}
+
+function createScratch(size: number): Scratch {
+  const buffer = new ArrayBuffer(size)
+  return { bytes: new Uint8Array(buffer), view: new DataView(buffer) }
+}
 
 /** One component of a partition key; `undefined` where the document does not have the property. */
 export type KeyComponent = string | number | boolean | null | undefined

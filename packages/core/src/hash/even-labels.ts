@@ -1,11 +1,10 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { writeUtf8 } from '../text/utf8.ts'
-import { STRING_END, STRING_TAG } from './component-bytes.ts'
+import { type Scratch, scratchFor, STRING_END, STRING_TAG } from './component-bytes.ts'
 import { componentHashV1, V1_STRING_UNITS } from './hash-v1.ts'
-import { hashV2Of } from './hash-v2.ts'
+import { hashV2Of } from './partition-hash.ts'
 import { createHash128, finish128, type Hash128, mixBlocks128 } from './murmur128.ts'
 import { murmur32Bytes } from './murmur32.ts'
-import { type Scratch, scratchFor } from './scratch.ts'
 
 /** Upper limit for the labels of one base. */
 const MAX_EVEN_LABELS = 10_000

@@ -1,7 +1,6 @@
-import { maxComponentBytes, type KeyComponent, writeComponent } from './component-bytes.ts'
+import { type KeyComponent, maxComponentBytes, scratchFor, writeComponent } from './component-bytes.ts'
 import { hexOfBytes } from './hex.ts'
 import { murmur32Bytes } from './murmur32.ts'
-import { scratchFor } from './scratch.ts'
 
 /** Version 1 hashes only this number of UTF-16 units: longer strings that begin with the same ones have the same hash. */
 export const V1_STRING_UNITS = 100

@@ -1,6 +1,6 @@
 import { writeUtf8 } from '../text/utf8.ts'
 import { hexOfWords } from './hex.ts'
-import { type Scratch, scratchFor } from './scratch.ts'
+import { type Scratch, scratchFor } from './component-bytes.ts'
 
 /** h1 and h2 of MurmurHash3 x64-128, each as two signed halves: [h1 high, h1 low, h2 high, h2 low]. */
 export type Hash128 = Int32Array

@@ -1,5 +1,5 @@
 import { writeUtf8 } from '../text/utf8.ts'
-import { scratchFor } from './scratch.ts'
+import { scratchFor } from './component-bytes.ts'
 
 /** MurmurHash3 x86-32 with seed 0 of a string in UTF-8, as an unsigned number. A lone surrogate counts as U+FFFD. */
 export function murmur32(text: string): number {

@@ -1,17 +1,17 @@
+import { reject, type Rejection } from '../errors/rejection.ts'
 import type { CompiledPlan } from '../key/compile-plan.ts'
 import type { FieldValue } from '../key/field-value.ts'
 import type { Source } from '../key/kafka.ts'
-import { reject, type Rejection } from '../errors/rejection.ts'
-import { CLOSE_BRACE, isWhitespace, OPEN_BRACE } from './characters.ts'
+import { utf8Length } from '../text/utf8.ts'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
+import { isWhitespace, readField } from './read-value.ts'
 import { createDirectStamper } from './direct-stamper.ts'
-import { createInsertion, createName, createSpliceFinder } from './splices.ts'
+import type { StampedBytes } from './join.ts'
 import { MemberTable } from './member-table.ts'
-import { warmUp } from './warm-up.ts'
-import { readField } from './read-value.ts'
-import { rejectOther, rejectScan, skipValue } from './invalid-json.ts'
 import { ABSENT, Scanner } from './scanner.ts'
-import type { StampedBytes } from './stamped-bytes.ts'
+import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
+import { writeUtf8 } from '../text/utf8.ts'
 
 /** Outcome for a value whose end was not known before. */
 export interface StampedElement {
@@ -119,3 +119,97 @@ function warmUpOnce(): void {
   if (!isWarm) warmUp()
   isWarm = true
 }
+
+/** Creates the rejection for a scan that ended at `scanEnd` instead of `limit`. */
+function rejectScan(scanner: Scanner, bytes: Uint8Array, scanEnd: number, limit: number, start: number): Rejection {
+  if (scanner.tooDeep) return reject('JSON_TOO_DEEP', '', undefined, ~scanEnd - start)
+  let at = scanEnd < 0 ? ~scanEnd : scanEnd
+  if (scanEnd >= 0) while (at < limit && isWhitespace(bytes[at])) at++
+  return rejectInvalid(bytes, at, limit, start)
+}
+
+/** Creates the rejection for bytes that do not end with a brace: scans a copy with a sentinel to distinguish other JSON values from invalid JSON. */
+function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
+  if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
+  const text = bytes.subarray(first, limit)
+  const padded = new Uint8Array(text.length + 1)
+  padded.set(text)
+  const scanEnd = scanner.scan(padded, 0, text.length)
+  if (scanEnd === text.length && scanEnd > 0) return reject('JSON_NOT_OBJECT', '')
+  return rejectScan(scanner, padded, scanEnd, text.length, start - first)
+}
+
+const NO_BYTES = 'The argument is not a Uint8Array: pass a string as Buffer.from(text), and an object to `stamp`.'
+
+/** Creates the rejection for JSON that is invalid at `at`; the record begins at `start` and ends at `limit`. */
+function rejectInvalid(bytes: Uint8Array, at: number, limit: number, start: number): Rejection {
+  return reject('JSON_INVALID', '', sentenceFor(bytes, at, limit), at - start)
+}
+
+function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
+  if (at >= limit) return 'The record is not valid JSON: it ends before it is complete.'
+  const byte = bytes[at]
+  if (byte >= 0x80) return 'The record is not valid JSON: there is a byte that the grammar does not allow or that is not valid UTF-8.'
+  if (byte < 0x20) return 'The record is not valid JSON: there is a control character where the grammar does not allow one.'
+  return 'The record is not valid JSON: there is a character where the grammar does not allow it.'
+}
+
+/** Finds the end of an object or array of any depth by brackets and strings alone; undefined where it has no end before `limit`. */
+function skipValue(bytes: Uint8Array, start: number, limit: number): number | undefined {
+  let depth = 0
+  for (let p = start; p < limit; p++) {
+    const byte = bytes[p]
+    if (byte === QUOTE) p = skipString(bytes, p + 1, limit)
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return p + 1
+  }
+  return undefined
+}
+
+function skipString(bytes: Uint8Array, start: number, limit: number): number {
+  let p = start
+  while (p < limit && bytes[p] !== QUOTE) p += bytes[p] === BACKSLASH ? 2 : 1
+  return p
+}
+
+/**
+ * Scans examples of every form of JSON, so that V8 has seen all of them before it compiles the loop of the scanner.
+ * V8 compiles for the forms that it has seen, and discards the code at another form. Records of a stream are similar, so that form would come late;
+ * if it comes while V8 compiles the loop a second time, the process keeps code that is half as fast.
+ */
+function warmUp(): void {
+  const scanner = new Scanner(createWatchList(PLAN))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const bytes of EXAMPLES) scanner.scan(bytes, 0, bytes.length - PADDING)
+  }
+}
+
+// V8 collects type feedback of a function after some hundreds of steps
+const ROUNDS = 8
+const PADDING = 8
+
+const PLAN = {
+  fields: [
+    ['a', 'b'],
+    ['a', '0']
+  ],
+  managed: [{ pointer: ['pk'], field: 0, written: true }]
+}
+
+const EXAMPLES = [
+  '{"a":{"b":1,"0":[]},"text":"eight or more","a":[10,{"b":[[]]},"b"],"id":"x","id":"y","n":-1234567.25e+12,"z":0.5E-7}',
+  '{"a":{"b":2,"0":[]},"text":"eight or less","c":[1,20,true,false,null,"","\\u0041\\n\\"","é漢😀 and more"]}',
+  '{\t"a" :\r\n{ "b" : [ { } , [ ] , { "b" : 0 } ] , "0" : "" } , "\\u0061" : 1 , "é" : null , "text" : "a" }',
+  '{"a":1,}',
+  '{"a" 1}',
+  '{a":1}',
+  '[1 2]',
+  '[tru]',
+  '["\\x"]',
+  '["\u0001"]',
+  '[-]'
+].map((text) => {
+  const bytes = new Uint8Array(utf8Length(text) + PADDING)
+  writeUtf8(text, bytes, 0)
+  return bytes
+})

@@ -1,5 +1,6 @@
+import type { KeyValue } from '../key/field-value.ts'
+import { utf8Length, writeUtf8 } from '../text/utf8.ts'
 import { decodeAscii16 } from './read-value.ts'
-import { writeJson, writeUtf8 } from './write-json.ts'
 
 /** Longer strings take the general path. */
 export const MAX_MEMBER_BYTES = 512
@@ -57,3 +58,35 @@ export class EncodedMember {
 const QUOTE = 0x22
 // quotes, comma and colon, and the bytes after the end that decoding reads
 const PADDING = 32
+
+/** Length of a value as JSON in UTF-8 bytes. */
+export function jsonLength(value: KeyValue): number {
+  if (typeof value !== 'string') return JSON.stringify(value).length
+  let length = value.length + 2
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at)
+    if (unit >= 0x80) {
+      if (isSurrogate(unit)) return utf8Length(JSON.stringify(value))
+      length += unit < 0x800 ? 1 : 2
+    } else if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return utf8Length(JSON.stringify(value))
+  }
+  return length
+}
+
+/** Writes a value as JSON into `target` from `at` on. Returns the position after it. */
+export function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
+  if (typeof value !== 'string') return writeUtf8(JSON.stringify(value), target, at)
+  let to = at
+  target[to++] = 0x22
+  for (let from = 0; from < value.length; from++) {
+    const unit = value.charCodeAt(from)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0x80) return writeUtf8(JSON.stringify(value), target, at)
+    target[to++] = unit
+  }
+  target[to++] = 0x22
+  return to
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}

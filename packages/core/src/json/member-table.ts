@@ -1,5 +1,5 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isWhitespace } from './characters.ts'
-import { decodeString } from './read-value.ts'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
+import { decodeString, isWhitespace } from './read-value.ts'
 
 /** Type of a JSON value. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'

@@ -191,3 +191,15 @@ function readLongNumber(text: string): number | bigint {
   if (Number.isSafeInteger(value) || text.length > MAX_INTEGER_DIGITS || !/^-?\d+$/.test(text)) return value
   return BigInt(text)
 }
+
+/** Whitespace of JSON: space, tab, line feed, carriage return. */
+export function isWhitespace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+/** Position of the first byte from `at` on that is not whitespace. */
+export function skipWhitespace(bytes: Uint8Array, at: number): number {
+  let p = at
+  while (isWhitespace(bytes[p])) p++
+  return p
+}

@@ -1,4 +1,4 @@
-import { isWhitespace, skipWhitespace } from './characters.ts'
+import { isWhitespace, skipWhitespace } from './read-value.ts'
 import { StructureCache, matchPredicted, factsOf, isStringNext, nameOffsetOf, pathOf, valueOffsetOf } from './structure-cache.ts'
 import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
 import { findChild, findChildAt, type WatchList } from './watch-list.ts'

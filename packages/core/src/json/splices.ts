@@ -2,9 +2,10 @@ import { reject, type Rejection } from '../errors/rejection.ts'
 import { formatPointer } from '../text/pointer.ts'
 import type { KeyValue } from '../key/field-value.ts'
 import type { Decision } from '../key/version.ts'
-import { COMMA, isWhitespace, OPEN_BRACE } from './characters.ts'
+import { COMMA, OPEN_BRACE } from '../text/characters.ts'
+import { isWhitespace } from './read-value.ts'
 import { ABSENT, type Repeated, type Scanner } from './scanner.ts'
-import type { EncodedSplice } from './stamped-bytes.ts'
+import type { EncodedSplice } from './join.ts'
 import { ROOT, type WatchList } from './watch-list.ts'
 
 /** Converts the decision of a plan about the scanned record into splices of its bytes. */

@@ -1,4 +1,4 @@
-import { BACKSLASH } from './characters.ts'
+import { BACKSLASH } from '../text/characters.ts'
 import { decodeString } from './read-value.ts'
 import type { CompiledPlan } from '../key/compile-plan.ts'
 import type { Pointer } from '../text/pointer.ts'

@@ -1,23 +1,23 @@
-import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
-import { cutKey, looksCut } from './cut.ts'
-import { utf8Length } from '../text/utf8.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { formatPointer } from '../text/pointer.ts'
-import type { FieldValue, KeyValue } from './field-value.ts'
+import { hashHex } from '../hash/murmur128.ts'
 import {
   baseLimit,
   type FieldRules,
   isIdLevel,
   type LevelRules,
-  reservedCharacters,
   passThroughField,
+  reservedCharacters,
   type VersionRules
 } from '../plan/rules.ts'
-import type { Source } from './kafka.ts'
+import { formatPointer } from '../text/pointer.ts'
+import { utf8Length } from '../text/utf8.ts'
+import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
 import { compileComponent } from './component.ts'
-import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-maker.ts'
+import type { FieldValue, KeyValue } from './field-value.ts'
+import type { Source } from './kafka.ts'
 import { createSubstitute } from './substitute.ts'
 import { compileSuffix, type Suffix } from './suffix.ts'
+import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-maker.ts'
 
 /** Compiled level of the key. */
 export interface Level {
@@ -90,4 +90,33 @@ function fitWithin(limit: number, rules: LevelRules): Fit {
     if (rules.tooLong === 'hash') return isLong || looksCut(key, limit) ? cutKey(key, limit) : key
     return isLong ? reject('KEY_TOO_LONG', path) : key
   }
+}
+
+const MARK = '~~'
+const TAIL_BYTES = MARK.length + 32
+
+/** Shortens a key to `limit` bytes: its beginning, cut between two code points, and a 128-bit hash of the whole key. */
+export function cutKey(key: string, limit: number): string {
+  return headOf(key, limit - TAIL_BYTES) + MARK + hashHex(key)
+}
+
+/**
+ * Whether a key of at most `limit` bytes has the form of a result of `cutKey`. A key that has this form by chance is cut as well,
+ * so that every key of this form is a cut one.
+ */
+export function looksCut(key: string, limit: number): boolean {
+  if (!/~~[0-9a-f]{32}$/.test(key)) return false
+  const bytes = utf8Length(key)
+  return bytes > limit - 4 && bytes <= limit
+}
+
+function headOf(text: string, bytes: number): string {
+  let left = bytes
+  let end = 0
+  for (const character of text) {
+    left -= utf8Length(character)
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
 }

@@ -1,5 +1,3 @@
-import type { FieldNeed, FieldsWithNeed } from './field-path.ts'
-
 /** One component of a key or an id. */
 export type ComponentDefinition<R = unknown> =
   | LiteralDefinition
@@ -9,7 +7,7 @@ export type ComponentDefinition<R = unknown> =
   | FieldDefinition<R>
 
 /** Action for a value that cannot be part of a key: reject the record, or use this string instead. */
-export type Substitute = 'reject' | SubstituteText
+type Substitute = 'reject' | SubstituteText
 
 interface SubstituteText {
   /** String to use instead. */
@@ -20,7 +18,7 @@ interface SubstituteText {
 export type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R>
 
 /** Time bucket that contains a moment, such as its day. */
-export type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
+type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
 
 export type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
 
@@ -34,7 +32,7 @@ interface IdComponentDefinition {
   readonly id: true
 }
 
-export type KafkaDefinition = KafkaCoordinate | KafkaKey | KafkaKeyField | KafkaHeader
+type KafkaDefinition = KafkaCoordinate | KafkaKey | KafkaKeyField | KafkaHeader
 
 interface KafkaCoordinate {
   /** Coordinate of the Kafka record: its topic, partition, offset or timestamp. */
@@ -214,3 +212,67 @@ interface NeedsNull<Path> {
 interface NeedsWrongType<Path> {
   readonly [NEEDED]: ['wrongType', Path]
 }
+
+/**
+ * Every JSON pointer into a record of type R, down to six levels; plain `string` where the type is not known.
+ * A plan that names a field its record type lacks does not compile.
+ */
+export type FieldPath<R> = unknown extends R ? string : Entries<R>[0]
+
+/** Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up exactly. */
+export type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
+
+/** Rules that a field of a component needs: for values that its type allows but that cannot be part of a key. */
+type FieldNeed = 'none' | 'missing' | 'null' | 'missing and null' | 'wrongType' | 'all'
+
+type WithNeed<Entry, Need> = Entry extends readonly [infer Path, infer Its] ? (Its extends Need ? Path : never) : never
+
+type Entries<R> = Walk<R, [1, 1, 1, 1, 1, 1], '', never>
+
+/** Pairs of a pointer and the need of its value. `Gap` is undefined below a property that may be missing. */
+type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [unknown, ...infer Less]
+  ? R extends readonly (infer Element)[]
+    ? EntriesAt<`${Base}/${number}`, Element, Less, Gap>
+    : R extends object
+      ? { [Name in keyof R & string]-?: EntriesAt<`${Base}/${Escaped<Name>}`, R[Name], Less, Gap> }[keyof R & string]
+      : never
+  : never
+
+type EntriesAt<Path extends string, Value, Less extends readonly unknown[], Gap> =
+  | readonly [Path, NeedOf<Value | Gap>]
+  | (unknown extends Value ? readonly [`${Path}/${string}`, 'none'] : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
+
+// a pointer cannot lead into a scalar, not even where its type has a brand
+type Inner<Value> = Exclude<Value, Scalar | null | undefined>
+
+type GapBelow<Value> = [Extract<Value, null | undefined>] extends [never] ? never : undefined
+
+/** Types that JSON writes as a string, a number or a boolean. */
+type Scalar = string | number | bigint | boolean | Date
+
+type NeedOf<Value> = unknown extends Value
+  ? 'none'
+  : [Inner<Value>] extends [never]
+    ? NeedOfScalar<Value>
+    : [NeedOfScalar<Value>] extends ['none']
+      ? 'wrongType'
+      : 'all'
+
+type NeedOfScalar<Value> = IsStrict extends false
+  ? 'none'
+  : undefined extends Value
+    ? null extends Value
+      ? 'missing and null'
+      : 'missing'
+    : null extends Value
+      ? 'null'
+      : 'none'
+
+// without strictNullChecks every type allows undefined
+type IsStrict = undefined extends string ? false : true
+
+type Escaped<Name extends string> = Replaced<Replaced<Name, '~', '~0'>, '/', '~1'>
+
+type Replaced<Text extends string, From extends string, To extends string> = Text extends `${infer Head}${From}${infer Tail}`
+  ? `${Head}${To}${Replaced<Tail, From, To>}`
+  : Text

@@ -1,5 +1,4 @@
-import type { ComponentDefinition, FieldDefinition } from './component-definition.ts'
-import type { FieldPath, FieldsWithNeed } from './field-path.ts'
+import type { ComponentDefinition, FieldDefinition, FieldPath, FieldsWithNeed } from './component-definition.ts'
 
 /** A key plan as JSON, which writers and readers share. `R` is the type of the records, where it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>

@@ -13,8 +13,7 @@ import {
 } from '../plan/rules.ts'
 import { createDecode, type DecodedKey } from './decode.ts'
 import { createFilterFor, type PartsFilter } from './filter-for.ts'
-import { createKeyFor, type ExactKey } from './key-for.ts'
-import { createKeysFor, type KeysForOptions } from './keys-for.ts'
+import { createKeyFor, createKeysFor, type ExactKey, type KeysForOptions } from './keys-for.ts'
 import type { Key, PartitionKey } from './known-parts.ts'
 
 /** The questions of a reader: which keys a record or a set of records has, and what a key was made of. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutKey, looksCut } from '../../src/key/cut.ts'
+import { cutKey, looksCut } from '../../src/key/level.ts'
 
 describe('a key that was cut', () => {
   it.each(['\u00E9', '\u20AC', '\u{1F600}'])('L11 is known as one where its head ends before %s', (wide) => {

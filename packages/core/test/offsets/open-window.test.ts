@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OpenWindow } from '../../src/offsets/open-window.ts'
+import { OpenWindow } from '../../src/offsets/settled-prefix.ts'
 
 describe('OpenWindow', () => {
   it('keeps room for open positions only, not for all that passed since the oldest', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toPosition } from '../../src/offsets/position.ts'
+import { toPosition } from '../../src/offsets/settled-prefix.ts'
 
 describe('toPosition', () => {
   it.each([

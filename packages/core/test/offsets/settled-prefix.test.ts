@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toPosition } from '../../src/offsets/position.ts'
-import { createSettledPrefix } from '../../src/offsets/settled-prefix.ts'
+import { createSettledPrefix, toPosition } from '../../src/offsets/settled-prefix.ts'
 import { createNaivePrefix } from './naive-prefix.ts'
 
 const at = toPosition

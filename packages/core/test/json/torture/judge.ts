@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createBytesStamper, type BytesStamper } from '../../../src/json/create-bytes-stamper.ts'
-import { joinInto, joinedLength } from '../../../src/json/join.ts'
-import type { StampedBytes } from '../../../src/json/stamped-bytes.ts'
+import { joinedLength, joinInto, type StampedBytes } from '../../../src/json/join.ts'
 import { COMPOSITE, type FieldValue, type KeyValue } from '../../../src/key/field-value.ts'
 import { type Pointer } from '../../../src/text/pointer.ts'
 import type { Rejection } from '../../../src/errors/rejection.ts'
