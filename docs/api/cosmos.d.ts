@@ -14,6 +14,7 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { RecordCode } from '@keystamp/core'
 import type { Source } from '@keystamp/core'
 import type { StampedBytes } from '@keystamp/core'
+import type { SystemClock } from '@keystamp/core/internal'
 import type { Writable } from 'node:stream'
 
 /** One container of an account: its definition, ranges, endpoints and signatures. */
@@ -631,7 +632,7 @@ export declare function createWriter(options: WriterOptions, dependencies?: Writ
 export declare function looksLikeConnectionString(text: string): boolean
 
 /** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
-export declare function openAccount(given: AccountOptions, { now, sleep: pause }?: AccountDependencies): Account
+export declare function openAccount(given: AccountOptions, { now, sleep }?: AccountDependencies): Account
 
 /** The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`. */
 export declare function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation
@@ -678,16 +679,6 @@ type Answer =
       /** Why there is no token. */
       readonly unauthorized?: CosmosError | undefined
     }
-
-/** Monotonic time: it never goes back, whatever happens to the wall clock. */
-interface Clock {
-  /** Milliseconds since an arbitrary moment. */
-  readonly now: () => number
-  /** Calls back after `ms`; the returned function cancels the call. */
-  readonly schedule: (ms: number, call: () => void) => () => void
-  /** The same, without keeping the process alive. */
-  readonly scheduleIdly: (ms: number, call: () => void) => () => void
-}
 
 interface Conditions {
   /** The document must have this ETag; an empty one is rejected with ETAG_MISSING. */
@@ -786,7 +777,7 @@ type WhereParameters = Readonly<Record<string, unknown>>
 
 /** Dependencies of a writer. */
 interface WriterDependencies {
-  readonly clock: Clock
+  readonly clock: SystemClock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account

@@ -1,8 +1,7 @@
 import type { ContainerRange } from '../client/container.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@keystamp/core/internal'
 import type * as SharedRuBudgetModule from './shared-ru-budget.ts'
-import { UNLIMITED, type RuBudget } from './ru-budget.ts'
-import { LocalRuBudget } from './local-ru-budget.ts'
+import { LocalRuBudget, type RuBudget, UNLIMITED } from './ru-budget.ts'
 import type * as LeaseModule from './lease.ts'
 import type { Throughput, SharedBudget } from './throughput-share.ts'
 

@@ -1,6 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
-import type { Clock } from './clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 
 /** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. */
 export type Share = number | `${number}%`
@@ -55,7 +55,7 @@ export interface ThroughputOptions {
   readonly account: Pick<Account, 'offer'>
   readonly share: Share
   readonly everyMs: number
-  readonly clock: Clock
+  readonly clock: SystemClock
 }
 
 /** Reads the provisioned throughput; a share in RU/s needs no read. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type AccountOptions, checkAccountOptions } from './account-options.ts'
 import {
   type ContainerDefinition,
@@ -9,10 +9,8 @@ import {
   toContainerDefinition,
   toContainerRanges
 } from './container.ts'
-import { createEndpoints } from './endpoints.ts'
-import { createMetadataClient } from './metadata-client.ts'
+import { createMetadataClient, type MetadataClient } from './metadata-client.ts'
 import { type Offer, readOffer } from './offer.ts'
-import { createSharedRefresh } from './shared-refresh.ts'
 import { createSigner, type Sign } from './signer.ts'
 
 /** One container of an account: its definition, ranges, endpoints and signatures. */
@@ -45,7 +43,7 @@ export interface Account {
 }
 
 /** Dependencies of an account. */
-export interface AccountDependencies {
+interface AccountDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -53,13 +51,13 @@ export interface AccountDependencies {
 
 const DEFAULT_DEPENDENCIES: AccountDependencies = {
   now: Date.now,
-  sleep: (ms) => sleep(ms)
+  sleep: (ms) => setTimeout(ms)
 }
 
 const EVERY_MS = 1000
 
 /** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
-export function openAccount(given: AccountOptions, { now, sleep: pause }: AccountDependencies = DEFAULT_DEPENDENCIES): Account {
+export function openAccount(given: AccountOptions, { now, sleep }: AccountDependencies = DEFAULT_DEPENDENCIES): Account {
   const options = checkAccountOptions(given)
   const { database, container } = options
   const signer = createSigner(options, now)
@@ -70,7 +68,7 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
   const definition = createSharedRefresh({
     everyMs: EVERY_MS,
     now,
-    sleep: pause,
+    sleep,
     read: async () => {
       const json = await metadata.read(`reading the container ${place}`, {
         direct: async (reads, read) => (await reads.container(read)) as ContainerJson,
@@ -83,7 +81,7 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
   const ranges = createSharedRefresh({
     everyMs: EVERY_MS,
     now,
-    sleep: pause,
+    sleep,
     read: async () => {
       const listed = await metadata.read(`reading the ranges of ${place}`, {
         direct: async (reads, read) => ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
@@ -122,4 +120,113 @@ export function openAccount(given: AccountOptions, { now, sleep: pause }: Accoun
     agent: options.agent,
     close: metadata.close
   }
+}
+
+/** Endpoints of the account's regions. */
+interface Endpoints {
+  readonly get: (purpose: 'read' | 'write') => Promise<string>
+  readonly refresh: () => void
+}
+
+interface EndpointsOptions {
+  readonly metadata: MetadataClient
+  readonly place: string
+  /** Used where the account names no region. */
+  readonly endpoint: string
+  readonly preferredRegions: readonly string[]
+}
+
+/** Reads the regions once for each purpose, and again after a refresh. */
+function createEndpoints({ metadata, place, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
+  const known = new Map<'read' | 'write', Promise<string>>()
+
+  function get(purpose: 'read' | 'write'): Promise<string> {
+    const found = known.get(purpose)
+    if (found !== undefined) return found
+    const asked = metadata.read(`asking where to ${purpose} ${place}`, {
+      direct: async (reads, read) => chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
+      bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())
+    })
+    known.set(purpose, asked)
+    // the caller gets the failure; it is not kept
+    asked.catch(() => known.delete(purpose))
+    return asked
+  }
+
+  return {
+    get,
+    refresh: () => {
+      known.clear()
+      metadata.replace()
+    }
+  }
+}
+
+/** The part of an account's JSON that is read. */
+interface AccountJson {
+  readonly writableLocations?: readonly RegionJson[]
+  readonly readableLocations?: readonly RegionJson[]
+}
+
+interface RegionJson {
+  readonly name: string
+  readonly databaseAccountEndpoint: string
+}
+
+/** Endpoint of the first preferred region that the account has for this purpose, otherwise of its own first region; undefined where it has none. */
+export function chooseRegion(account: AccountJson, purpose: 'read' | 'write', preferredRegions: readonly string[]): string | undefined {
+  const regions = (purpose === 'read' ? account.readableLocations : account.writableLocations) ?? []
+  for (const preferred of preferredRegions) {
+    const region = regions.find(({ name }) => nameOf(name) === nameOf(preferred))
+    if (region !== undefined) return region.databaseAccountEndpoint
+  }
+  return regions[0]?.databaseAccountEndpoint
+}
+
+// "West Europe" equals "westeurope"
+function nameOf(region: string): string {
+  return region.replaceAll(' ', '').toLowerCase()
+}
+
+/** Options of a shared refresh. */
+interface SharedRefreshOptions<T> {
+  readonly read: () => Promise<T>
+  /** Minimum time between the beginnings of two reads. */
+  readonly everyMs: number
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** A value that is read on first use, kept, and read again on demand. */
+interface SharedRefresh<T> {
+  /** The kept value; read if there is none. */
+  readonly get: () => Promise<T>
+  /** Reads the value again; calls during a read, or while one is waiting, share it. */
+  readonly refresh: () => Promise<T>
+}
+
+/** One read in flight, shared by all callers, and never more often than `everyMs`. A failed read is not kept. */
+export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefreshOptions<T>): SharedRefresh<T> {
+  let kept: Promise<T> | undefined
+  let pending: Promise<T> | undefined
+  let lastBegin = Number.NEGATIVE_INFINITY
+
+  function refresh(): Promise<T> {
+    pending ??= readInTurn().finally(() => {
+      pending = undefined
+    })
+    return pending
+  }
+
+  async function readInTurn(): Promise<T> {
+    // the clock may have been set back: never wait longer than one interval
+    const wait = Math.min(everyMs, lastBegin + everyMs - now())
+    if (wait > 0) await sleep(wait)
+    lastBegin = now()
+    const value = await read()
+    kept = Promise.resolve(value)
+    return value
+  }
+
+  return { get: () => kept ?? refresh(), refresh }
 }

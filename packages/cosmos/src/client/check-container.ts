@@ -1,7 +1,6 @@
 import type { Plan } from '@keystamp/core'
-import type { ContainerDefinition } from './container.ts'
+import { type ContainerDefinition, membersOfPath, membersOfPointer } from './container.ts'
 import { CosmosError } from './cosmos-error.ts'
-import { membersOfPath, membersOfPointer } from './key-path.ts'
 
 /** Throws CONTAINER_MISMATCH when the plan writes another key than the container's partition key. */
 export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void {

@@ -3,8 +3,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type 
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
-import { BodyWriter } from './body-writer.ts'
-import { cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
+import { BodyWriter, cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
 import { type Answer, headerText, isOutcomeUnknown, parseAnswer, type Request, type Transport } from './transport.ts'
 
 /** Options of the transport to one container. */

@@ -1,5 +1,5 @@
 import type { CosmosError } from '../client/cosmos-error.ts'
-import { backoffMs, OPERATION_BACKOFF, REQUEST_BACKOFF } from './backoff.ts'
+import { type Backoff, backoffMs } from '@keystamp/core/internal'
 import type { Batch } from './dispatcher.ts'
 import { type Outcome, rejected } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
@@ -96,7 +96,7 @@ export function failureAction(
 /** The delay of an operation whose failure is recorded before. */
 export function delayAction(operation: PendingOperation, { random }: ResponseContext): Action {
   const attempts = (operation.retry?.attempts ?? 0) + 1
-  return { kind: 'delay', operation, ms: backoffMs(attempts, random, OPERATION_BACKOFF) }
+  return { kind: 'delay', operation, ms: backoffMs(attempts, { ...OPERATION_BACKOFF, random }) }
 }
 
 /** Gives an operation its outcome, and every part of an atomic batch the same. */
@@ -112,6 +112,11 @@ export function throttleAction(operations: number, retryAfterMs: number, { throt
   return { kind: 'throttle', operations, ms: Math.max(retryAfterMs, minMs) }
 }
 
+/** For a request that failed as a whole, or a range that has moved. */
+export const REQUEST_BACKOFF: Backoff = { firstMs: 50, maxMs: 5000 }
+/** For one operation that failed alone. */
+const OPERATION_BACKOFF: Backoff = { firstMs: 20, maxMs: 2000 }
+
 /** Wait after a throttled answer that does not say how long. */
 export function unknownWaitMs({ random }: ResponseContext): number {
   return 20 + random() * 80
@@ -121,5 +126,5 @@ const MIN_THROTTLE_MS = 16
 
 /** Pauses the lane, longer each time, and looks for the container. */
 export function findContainerAction({ missing, random }: ResponseContext): Action {
-  return { kind: 'findContainer', pauseMs: backoffMs(missing, random, REQUEST_BACKOFF) }
+  return { kind: 'findContainer', pauseMs: backoffMs(missing, { ...REQUEST_BACKOFF, random }) }
 }

@@ -17,10 +17,9 @@ import {
   unknownWaitMs
 } from './actions.ts'
 import { bodyText, MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
-import { type Outcome, refused, rejected, toWritten, written } from './outcome.ts'
+import { type Outcome, refused, rejected, toWritten, type WriteCode, written } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import { type Verdict, verdictOnOperation } from './verdict.ts'
-import type { WriteCode } from './write-codes.ts'
 
 /** Actions for a request that Cosmos DB took: an answer for each operation, in their order. */
 export function answeredActions(batch: AnsweredBatch, answers: readonly OperationAnswer[], context: ResponseContext): readonly Action[] {

@@ -1,4 +1,4 @@
-import type { Clock } from '../budget/clock.ts'
+import type { Clock } from '@keystamp/core/internal'
 import type { Lane } from './lane.ts'
 import type { LaneUsage } from './pending-operation.ts'
 

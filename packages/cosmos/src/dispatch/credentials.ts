@@ -1,6 +1,5 @@
-import type { Clock } from '../budget/clock.ts'
+import { type Backoff, backoffMs, type Clock } from '@keystamp/core/internal'
 import type { CosmosError } from '../client/cosmos-error.ts'
-import { backoffMs, CREDENTIAL_BACKOFF } from './backoff.ts'
 
 export interface CredentialsOptions {
   readonly clock: Clock
@@ -57,7 +56,7 @@ export class Credentials {
   /** The owner of the credentials has half of the pause to replace them. */
   #renewLater(): void {
     const { clock, random, pauseAll } = this.#options
-    const pauseMs = backoffMs(this.#renewals++, random, CREDENTIAL_BACKOFF)
+    const pauseMs = backoffMs(this.#renewals++, { ...CREDENTIAL_BACKOFF, random })
     this.#isRenewing = true
     pauseAll(pauseMs)
     clock.schedule(pauseMs / 2, () => {
@@ -71,3 +70,6 @@ export class Credentials {
     this.#options.renewSignatures()
   }
 }
+
+/** For refused credentials, which are replaced by hand, or by an identity service that recovers. */
+const CREDENTIAL_BACKOFF: Backoff = { firstMs: 500, maxMs: 15_000 }

@@ -1,7 +1,7 @@
 import { CosmosError } from '../client/cosmos-error.ts'
 import { assemble, assembledLength, BufferPool, MAX_OPERATIONS } from './batch-encoder.ts'
 import { isFenced, type PendingOperation } from './pending-operation.ts'
-import type { Clock } from '../budget/clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 import type { Payment } from '../budget/ru-budget.ts'
 import type { Answer, Transport } from '../client/transport.ts'
 import type { Lane } from './lane.ts'
@@ -23,7 +23,7 @@ export interface Batch {
 
 export interface DispatcherOptions {
   readonly transport: Transport
-  readonly clock: Clock
+  readonly clock: SystemClock
   readonly onAnswer: (batch: Batch, answer: Answer) => void
   /** Called when a lane was pumped: there may be capacity for more operations. */
   readonly onPumped: () => void

@@ -1,11 +1,9 @@
+import { type Prices, RangeGovernor } from '../budget/range-governor.ts'
+import { UNLIMITED } from '../budget/ru-budget.ts'
 import type { ContainerRange } from '../client/container.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
-import type { PendingOperation } from './pending-operation.ts'
-import type { Prices } from '../budget/prices.ts'
-import { UNLIMITED } from '../budget/ru-budget.ts'
-import { RangeGovernor } from '../budget/range-governor.ts'
-import { Deque } from './deque.ts'
 import { LaneCounts } from './lane-counts.ts'
+import type { PendingOperation } from './pending-operation.ts'
 
 /** The queue of one range. It holds only the first operation of each document; later ones wait in the document order. */
 export class Lane {
@@ -176,3 +174,59 @@ export class Lane {
 
 /** Batches that a lane keeps while it waits for its budget, so that it has operations to send while callers pause. */
 const KEPT_BATCHES = 12
+
+/** A queue to whose head items can return. */
+export class Deque<T extends object> {
+  #items: (T | undefined)[] = Array.from({ length: FIRST_CAPACITY })
+  #head = 0
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The item at a position from the head; there must be one. */
+  at(position: number): T {
+    return this.#items[(this.#head + position) & (this.#items.length - 1)]!
+  }
+
+  push(item: T): void {
+    if (this.#size === this.#items.length) this.#grow()
+    this.#items[(this.#head + this.#size) & (this.#items.length - 1)] = item
+    this.#size++
+  }
+
+  unshift(item: T): void {
+    if (this.#size === this.#items.length) this.#grow()
+    this.#head = (this.#head - 1) & (this.#items.length - 1)
+    this.#items[this.#head] = item
+    this.#size++
+  }
+
+  shift(): T | undefined {
+    if (this.#size === 0) return undefined
+    const item = this.#items[this.#head]
+    this.#items[this.#head] = undefined
+    this.#head = (this.#head + 1) & (this.#items.length - 1)
+    this.#size--
+    if (this.#size === 0 && this.#items.length > KEPT_CAPACITY) this.#reset()
+    return item
+  }
+
+  // releases the memory of a burst
+  #reset(): void {
+    this.#items = Array.from({ length: FIRST_CAPACITY })
+    this.#head = 0
+  }
+
+  // the capacity stays a power of two
+  #grow(): void {
+    const items: (T | undefined)[] = Array.from({ length: this.#items.length * 2 })
+    for (let position = 0; position < this.#size; position++) items[position] = this.at(position)
+    this.#items = items
+    this.#head = 0
+  }
+}
+
+const FIRST_CAPACITY = 16
+const KEPT_CAPACITY = 4096

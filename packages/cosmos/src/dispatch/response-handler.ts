@@ -1,14 +1,15 @@
-import type { Clock } from '../budget/clock.ts'
-import type { Prices } from '../budget/prices.ts'
+import type { SystemClock } from '@keystamp/core/internal'
+import type { Prices } from '../budget/range-governor.ts'
 import type { Answer } from '../client/transport.ts'
 import type { Action, ResponseContext } from './actions.ts'
-import type { Completion } from './completion.ts'
+import type { Completion, FlushTracker } from './completion.ts'
 import type { Credentials } from './credentials.ts'
 import type { Batch, Dispatcher } from './dispatcher.ts'
+import type { DocumentOrder } from './document-order.ts'
 import type { Lane } from './lane.ts'
-import type { RangeRefresh } from './range-refresh.ts'
-import type { Requeue } from './requeue.ts'
+import type { PendingOperation } from './pending-operation.ts'
 import { actionsFor } from './responses.ts'
+import type { RangeRefresh, RouteTable } from './route-table.ts'
 
 /** Reported for each batch when its answer arrived. */
 export interface BatchEvent {
@@ -25,8 +26,8 @@ export interface BatchEvent {
   readonly result: string
 }
 
-export interface ResponseHandlerOptions {
-  readonly clock: Clock
+interface ResponseHandlerOptions {
+  readonly clock: SystemClock
   readonly random: () => number
   readonly retryForMs: number
   readonly prices: Prices
@@ -159,5 +160,71 @@ export class ResponseHandler {
     if (series === 'missing') this.#missing = 0
     else lane[series] = 0
     if (series === 'failures') this.#options.credentials.accept()
+  }
+}
+
+interface RequeueOptions {
+  readonly documentOrder: DocumentOrder
+  readonly table: RouteTable
+  readonly flushes: FlushTracker
+  readonly clock: SystemClock
+  readonly wake: (lane: Lane) => void
+}
+
+/** Puts operations that were not applied back at the head of their lane. */
+export class Requeue {
+  readonly #options: RequeueOptions
+  readonly #delayed: Set<() => void> = new Set()
+  #isStopped = false
+
+  constructor(options: RequeueOptions) {
+    this.#options = options
+  }
+
+  requeue(from: Lane, operations: readonly PendingOperation[]): void {
+    if (operations.length === 0 || this.#isStopped) return
+    for (const pending of operations) {
+      pending.on('requeue')
+      if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
+    }
+    if (!from.isRetired) return this.#requeueTo(from, operations)
+    // by key, so that the order is kept in each of the successors
+    for (let index = operations.length - 1; index >= 0; index--) {
+      const lane = this.#options.table.laneOf(operations[index])
+      this.#requeueTo(lane, [operations[index]])
+      this.#options.wake(lane)
+    }
+  }
+
+  /** Requeues one operation after a delay. */
+  delay(pending: PendingOperation, ms: number): void {
+    pending.on('delay')
+    const cancel = this.#options.clock.schedule(ms, () => {
+      this.#delayed.delete(cancel)
+      const lane = this.#options.table.laneOf(pending)
+      this.requeue(lane, [pending])
+      this.#options.wake(lane)
+    })
+    this.#delayed.add(cancel)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const cancel of this.#delayed) cancel()
+  }
+
+  #requeueTo(lane: Lane, operations: readonly PendingOperation[]): void {
+    const { current } = this.#options.flushes
+    lane.requeue(
+      operations,
+      operations.some(({ epoch }) => epoch !== current)
+    )
+  }
+
+  #coalesceLaterUpserts(pending: PendingOperation): void {
+    for (const later of this.#options.documentOrder.absorbLaterUpserts(pending)) {
+      pending.supersedeBy(later)
+      pending.lane!.counts.superseded++
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from '@keystamp/core/internal'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import type { Answer } from '../client/transport.ts'
 import {
@@ -6,16 +7,15 @@ import {
   completeAction,
   failureAction,
   findContainerAction,
+  REQUEST_BACKOFF,
   type ResponseContext,
   throttleAction,
   unknownWaitMs
 } from './actions.ts'
 import { answeredActions } from './answered-batch.ts'
-import { backoffMs, REQUEST_BACKOFF } from './backoff.ts'
-import { rejected } from './outcome.ts'
+import { rejected, type WriteCode } from './outcome.ts'
 import { isFenced, type PendingOperation } from './pending-operation.ts'
 import { verdictOnRequest } from './verdict.ts'
-import type { WriteCode } from './write-codes.ts'
 
 /** Gives what an answer leads to, in order. Changes nothing: the same answer in the same context gives the same actions. */
 export function actionsFor(batch: AnsweredBatch, answer: Answer, context: ResponseContext): readonly Action[] {
@@ -113,7 +113,7 @@ function divideActions(operations: readonly PendingOperation[], code: WriteCode,
 
 /** A request failed as a whole: the lane pauses, longer each time. */
 function requestFailedActions({ operations }: AnsweredBatch, isAmbiguous: boolean, reason: string, context: ResponseContext): Action[] {
-  const pauseMs = backoffMs(context.failures, context.random, REQUEST_BACKOFF)
+  const pauseMs = backoffMs(context.failures, { ...REQUEST_BACKOFF, random: context.random })
   return [{ kind: 'requestFailed', pauseMs }, ...failedActions(operations, isAmbiguous, reason, context)]
 }
 

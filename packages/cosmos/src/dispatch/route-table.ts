@@ -1,7 +1,12 @@
-import { headOf } from '@keystamp/core'
+import { headOf, KeystampError } from '@keystamp/core'
+import { backoffMs, type Clock } from '@keystamp/core/internal'
 import type { ContainerRange } from '../client/container.ts'
-import type { PendingOperation } from './pending-operation.ts'
+import { CosmosError } from '../client/cosmos-error.ts'
+import { REQUEST_BACKOFF } from './actions.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import type { LaneCounts } from './lane-counts.ts'
 import type { Lane } from './lane.ts'
+import type { PendingOperation } from './pending-operation.ts'
 
 /** Position of an operation's key: the beginning of its hash, which nearly always suffices, and the whole hash. */
 type Place = Pick<PendingOperation, 'head' | 'epk'>
@@ -67,4 +72,162 @@ function isSame(a: ContainerRange, b: ContainerRange): boolean {
 
 function overlaps(a: ContainerRange, b: ContainerRange): boolean {
   return a.min < b.max && b.min < a.max
+}
+
+interface RangeRefreshOptions {
+  readonly table: RouteTable
+  readonly byteBudget: ByteBudget
+  /** Lanes whose ranges are no longer listed; a lane with requests in flight still counts their answers. */
+  readonly retired: RetiredLane[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  readonly checkContainer: () => Promise<void>
+  readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
+  readonly renewBudgets: () => void
+  readonly onLanes: (lanes: readonly Lane[]) => void
+  readonly pump: (lane: Lane) => void
+  readonly stop: (error: Error) => void
+}
+
+/** Remainder of a lane whose range was split or merged: its counters must not fall. */
+export interface RetiredLane {
+  readonly rangeId: string
+  readonly counts: LaneCounts
+}
+
+/** Follows splits and merges: reads the list of ranges again, and moves operations to the lanes of the new ranges. */
+export class RangeRefresh {
+  readonly #options: RangeRefreshOptions
+  readonly #reader: RangeReader
+
+  constructor(options: RangeRefreshOptions) {
+    const { clock, random, refreshRanges, pump } = options
+    this.#options = options
+    this.#reader = new RangeReader({ clock, random, refreshRanges, apply: (ranges) => this.apply(ranges), wake: pump })
+  }
+
+  /** Applies a list of ranges. */
+  apply(ranges: readonly ContainerRange[]): void {
+    const { table, byteBudget, retired, renewBudgets, onLanes, pump } = this.#options
+    const gone = table.update(ranges)
+    onLanes(table.lanes)
+    byteBudget.setLanes(table.size)
+    if (gone.length === 0) return
+    for (const lane of gone) {
+      lane.cancelWake?.()
+      lane.cancelWake = undefined
+      retired.push({ rangeId: lane.range.id, counts: lane.counts })
+      this.#moveQueuedOperations(lane)
+    }
+    renewBudgets()
+    for (const lane of table.lanes) pump(lane)
+  }
+
+  /** Called when the range of a lane has moved. */
+  onMoved(lane: Lane, { isMoving, isNew }: { readonly isMoving: boolean; readonly isNew: boolean }): void {
+    if (lane.isRetired) return
+    if (isNew) void this.checkContainerAgain(lane, 1)
+    this.#reader.refresh(lane, isMoving)
+  }
+
+  /** Checks the container after an answer that did not know it; `times` is the number of such answers in a row. */
+  async checkContainerAgain(lane: Lane, times: number): Promise<void> {
+    try {
+      await this.#options.checkContainer()
+    } catch (error) {
+      // a failed check says nothing; the next answer starts another
+      if (error instanceof KeystampError && error.retriable) return
+      if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
+      return this.#options.stop(error as Error)
+    }
+    if (times > MAX_MISSING) {
+      const message = 'Cosmos DB does not know the container when writing, though it lists it.'
+      return this.#options.stop(new CosmosError('CONTAINER_MISSING', message))
+    }
+    // created again: the ranges may have the same ids and other bounds
+    this.#reader.refresh(lane, false)
+  }
+
+  /** Called after the last answer of a retired lane: its successors waited for it. */
+  onDrained(lane: Lane): void {
+    for (const successor of this.#options.table.lanes) if (successor.parents.includes(lane)) this.#options.pump(successor)
+  }
+
+  stop(): void {
+    this.#reader.stop()
+  }
+
+  #moveQueuedOperations(lane: Lane): void {
+    const { table, byteBudget } = this.#options
+    const isExpedited = lane.isExpedited
+    for (const pending of lane.takeAll()) {
+      const successor = table.laneOf(pending)
+      byteBudget.move(pending.lane!, successor, pending.bytes)
+      pending.lane = successor
+      successor.push(pending)
+      if (isExpedited) successor.expedite()
+    }
+  }
+}
+
+const MAX_MISSING = 20
+
+interface RangeReaderOptions {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  readonly apply: (ranges: readonly ContainerRange[]) => void
+  readonly wake: (lane: Lane) => void
+}
+
+/** Reads the list of ranges again, and pauses the lanes whose ranges have moved until then. */
+class RangeReader {
+  readonly #options: RangeReaderOptions
+  readonly #cancels: Set<() => void> = new Set()
+  #isStopped = false
+
+  constructor(options: RangeReaderOptions) {
+    this.#options = options
+  }
+
+  /** Pauses a lane until the list has been read; delays the read where the new ranges may not be listed yet, or were not. */
+  refresh(lane: Lane, isMoving: boolean): void {
+    if (lane.isMoving || lane.isRetired) return
+    lane.isMoving = true
+    lane.cancelWake?.()
+    lane.cancelWake = undefined
+    const isFirst = lane.moves === 0 && !isMoving
+    lane.moves++
+    if (isFirst) void this.#read(lane)
+    else this.#later(backoffMs(lane.moves, { ...REQUEST_BACKOFF, random: this.#options.random }), () => void this.#read(lane))
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const cancel of this.#cancels) cancel()
+  }
+
+  async #read(lane: Lane): Promise<void> {
+    // the answer of another lane may have brought the new list in the meantime
+    if (lane.isRetired) return
+    try {
+      const ranges = await this.#options.refreshRanges()
+      if (this.#isStopped) return
+      this.#options.apply(ranges)
+    } catch {
+      // the next 410 reads the list again, and counts against the deadline of the operations
+      if (this.#isStopped) return
+    }
+    lane.isMoving = false
+    if (!lane.isRetired) this.#options.wake(lane)
+  }
+
+  #later(ms: number, call: () => void): void {
+    const cancel = this.#options.clock.schedule(ms, () => {
+      this.#cancels.delete(cancel)
+      call()
+    })
+    this.#cancels.add(cancel)
+  }
 }

@@ -2,11 +2,11 @@ import type { CosmosError } from '../client/cosmos-error.ts'
 import type { ContainerRange } from '../client/container.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import type { Outcome } from './outcome.ts'
-import type { Clock } from '../budget/clock.ts'
-import { Prices } from '../budget/prices.ts'
+import type { SystemClock } from '@keystamp/core/internal'
+import { Prices } from '../budget/range-governor.ts'
 import type { RuBudget } from '../budget/ru-budget.ts'
 import { Credentials } from './credentials.ts'
-import { type BatchEvent, ResponseHandler } from './response-handler.ts'
+import { type BatchEvent, Requeue, ResponseHandler } from './response-handler.ts'
 import { type Batch, Dispatcher } from './dispatcher.ts'
 import { Lane } from './lane.ts'
 import type { LateRequest } from './send-permit.ts'
@@ -14,14 +14,12 @@ import type { Answer, Transport } from '../client/transport.ts'
 import { DemandTracker, ByteBudget } from './byte-budget.ts'
 import { FlushTracker, Completion } from './completion.ts'
 import { DocumentOrder } from './document-order.ts'
-import { RangeRefresh, type RetiredLane } from './range-refresh.ts'
-import { Requeue } from './requeue.ts'
-import { RouteTable } from './route-table.ts'
+import { RangeRefresh, type RetiredLane, RouteTable } from './route-table.ts'
 
 export interface RouterOptions {
   readonly ranges: readonly ContainerRange[]
   readonly transport: Transport
-  readonly clock: Clock
+  readonly clock: SystemClock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly maxBytes: number

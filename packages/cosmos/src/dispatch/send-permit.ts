@@ -1,5 +1,5 @@
 import type { Fence, PendingOperation } from './pending-operation.ts'
-import type { Clock } from '../budget/clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 import { type Answer, isOutcomeUnknown, type OperationAnswer } from '../client/transport.ts'
 
 /** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
@@ -28,7 +28,7 @@ export interface LateRequest {
 export interface SendPermitOptions {
   readonly rangeId: string
   readonly operations: readonly PendingOperation[]
-  readonly clock: Pick<Clock, 'now' | 'scheduleIdly'>
+  readonly clock: Pick<SystemClock, 'now' | 'scheduleIdly'>
   readonly maySend: () => boolean
   readonly onLate: ((late: LateRequest) => void) | undefined
 }

@@ -1,5 +1,5 @@
 import { UNAUTHORIZED_403 } from '../client/cosmos-error.ts'
-import type { WriteCode } from './write-codes.ts'
+import type { WriteCode } from './outcome.ts'
 
 /** Meaning of an answer for the operations that were sent. */
 export type Verdict =

@@ -1,5 +1,5 @@
 import { type FieldCondition, KeystampError, type KeyValue, type PartitionKey } from '@keystamp/core'
-import type { SortOrder } from './sort-order.ts'
+import type { SortOrder } from './merge-pages.ts'
 
 /** A query and its parameters. */
 interface QueryText {

@@ -12,7 +12,7 @@ import {
   type PlanDefinition,
   type Source
 } from '@keystamp/core'
-import { membersOfPath, valueAt } from '../client/key-path.ts'
+import { membersOfPath, valueAt } from '../client/container.ts'
 
 /** Finds keys and ids for a reader. */
 export interface KeySource {

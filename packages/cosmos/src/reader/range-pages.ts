@@ -2,12 +2,10 @@ import type { FieldCondition, KeyDefinition } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/transport.ts'
+import { createKeyQuery, type Where } from './key-query.ts'
+import { mergeAsTheyCome, mergeInOrder, type Page, type SortOrder } from './merge-pages.ts'
 import type { RequestItem, RetriedAnswer } from './retrying-requests.ts'
 import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
-import type { SortOrder } from './sort-order.ts'
-import { createKeyQuery, type Where } from './key-query.ts'
-import { mergeAsTheyCome, mergeInOrder, type Page } from './merge-pages.ts'
-import type { Semaphore } from './semaphore.ts'
 
 /** Reported for each page that was read. */
 export interface PageRead {
@@ -21,7 +19,7 @@ export interface PageRead {
 }
 
 /** Options for reading pages. */
-export interface RangePagesOptions {
+interface RangePagesOptions {
   readonly account: Pick<Account, 'refresh' | 'refreshRanges'>
   readonly requestItem: RequestItem
   readonly semaphore: Semaphore
@@ -145,4 +143,28 @@ function lastOf(documents: readonly StoredDocument[], before: Delivered | undefi
     rids.add(documents[index]['_rid'])
   }
   return { value, rids }
+}
+
+/** Limits concurrent work; waiting work starts in its order. */
+interface Semaphore {
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function createSemaphore(places: number): Semaphore {
+  const waiting: (() => void)[] = []
+  let free = places
+  return {
+    run: async (work) => {
+      if (free > 0) free -= 1
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await work()
+      } finally {
+        // hands the permit on to the next
+        const next = waiting.shift()
+        if (next === undefined) free += 1
+        else next()
+      }
+    }
+  }
 }

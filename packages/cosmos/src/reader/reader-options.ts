@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { PageRead } from './range-pages.ts'
@@ -26,9 +27,7 @@ export type ReaderSettings = ReaderOptions &
 export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
   if (typeof options !== 'object' || options === null)
     throw invalid('`createReader` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a reader. It knows ${KNOWN.join(', ')}.`)
-  }
+  checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
   const settings: ReaderSettings = {
     ...options,

@@ -1,16 +1,14 @@
 import { isKeystampError, type KeysForOptions, KeystampError, type PartitionKey, type Source } from '@keystamp/core'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { openAccount } from '../client/account.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
-import { createRetryingRequests } from './retrying-requests.ts'
-import { type OrderBy, toSortOrder } from './sort-order.ts'
+import { createItemClient, createRetryingRequests } from './retrying-requests.ts'
+import { type OrderBy, toSortOrder } from './merge-pages.ts'
 import { createPagePrices, explainPoint, explainQuery, type Explanation } from './explanation.ts'
 import type { KeySource } from './key-source.ts'
-import { createContainerReader, readPoint } from './container-reading.ts'
-import { toProjection } from './projection.ts'
+import { createContainerReader, readPoint, toProjection } from './container-reading.ts'
 import type { StoredDocument } from './range-pages.ts'
 import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
-import { createItemClient } from './item-requests.ts'
 import { toWhere, type WhereParameters } from './key-query.ts'
 
 /** Facts about one record, in addition to its parts. */
@@ -70,9 +68,8 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     account,
     client,
     retryForMs: settings.retryForMs,
-    now: () => performance.now(),
-    random: Math.random,
-    sleep: sleepUntilAborted
+    clock: createClock(globalThis),
+    random: Math.random
   })
   const reading = createContainerReader({ account, requestItem, settings, prices, now: () => performance.now() })
   const closing = new AbortController()
@@ -183,24 +180,12 @@ function everyKey(keys: KeySource, parts: object, options: KeysForOptions): read
   }
 }
 
-/** Rejects with the reason of the signal, not with an error of its own. */
-async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(ms, undefined, signal === undefined ? {} : { signal })
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw error
-  }
-}
-
 /** Throws OPTION_INVALID for an unknown option or an invalid id: ignoring it would return other documents than those requested. */
 function checkReadArguments(parts: object, options: object, known: readonly string[]): void {
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
     throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
   }
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw invalid(`\`${name}\` is no option here. Known are ${known.join(', ')}.`)
-  }
+  checkOptionNames(options, known)
   for (const id of [(options as { id?: unknown }).id, (parts as { id?: unknown }).id]) {
     if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('`id` must be a string that is not empty.')
   }

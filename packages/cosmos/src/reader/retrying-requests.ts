@@ -1,16 +1,16 @@
+import { urlToHttpOptions } from 'node:url'
+import { type Backoff, type Clock, retry } from '@keystamp/core/internal'
 import type { Account } from '../client/account.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
-import type { ItemAnswer, ItemRequest, ItemClient } from './item-requests.ts'
+import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
 
-/** Options of retrying requests. */
-export interface RetryOptions {
+interface RetryingRequestsOptions {
   readonly account: Account
   readonly client: ItemClient
   /** How long one request is retried. */
   readonly retryForMs: number
-  readonly now: () => number
+  readonly clock: Clock
   readonly random: () => number
-  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
 /** The final answer of a request: an item, a page, no such item, or a range that has moved. */
@@ -27,27 +27,41 @@ export type RequestItem = (what: string, request: ItemRequest, signal: AbortSign
  * Repeats a read until it is answered: reading twice does no harm. Returns 2xx, 404 of an item, and 410 of a range, which the caller
  * must route again. Throws for errors that waiting does not fix, or does not fix in time.
  */
-export function createRetryingRequests({ account, client, retryForMs, now, random, sleep }: RetryOptions): RequestItem {
+export function createRetryingRequests({ account, client, retryForMs, clock, random }: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
-    const deadlineMs = now() + retryForMs
+    let requests = 0
     let chargeRu = 0
     let isRenewed = false
-    for (let requests = 1; ; requests++) {
+    try {
+      return await retry(attempt, {
+        clock,
+        signal,
+        backoff: { ...BACKOFF, random },
+        timeoutMs: retryForMs,
+        isRetriable: (error) => error instanceof CosmosError && error.retriable,
+        retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
+        onRetry: (error) => {
+          if ((error as CosmosError).statusCode === 403) account.refreshEndpoints()
+        }
+      })
+    } catch (error) {
+      // the reason as the caller gave it, which may be no Error
+      signal?.throwIfAborted()
+      throw error
+    }
+
+    async function attempt(): Promise<RetriedAnswer> {
+      requests++
       const answer = await sendOnce(what, request, signal)
       if (!(answer instanceof CosmosError)) {
         chargeRu += answer.chargeRu
         if (isSettled(answer, request)) return { ...answer, requests, chargeRu }
       }
       const error = answer instanceof CosmosError ? answer : errorOf(what, answer, request)
-      if (error.statusCode === 401 && !isRenewed) {
-        isRenewed = true
-        account.renewSignatures()
-        continue
-      }
-      const waitMs = error.retryAfterMs ?? backoffMs(requests, random)
-      if (!error.retriable || now() + waitMs > deadlineMs) throw error
-      if (error.statusCode === 403) account.refreshEndpoints()
-      await sleep(waitMs, signal)
+      if (error.statusCode !== 401 || isRenewed) throw error
+      isRenewed = true
+      account.renewSignatures()
+      return attempt()
     }
   }
 
@@ -98,9 +112,87 @@ function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest)
 /** The container was created again, or the range is gone, or is being split or moved. */
 const MOVED: ReadonlySet<number> = new Set([1000, 1002, 1007, 1008])
 
-const FIRST_MS = 50
-const MAX_MS = 2000
+const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
-function backoffMs(requests: number, random: () => number): number {
-  return random() * Math.min(MAX_MS, FIRST_MS * 2 ** requests)
+/** One request to the container's items. */
+interface ItemRequest {
+  readonly verb: 'GET' | 'POST'
+  /** Id of an item; without it the request goes to all items. */
+  readonly id?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** The caller's option that caused the query, named in the error of a 400. */
+  readonly blames?: string
+}
+
+/** An answer, successful or not. */
+interface ItemAnswer {
+  readonly status: number
+  readonly subStatus: number
+  readonly chargeRu: number
+  readonly retryAfterMs: number | undefined
+  readonly activityId: string | undefined
+  readonly continuation: string | undefined
+  /** The parsed body; undefined where it is not JSON. */
+  readonly body: unknown
+}
+
+/** Sends requests over connections that are kept alive. */
+interface ItemClient {
+  /** Rejects when no whole answer arrived, or when `signal` is aborted. */
+  readonly send: (request: ItemRequest, signal: AbortSignal | undefined) => Promise<ItemAnswer>
+  readonly close: () => void
+}
+
+/** Sends requests with the account's signature, without retries. */
+export function createItemClient(account: Account, timeoutMs: number): ItemClient {
+  const client = createHttpClient(account.agent)
+  const sign = account.signer()
+  const place = `dbs/${encodeURIComponent(account.database)}/colls/${encodeURIComponent(account.container)}/docs`
+
+  async function send(request: ItemRequest, signal: AbortSignal | undefined): Promise<ItemAnswer> {
+    const { verb, id } = request
+    const link = id === undefined ? account.resourceLink : `${account.resourceLink}/docs/${id}`
+    const signed = await sign(verb, 'docs', link)
+    const url = new URL(id === undefined ? place : `${place}/${encodeURIComponent(id)}`, await account.readEndpoint())
+    signal?.throwIfAborted()
+    const headers = { ...FIXED_HEADERS, ...signed, ...request.headers }
+    const { body } = request
+    return toItemAnswer(await client.send({ target: urlToHttpOptions(url), method: verb, headers, body, signal, timeoutMs }))
+  }
+
+  return { send, close: client.close }
+}
+
+const FIXED_HEADERS: Readonly<Record<string, string>> = {
+  'x-ms-version': '2020-07-15',
+  accept: 'application/json',
+  'x-ms-cosmos-sdk-supportedcapabilities': '1',
+  'user-agent': 'keystamp'
+}
+
+function toItemAnswer({ status, headers, text }: HttpAnswer): ItemAnswer {
+  return {
+    status,
+    subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
+    chargeRu: numberIn(headers['x-ms-request-charge']) ?? 0,
+    retryAfterMs: numberIn(headers['x-ms-retry-after-ms']),
+    activityId: stringIn(headers['x-ms-activity-id']),
+    continuation: stringIn(headers['x-ms-continuation']),
+    body: parse(text)
+  }
+}
+
+// a proxy may answer with something else
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  const number = Number(stringIn(header) ?? Number.NaN)
+  return Number.isFinite(number) ? number : undefined
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../client/account.ts'
 import type { ContainerDefinition } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
-import type { Clock } from '../budget/clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 
 /**
  * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that continues
@@ -26,7 +26,7 @@ export interface ContainerGuardOptions {
   readonly account: Pick<Account, 'refresh' | 'database' | 'container'>
   readonly definition: ContainerDefinition
   readonly everyMs: number
-  readonly clock: Pick<Clock, 'scheduleIdly'>
+  readonly clock: Pick<SystemClock, 'scheduleIdly'>
   /** Called when the writer has to stop. */
   readonly onStop: (error: Error) => void
 }

@@ -1,5 +1,5 @@
 import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keystamp/core'
-import { pointerOfPath } from '../client/key-path.ts'
+import { pointerOfPath } from '../client/container.ts'
 
 /** Finds key and id of a record: a plan, or the key paths of the container. */
 export type KeyFinder = Pick<Plan, 'stamp' | 'stampBytes'>

@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import type { Clock } from '../budget/clock.ts'
+import type { Clock } from '@keystamp/core/internal'
 import { CosmosError } from '../client/cosmos-error.ts'
 import { MAX_DOCUMENT_BYTES, MAX_OPERATIONS } from '../dispatch/batch-encoder.ts'
 import { notifyOutcome } from '../dispatch/completion.ts'

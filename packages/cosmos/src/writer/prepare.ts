@@ -2,9 +2,17 @@ import { type KeyDefinition, type KeyValue, partitionHashHead, type Rejection } 
 import { MAX_DOCUMENT_BYTES } from '../dispatch/batch-encoder.ts'
 import { type Outcome, type Rejected, rejected } from '../dispatch/outcome.ts'
 import { NO_CONDITIONS, type OnOutcome, PendingOperation, type WriteConditions } from '../dispatch/pending-operation.ts'
-import { type Operation, type PatchOperation, type PatchStep, findOperationError } from './operation.ts'
+import {
+  findOperationError,
+  type Named,
+  nameDocument,
+  nameOnly,
+  type Naming,
+  type Operation,
+  type PatchOperation,
+  type PatchStep
+} from './operation.ts'
 import type { KeyFinder } from './keys-from-record.ts'
-import { type Named, nameDocument, nameOnly, type Naming } from './name-document.ts'
 
 /** Options for preparing operations. */
 export interface Preparation {

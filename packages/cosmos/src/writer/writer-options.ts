@@ -1,8 +1,9 @@
+import { checkOptionNames } from '@keystamp/core/internal'
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { checkShare, type Share, type SharedBudget } from '../budget/throughput-share.ts'
-import { checkRedisAddress } from '../budget/redis-client.ts'
+import { checkRedisAddress } from '../budget/redis-ledger.ts'
 
 /** Options of a writer. */
 export interface WriterOptions extends AccountOptions {
@@ -41,8 +42,7 @@ export type WriterSettings = WriterOptions &
 export function resolveWriterOptions(options: WriterOptions): WriterSettings {
   if (typeof options !== 'object' || options === null)
     throw invalid('`createWriter` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
-  for (const name of Object.keys(options))
-    if (!KNOWN.includes(name)) throw invalid(`\`${name}\` is no option of a writer. It knows ${KNOWN.join(', ')}.`)
+  checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
   const settings: WriterSettings = {
     ...options,

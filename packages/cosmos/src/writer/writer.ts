@@ -1,7 +1,7 @@
 import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
 import { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
-import { type Clock, SYSTEM_CLOCK } from '../budget/clock.ts'
+import { createClock, type SystemClock } from '@keystamp/core/internal'
 import { createRuBudgets } from '../budget/ru-budgets.ts'
 import { checkPart, readThroughput, smallShareWarning } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
@@ -71,7 +71,7 @@ export interface WriterEvents {
 
 /** Dependencies of a writer. */
 interface WriterDependencies {
-  readonly clock: Clock
+  readonly clock: SystemClock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
@@ -79,7 +79,7 @@ interface WriterDependencies {
 }
 
 const DEFAULT_DEPENDENCIES: WriterDependencies = {
-  clock: SYSTEM_CLOCK,
+  clock: createClock(globalThis),
   random: Math.random,
   openAccount: ({ plan: _plan, ...options }) => openAccount(options),
   createTransport: (account, { requestTimeoutMs }, confirmContainer) =>

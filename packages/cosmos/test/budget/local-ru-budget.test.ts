@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
+import { LocalRuBudget } from '../../src/budget/ru-budget.ts'
 
 const BUDGET = 1000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRangeLease, type RangeLease } from '../../src/budget/range-slices.ts'
+import { createRangeLease, type RangeLease } from '../../src/budget/lease.ts'
 
 const SLICE_MS = 50
 const SLICE_RU = 100

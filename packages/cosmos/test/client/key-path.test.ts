@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { membersOfPath, membersOfPointer } from '../../src/client/key-path.ts'
+import { membersOfPath, membersOfPointer } from '../../src/client/container.ts'
 
 describe('membersOfPath', () => {
   it.each([

@@ -3,8 +3,7 @@ import { type ClientRequest, createServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Account, openAccount } from '../../src/client/account.ts'
-import { chooseRegion } from '../../src/client/endpoints.ts'
+import { type Account, chooseRegion, openAccount } from '../../src/client/account.ts'
 import { createWriter } from '../../src/index.ts'
 
 const KEY = 'c2VjcmV0'

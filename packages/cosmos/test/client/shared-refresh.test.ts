@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSharedRefresh } from '../../src/client/shared-refresh.ts'
+import { createSharedRefresh } from '../../src/client/account.ts'
 
 describe('createSharedRefresh', () => {
   it('reads once and keeps the value', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Deque } from '../../src/dispatch/deque.ts'
+import { Deque } from '../../src/dispatch/lane.ts'
 
 it('behaves as an array under any pushes, unshifts and shifts', () => {
   const step = fc.oneof(fc.constant('shift' as const), fc.constant('push' as const), fc.constant('unshift' as const))

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ContainerRange } from '../../src/client/container.ts'
 import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
-import { Prices } from '../../src/budget/prices.ts'
+import { Prices } from '../../src/budget/range-governor.ts'
 import { Lane } from '../../src/dispatch/lane.ts'
 import { RouteTable } from '../../src/dispatch/route-table.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toSortOrder } from '../../src/reader/sort-order.ts'
+import { toSortOrder } from '../../src/reader/merge-pages.ts'
 import { createKeyQuery } from '../../src/reader/key-query.ts'
 
 const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }

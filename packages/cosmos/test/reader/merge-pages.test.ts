@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeAsTheyCome, mergeInOrder } from '../../src/reader/merge-pages.ts'
-import { toSortOrder } from '../../src/reader/sort-order.ts'
+import { mergeAsTheyCome, mergeInOrder, toSortOrder } from '../../src/reader/merge-pages.ts'
 import { type Ended, pagesOf } from './pages-of.ts'
 
 interface Row {

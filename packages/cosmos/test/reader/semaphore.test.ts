@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSemaphore } from '../../src/reader/semaphore.ts'
+import { createSemaphore } from '../../src/reader/range-pages.ts'
 
 describe('createSemaphore', () => {
   it('never lets more go on than it has places, and lets all go on in the end', async () => {

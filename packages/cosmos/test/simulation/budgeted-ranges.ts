@@ -1,6 +1,5 @@
 import { createRandom } from '@keystamp/testkit'
-import { UNLIMITED } from '../../src/budget/ru-budget.ts'
-import { LocalRuBudget } from '../../src/budget/local-ru-budget.ts'
+import { LocalRuBudget, UNLIMITED } from '../../src/budget/ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { VirtualClock } from './virtual-clock.ts'

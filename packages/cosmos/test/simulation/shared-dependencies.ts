@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/budget/clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 import type { LeaseDependencies } from '../../src/budget/lease.ts'
 import { createLocalLedger } from '../../src/budget/ledger.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -22,7 +22,7 @@ export interface SharedSurroundingsOptions {
 
 /** The store and the time as one process sees them. */
 export interface SharedSurroundings {
-  readonly clock: Clock
+  readonly clock: SystemClock
   readonly lease: LeaseDependencies
 }
 

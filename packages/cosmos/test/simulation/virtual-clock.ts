@@ -1,7 +1,7 @@
-import type { Clock } from '../../src/budget/clock.ts'
+import type { SystemClock } from '@keystamp/core/internal'
 
 /** A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was asked for. */
-export class VirtualClock implements Clock {
+export class VirtualClock implements SystemClock {
   #nowMs = 0
   #order = 0
   #due: { readonly atMs: number; readonly order: number; readonly call: () => void }[] = []

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createOperationIntake, type OperationIntake } from '../../src/writer/operation-intake.ts'
 import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
-import { SYSTEM_CLOCK } from '../../src/budget/clock.ts'
+import { createClock } from '@keystamp/core/internal'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 
 it('has no room in the turn in which it sends, so that what is sent leaves before the rest is made ready', async () => {
@@ -37,7 +37,7 @@ it('has room again although the range is full, once that has been answered', asy
 })
 
 function open(): StartedRouter & { readonly intake: OperationIntake } {
-  const started = startRouter({ clock: SYSTEM_CLOCK })
+  const started = startRouter({ clock: createClock(globalThis) })
   const definition = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
   return {
     ...started,

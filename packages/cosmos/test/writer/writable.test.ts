@@ -39,7 +39,7 @@ it('tells where the rejected records stood', async () => {
 })
 
 it.each<[string, unknown, string]>([
-  ['a name that is not known', { strateg: 'append' }, '`strateg` is no option of a writable'],
+  ['a name that is not known', { strateg: 'append' }, 'The option `strateg` is not known here'],
   ['a strategy that is not known', { strategy: 'appnd' }, '`strategy` must be overwrite, append,'],
   ['two that say what is done', { strategy: 'append', operation: () => undefined }, 'either `strategy` or `operation`'],
   ['what is no function', { onRejected: [] }, '`onRejected` must be a function']

@@ -30,7 +30,7 @@ describe('createReader', () => {
   it.each<[string, unknown, object, RegExp]>([
     ['an id that is no string', { date: DATE, id: 5 }, {}, /`id` must be a string/],
     ['an empty id', { date: DATE }, { id: '' }, /`id` must be a string/],
-    ['an option that it does not know', { date: DATE }, { di: '1' }, /`di` is no option here/],
+    ['an option that it does not know', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
     ['parts that are none', null, {}, /is an object/],
     ['a list of parts', [], {}, /is an object/]
   ])('refuses a question with %s, instead of answering another', async (_, parts, options, message) => {
