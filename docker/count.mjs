@@ -1,4 +1,4 @@
-// Waits until each container holds so many documents, and the topic of rejected records what was poison. Ends with 1 when they do not come.
+// Waits until each container has this number of documents, and the dead-letter topic the invalid records. Ends with 1 when they do not come.
 //   node docker/count.mjs <documents> [seconds]
 import { CosmosClient } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
@@ -16,7 +16,7 @@ while (!isEnough(found) && Date.now() < end) {
   await new Promise((resolve) => setTimeout(resolve, 1000))
   found = await count()
 }
-// what comes too much comes now
+// waits for surplus documents
 await new Promise((resolve) => setTimeout(resolve, 3000))
 found = await count()
 
@@ -24,7 +24,7 @@ process.stdout.write(`${JSON.stringify(found)}\n`)
 client.dispose()
 await kafka.close()
 if (!CONTAINERS.every((id) => found[id] === wanted) || found.rejected < poison) {
-  process.stderr.write(`Wanted were ${wanted} documents in each container and ${poison} rejected records.\n`)
+  process.stderr.write(`Expected ${wanted} documents in each container and ${poison} rejected records.\n`)
   process.exit(1)
 }
 

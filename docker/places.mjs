@@ -1,4 +1,4 @@
-// Where the parts of docker-compose.yml are, and what they hold; the environment wins.
+// Addresses and contents of the services in docker-compose.yml; the environment overrides the addresses.
 const {
   KEYSTAMP_COMPOSE_KAFKA: kafka = 'kafka:9092',
   KEYSTAMP_COMPOSE_REGISTRY: registry = 'http://registry:8081',
@@ -7,17 +7,17 @@ const {
 
 export const PLACES = { kafka, registry, cosmos }
 
-/** The key that every emulator has. */
+/** The public key of the emulators. */
 export const KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 export const TOPICS = { drives: 8, readings: 4, rejected: 1 }
 export const DATABASE = 'fleet'
 export const CONTAINERS = ['drives', 'readings']
 
-/** One of so many drives is no JSON: it belongs into the topic `rejected`. */
+/** One drive in this number is not JSON: the sink has to write it to the topic `rejected`. */
 export const POISON_EVERY = 1000
 
-/** Tries until it works. What is still starting needs patience; after a minute there is something wrong. */
+/** Retries until `attempt` succeeds, since services may still be starting; fails after a minute. */
 export async function patiently(what, attempt, seconds = 60) {
   const end = Date.now() + seconds * 1000
   for (;;) {

@@ -1,4 +1,4 @@
-// Makes what the sinks expect to find: topics, database and containers. What is there already stays.
+// Creates the topics, the database and the containers that the sinks need. Existing ones are kept.
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
 import { CONTAINERS, DATABASE, KEY, patiently, PLACES, TOPICS } from './places.mjs'
@@ -7,7 +7,7 @@ const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.k
 for (const [topic, partitions] of Object.entries(TOPICS)) {
   await patiently(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
 }
-// the first to ask for a group waits until its coordinator is loaded; a sink would not, and end
+// the first request about a group waits until its coordinator is loaded; a sink would fail instead of waiting
 for (const topic of CONTAINERS) {
   await patiently(`Waiting for the group of ${topic}`, () => kafka.committed(`keystamp-${topic}`, [topic]))
 }

@@ -4,7 +4,7 @@ import { connectKafka, createTelemetry } from '@keystamp/testkit'
 import { patiently, PLACES, POISON_EVERY } from './places.mjs'
 
 const TICK_MS = 100
-const MOST_AT_ONCE = 5000
+const MAX_AT_ONCE = 5000
 const { KEYSTAMP_COMPOSE_RATE: rate = '200', KEYSTAMP_COMPOSE_RECORDS: records = '0' } = process.env
 const most = Number(records) === 0 ? Infinity : Number(records)
 
@@ -37,15 +37,15 @@ const isEnding = new Promise((resolve) => {
 const start = performance.now()
 let produced = 0
 while (produced < most && !(await hasEnded(TICK_MS))) {
-  // what is due by now: sending takes time as well
+  // computed from the clock, since sending takes time as well
   const due = Math.floor(((performance.now() - start) * Number(rate)) / 1000) - produced
-  const count = Math.min(due, MOST_AT_ONCE, most - produced)
+  const count = Math.min(due, MAX_AT_ONCE, most - produced)
   if (count <= 0) continue
   await Promise.all([kafka.produce('drives', drives(count)), kafka.produce('readings', readings(count))])
   produced += count
 }
 process.stdout.write(`${produced} records of each topic produced\n`)
-// whoever waits for the services to be up takes one that has ended for broken
+// stays alive: `docker compose up --wait` takes a service that has ended for a failure
 const alive = setInterval(() => {}, 60_000)
 await isEnding
 clearInterval(alive)

@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { filterProblems, problemKindInfo } from '@arethetypeswrong/core/problems'
 import { publicPackages } from './public-packages.mjs'
 
-// what attw calls the profile esm-only
+// the profile esm-only of attw
 const RESOLUTIONS = ['node16-esm', 'bundler']
 
 const packs = mkdtempSync(join(tmpdir(), 'keystamp-packs-'))

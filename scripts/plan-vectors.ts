@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
   ]
 ]
 
-/** Computes every row anew. */
+/** Computes every row again. */
 export function planVectors(): readonly PlanVector[] {
   return ROWS.map(([plan, record, source]) => {
     const ready = createPlan(plan)

@@ -1,5 +1,5 @@
 // Adds up a run: node scripts/tally.mjs <exit code of npm test> <vitest's report> <exit code of the checks> <their report>
-// Prints what failed and what was skipped, and last one line with the numbers. Whatever ended badly without saying so counts as one failure.
+// Prints what failed and what was skipped, and last one line with the numbers. A run that failed without a report counts as one failure.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'

@@ -17,7 +17,7 @@ export type IdSource = 'hash' | 'position' | `field:${string}`
 
 /** Estimate of a load from its first records; nothing is written. */
 export interface LoadEstimate extends SampleEstimate {
-  /** More records follow the sample. */
+  /** Whether more records follow the sample. */
   readonly isCut: boolean
   /** Records that the load would write; undefined where the size of the inputs is not known. */
   readonly recordsInAll: number | undefined
@@ -74,7 +74,7 @@ export interface LoadOptions extends AccountOptions {
   readonly onWarning?: ((message: string) => void) | undefined
   /** Called once at the end, also where the load fails after it opened the container. */
   readonly onEnd?: ((summary: LoadSummary) => void) | undefined
-  /** A monotonic clock in milliseconds. Default: `performance.now`. */
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }
 

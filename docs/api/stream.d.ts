@@ -9,28 +9,28 @@ import type { Transform } from 'node:stream'
 import type { WithKey } from '@keystamp/core'
 import type { Writable } from 'node:stream'
 
-/** What a stage has seen so far. */
+/** Counts of a stage so far. */
 export interface Counts {
   /** All records, rejected ones included. */
   records: number
   rejected: number
-  /** Why they were rejected, and how often. */
+  /** Number of rejected records by code. */
   readonly byCode: Partial<Record<RecordCode, number>>
-  /** Place and reason of the first record that was skipped; missing where rejected records are not skipped. */
+  /** Position and reason of the first record that was skipped; missing where rejected records are not skipped. */
   firstSkipped?: string
-  /** Bytes taken in; 0 where objects are stamped. */
+  /** Bytes read; 0 where objects are stamped. */
   bytesIn: number
-  /** Bytes given out; 0 where objects are stamped. */
+  /** Bytes written; 0 where objects are stamped. */
   bytesOut: number
 }
 
-/** Makes the key of a record. It is called once a record and cannot be awaited. */
+/** Makes the key of a record. Called once for each record; synchronous. */
 export type KeyFunction<R> = (record: R) => string
 
-/** What says how the key is made: a plan, the JSON of one, or a function of the record. */
+/** Source of the key: a plan, the JSON of a plan, or a function of the record. */
 export type KeySource<R = unknown> = Plan | PlanDefinition | KeyFunction<R>
 
-/** A stage over objects whose types are known. */
+/** A stream over objects of known types. */
 export interface ObjectStream<Chunk, Out> extends StageTransform {
   write(chunk: Chunk | Uint8Array | string, callback?: Written): boolean
   write(chunk: Chunk | Uint8Array | string, encoding: BufferEncoding, callback?: Written): boolean
@@ -40,82 +40,82 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
   toArray(options?: { readonly signal?: AbortSignal }): Promise<Out[]>
 }
 
-/** How far a stage has come. */
+/** Progress of a stage. */
 export interface Progress extends Readonly<Counts> {
   readonly seconds: number
-  /** Over the whole time so far. */
+  /** Average since the start. */
   readonly recordsPerSecond: number
   readonly bytesPerSecond: number
 }
 
-/** A record in, the record with its key out; an array of records in, an array out. */
+/** Returns the record with its key for a record, and an array for an array. */
 export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
   (record: In): Out | undefined
 }
 
-/** Stops the work at a record that gets no key. `rejected` says which one and why. */
+/** Error for a record that gets no key, where that ends the work. `rejected` has the position and the reason. */
 export declare class RecordRejectedError extends KeystampError {
   readonly rejected: Rejected
   constructor(rejected: Rejected)
 }
 
-/** What to do with records that get no key. */
+/** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
-  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is told of each and may throw. Default: `throw`. */
+  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw. Default: `throw`. */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
-  /** How many may be rejected before the work stops: a number, or a per cent of all records such as `1%`. Default: no limit. */
+  /** Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`. Default: no limit. */
   readonly maxRejected?: number | `${number}%`
 }
 
-/** A record that got no key: which one, why, and the record itself. */
+/** A record that got no key: its position, the reason, and the record itself. */
 export interface Rejected<R = unknown> extends Place {
   readonly code: RecordCode
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer to the field of the record; empty for the record as a whole. */
   readonly path: string
-  /** One sentence that says where and why. Carries no value of the record. */
+  /** Position and reason in one sentence, without values of the record. */
   readonly message: string
-  /** The object as it came in, or the text of the JSON where bytes are stamped. */
+  /** The original object, or the JSON text where bytes are stamped. */
   readonly record: R
-  /** What a key function threw. */
+  /** Error that a key function threw. */
   readonly cause?: unknown
 }
 
-/** A stage without streams: a function of a chunk. */
+/** A stage without a stream: a function of a chunk. */
 export interface Stage<In, Out> extends StageHandle<Out> {
-  /** What the chunk gives; undefined for nothing. */
+  /** Returns the output for the chunk; undefined for none. */
   (chunk: In): Out | undefined
 }
 
-/** A stage as a Node stream. It emits `progress` with a `Progress` while somebody listens. */
+/** A stage as a Node stream. It emits `progress` with a `Progress` while there is a listener. */
 export interface StageTransform extends Transform {
-  /** What the stage has seen so far. */
+  /** Counts of the stage so far. */
   readonly counts: Readonly<Counts>
 }
 
-/** What `stampArray` can be told; `into` and `existing` go with a key function. */
+/** Options of `stampArray`; `into` and `existing` belong to a key function. */
 export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
 
-/** A stream that takes arrays of records and gives arrays of records with their keys. */
+/** A stream that reads arrays of records and writes arrays of records with their keys. */
 export type StampArraysStream<In, Out> = ObjectStream<readonly In[], Out[]>
 
-/** What `stampLines` can be told; `into` and `existing` go with a key function. */
+/** Options of `stampLines`; `into` and `existing` belong to a key function. */
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
-/** What `stamp` can be told. */
+/** Options of `stamp`. */
 export type StampOptions<R = unknown> = StreamOptions<R> & Pick<RecordStageOptions<R>, 'copy' | 'arrays'> & Pick<KeyOptions, 'random'>
 
-/** What `stampStage` can be told. */
+/** Options of `stampStage`. */
 export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'random'>
 
-/** A stream that takes records, or arrays of them, and gives them back with their keys. */
+/** A stream that reads records, or arrays of them, and writes them with their keys. */
 export type StampStream<In, Out> = ObjectStream<In | readonly In[], Out>
 
-/** What every stage that is a stream takes beside what it stamps by. */
+/** Options of every stream, in addition to those of its stage. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
   /**
-   * `throw` stops at the first, `skip` leaves them out and counts them, a function is told of each and may throw;
-   * `collect` hands each to a side stream: as an object, or as a line of JSON where the stream takes bytes. Default: `throw`.
+   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may
+   * throw; `collect` writes each to a side stream, as an object, or as a line of JSON where the stream reads bytes. Default: `throw`.
    */
   readonly onError?:
     | RejectOptions<R>['onError']
@@ -123,17 +123,20 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
         readonly collect: Writable
       }
   readonly signal?: AbortSignal
-  /** Bytes, or chunks where objects are stamped, that may wait on either side. Default: Node's bytes; as many chunks as hold about a mebibyte, 16 at most. */
+  /**
+   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for objects, the number of
+   * chunks that hold about 1 MiB, at most 16.
+   */
   readonly highWaterMark?: number
-  /** Least time between two `progress` events in milliseconds. Default: 1000. */
+  /** Minimum time between two `progress` events, in milliseconds. Default: 1000. */
   readonly progressEveryMs?: number
-  /** Milliseconds that only ever grow, for `progress`. Default: `performance.now`. */
+  /** Monotonic clock for `progress`, in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }
 
 /**
- * A stream that writes a key into every object that flows through it. A chunk is a record, or an array of records, which costs far less.
- * The types flow on: a plan that names a field the record lacks does not compile, and what comes out has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far less for each record. Types
+ * are checked: a plan that names a field that the record type lacks does not compile, and the output type has the key.
  */
 export declare function stamp<R, D>(plan: Plan<R, D>, options: StampOptions<R> & Arrays): StampArraysStream<R, WithKey<R, D>>
 export declare function stamp<R, D>(plan: Plan<R, D>, options?: StampOptions<R>): StampStream<R, WithKey<R, D>>
@@ -154,22 +157,22 @@ export declare function stamp<R = any, const D extends PlanDefinition<R> = PlanD
   options?: StampOptions<R>
 ): StampStream<R, WithKey<R, D>>
 
-/** A stream of one JSON array of any size: every element gets its key. Lines of JSON come out, or an array again. */
+/** Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or an array again. */
 export declare function stampArray<R = any>(source: KeySource<R>, options?: StampArrayOptions): StageTransform
 
-/** `stampArray` without a stream: a function of chunks of bytes, and `end` for what is left. */
+/** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
 export declare function stampArrayStage<R = any>(
   source: KeySource<R>,
   options?: ArrayOptions & KeyOptions
 ): Stage<Uint8Array | string, Buffer>
 
 /**
- * A stream of lines of JSON: every record gets its key, and stays byte for byte as it came in otherwise.
- * Any chunking, CRLF, blank lines, a byte order mark and a missing last line end are fine; what is not valid JSON is rejected by its line number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any chunking, CRLF, blank lines,
+ * a byte order mark and a missing last line end. Rejects invalid JSON with its line number.
  */
 export declare function stampLines<R = any>(source: KeySource<R>, options?: StampLinesOptions): StageTransform
 
-/** `stampLines` without a stream: a function of chunks of bytes, and `end` for the last line. */
+/** `stampLines` without a stream: a function of chunks of bytes, with `end` for the last line. */
 export declare function stampLinesStage<R = any>(
   source: KeySource<R>,
   options?: BytesOptions & KeyOptions
@@ -186,22 +189,22 @@ export declare function stampStage<R = any, const D extends PlanDefinition<R> = 
   options?: StampStageOptions<R>
 ): RecordFunction<R, WithKey<R, D>>
 
-/** The field of a record that is close to one that it lacks, both as JSON pointers; undefined where none is close enough to be meant. */
+/** Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is similar enough. */
 export declare function suggestField(missing: string, record: unknown): string | undefined
 
-/** A stage as a function for a stream-chain: it is told of the end, and what is rejected does not reach the next function. */
+/** Adapts a stage to stream-chain: it is called at the end, and rejected records do not reach the next function. */
 export declare function toChainFunction<In, Out>(stage: Stage<In, Out>): (chunk: In) => Out
 
-/** A stage as a Web TransformStream. Each chunk costs about 2 microseconds there: hand over large pieces, or arrays of records. */
+/** Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of records. */
 export declare function toWebTransform<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out>
 
 // Not exported; the declarations above refer to it.
 
-/** What the stages over arrays can be told. */
+/** Options of stages that read arrays. */
 interface ArrayOptions extends BytesOptions {
-  /** What comes out: lines of JSON, or an array again. Default: `lines`. */
+  /** Output: lines of JSON, or an array again. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
-  /** Names of members with dots between, such as `a.b`: where in a larger document the array stands. Default: the document is the array. */
+  /** Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document is the array. */
   readonly pick?: string | undefined
 }
 
@@ -209,9 +212,9 @@ type Arrays = {
   readonly arrays: true
 }
 
-/** What the stages over bytes have in common. */
+/** Options of all stages that read bytes. */
 interface BytesOptions extends RejectOptions<string> {
-  /** A record of more bytes is rejected with JSON_TOO_LARGE. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
+  /** A longer record is rejected with JSON_TOO_LARGE. In bytes. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
   readonly maxRecordBytes?: number | undefined
 }
 
@@ -225,47 +228,47 @@ type FunctionOptions_2<R, Into> = Omit<StampOptions<R>, 'random'> &
     readonly into: Into
   }
 
-/** What a key function needs beside itself. */
+/** Options that belong to a key function. */
 interface KeyOptions {
-  /** Where the key is written, as a JSON pointer. Only with a key function, and there it is needed. */
+  /** JSON pointer to the property that the key is written into. Required with a key function, and only allowed there. */
   readonly into?: string
-  /** What to do with a record that already carries the member. Only with a key function. Default: `verify`. */
+  /** Handling of a record that already has the property. Only with a key function. Default: `verify`. */
   readonly existing?: 'verify' | 'overwrite' | 'keep'
-  /** Numbers from 0 up to, but not including, 1, for random suffixes. Default: `Math.random`. */
+  /** Random numbers from 0 up to, but not including, 1, for random suffixes. Default: `Math.random`. */
   readonly random?: () => number
 }
 
-/** Looks at a chunk before it is stamped, and says behind how many records it is to be asked again. */
+/** Measures a chunk before it is stamped. Returns the number of records after which it has to be called again. */
 type Look = (chunk: unknown, records: number) => number
 
-/** Where in the input a record stands. */
+/** Position of a record in the input. */
 interface Place {
-  /** The name of the input, where several are read. */
+  /** Name of the input, where there are several. */
   readonly input?: string
-  /** From 1 on; where the input is lines. */
+  /** Line number from 1 on, where the input is lines. */
   readonly line?: number
-  /** From 0 on, among the records of the input; where it is an array or objects. */
+  /** Index of the record in the input, from 0 on, where the input is an array or objects. */
   readonly index?: number
-  /** From 0 on: the byte of the input at which the record begins, or reading it stopped. */
+  /** Byte of the input at which the record begins, or at which reading it stopped; from 0 on. */
   readonly byte?: number
 }
 
 interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
-  /** Stamp a copy and leave the record as it came in. Default: the record itself gets its key. */
+  /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
   readonly copy?: boolean
-  /** Every chunk is an array of records; any other stops the work. Default: a chunk may be either. */
+  /** Every chunk must be an array of records. Default: a chunk may be either. */
   readonly arrays?: boolean
   readonly look?: Look
 }
 
-/** What a stage can be asked beside the stamping. */
+/** Methods of a stage in addition to stamping. */
 interface StageHandle<Out> {
-  /** Behind the last chunk: what is left; undefined for nothing. */
+  /** Returns the remaining output after the last chunk; undefined for none. */
   readonly end: () => Out | undefined
   readonly counts: Readonly<Counts>
 }
 
-/** A record type with a text at a JSON pointer, where that is at the top; deeper ones leave the type as it is. */
+/** A record type with a string at a JSON pointer to a top-level property; a deeper pointer leaves the type as it is. */
 type WithText<R, Into extends string> = string extends Into
   ? R
   : Into extends `/${infer Name}`

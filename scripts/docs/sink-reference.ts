@@ -24,7 +24,7 @@ interface Connector {
   readonly metricsReference: () => readonly Metric[]
 }
 
-// no dependency of the workspace: named as a text, it is resolved by the condition that these scripts run under
+// not a dependency of the workspace: a specifier in a variable is resolved at run time, by the condition of these scripts
 const CONNECTOR = '@keystamp/connector'
 
 /** Every key of a configuration, and its JSON Schema. */

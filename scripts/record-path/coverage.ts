@@ -1,4 +1,4 @@
-/** What a take of precise coverage says: the functions of each script that ran. */
+/** Result of precise coverage: the functions that ran, for each script. */
 export type RunFunctions = readonly { readonly url: string; readonly names: readonly string[] }[]
 
 export interface PathFile {

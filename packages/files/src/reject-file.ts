@@ -6,12 +6,12 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { outputError } from './system-error.ts'
 
-/** A record that was not written, and why. */
+/** A record that was not written, and the reason. */
 export interface RejectedLine {
   readonly input: string
-  /** From 1 on, as editors count; of CSV the line on which the record begins. */
+  /** Line number from 1 on, as editors count; of CSV the line on which the record begins. */
   readonly line?: number
-  /** From 0 on, where the records are elements of an array. */
+  /** Index from 0 on, where the records are elements of an array. */
   readonly index?: number
   readonly code: string
   readonly message: string
@@ -21,18 +21,18 @@ export interface RejectedLine {
   readonly record: string
 }
 
-/** A file of rejected records, a line of JSON each. */
+/** A file of rejected records, one JSON line each. */
 export interface RejectFile {
-  /** Resolves when the record is in the file. One that is there already, from before an interruption, is not added again. */
+  /** Resolves when the record is in the file. A record that is already there, from before an interruption, is not added again. */
   readonly add: (rejected: RejectedLine) => Promise<void>
-  /** Resolves when the disk has all of it. */
+  /** Resolves when everything is on disk. */
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens the file of rejected records. A new one is made for its owner alone, with the first record: it holds whole records.
- * A file that exists is only continued when a load is resumed.
+ * Opens the file of rejected records. A new file is created with the first record, readable by its owner only, since it contains whole records.
+ * An existing file is only continued when a load is resumed.
  */
 export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
   let file = isResumed ? await openExisting(path) : undefined
@@ -64,7 +64,7 @@ export async function openRejectFile(path: string, isResumed: boolean): Promise<
   }
 }
 
-/** Undefined where there is no such file. */
+/** Opens an existing file; undefined where there is none. */
 async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDWR | constants.O_APPEND)
@@ -74,7 +74,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Creates a file of rejected records, which only its owner may read: it holds whole records. Throws where the path exists. */
+/** Creates a file of rejected records, readable by its owner only, since it contains whole records. Throws where the path exists. */
 export async function createRejectFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'ax+', 0o600)
@@ -93,7 +93,7 @@ async function tryOut(path: string): Promise<void> {
   await rm(path, { force: true })
 }
 
-// A process that was killed may have left half a line, which is cut off. A file that holds anything else is not touched.
+// A killed process may have left an incomplete line, which is cut off. A file with any other content is not changed.
 async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
   const known = new Set<string>()
   let whole = 0
@@ -109,7 +109,7 @@ async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
     whole += Buffer.byteLength(text) + 1
   }
   const { size } = await file.stat()
-  // the last line may also lack its end only
+  // the last line may be complete except for its line end
   const isHalf = size < whole || size - whole === Buffer.byteLength(half)
   if (half !== '' && !(isHalf && BEGINNING_OF_LINE.startsWith(half.slice(0, BEGINNING_OF_LINE.length)))) throw foreign(path)
   if (size < whole) await file.appendFile('\n')
@@ -136,7 +136,7 @@ function foreign(path: string): KeystampError {
   )
 }
 
-// with its content: a line that was inserted or removed after the checkpoint gives the following records other numbers
+// compared with its content: a line that was inserted or removed after the checkpoint changes the numbers of the following records
 function nameOf({ input, line, index, record }: RejectedLine): string {
   const digest = createHash('sha256').update(record).digest('base64')
   return `${line ?? index}:${digest}:${input === '-' ? input : resolve(input)}`

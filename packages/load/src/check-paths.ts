@@ -2,7 +2,7 @@ import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { KeystampError } from '@keystamp/core'
 
-/** The paths of a load. */
+/** Paths of the files that a load uses. */
 export interface LoadPaths {
   readonly inputs: readonly string[]
   readonly plan: string | undefined
@@ -35,7 +35,7 @@ export async function checkPaths({ inputs, plan, checkpoint, collect }: LoadPath
   }
 }
 
-/** The path after all links; and the file itself, which can have several hard links. */
+/** The path after resolving links, and the identity of the file, which can have several hard links. */
 async function identitiesOf(path: string): Promise<readonly string[]> {
   const end = await endOfLinks(resolve(path))
   const found = await stat(end, { bigint: true }).catch(nothing)
@@ -52,5 +52,5 @@ async function endOfLinks(path: string, linksLeft = 40): Promise<string> {
 }
 
 function nothing(): undefined {
-  // a missing file is known by its path only
+  // a missing file is compared by its path only
 }

@@ -9,7 +9,7 @@ import { recordOf } from './write-records.ts'
 
 /** Estimate of a load from its first records; nothing is written. */
 export interface LoadEstimate extends SampleEstimate {
-  /** More records follow the sample. */
+  /** Whether more records follow the sample. */
   readonly isCut: boolean
   /** Records that the load would write; undefined where the size of the inputs is not known. */
   readonly recordsInAll: number | undefined
@@ -51,11 +51,11 @@ function budgetOf({ share }: PreparedLoad, offerRu: number | undefined): number 
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
 }
 
-/** A plan that finds the key where the container looks for it. */
+/** A plan that reads the key at the key path of the container. */
 async function planOfContainer(account: Account): Promise<Plan> {
   const { partitionKey } = await account.definition()
   const { paths, version: hashVersion } = partitionKey
-  // no plan writes the id: this one only reads it
+  // no plan can write the id: this one only reads it
   if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
   const definition: PlanDefinition = {
     levels: paths.map((path) => ({ into: path, from: [path === '/id' ? { id: true } : { field: path, empty: { use: '' } }] })),
@@ -92,7 +92,7 @@ async function sample(
   }
   return { bytesRead, isCut: false }
 
-  /** Gives the bytes that the record takes; undefined for a line without one. */
+  /** Adds a line to the estimate. Returns the size of its record in bytes; undefined where the line has none. */
   function addLine({ bytes, line, textLine, size, rejection }: InputLine, name: string): number | undefined {
     if (bytes === undefined) {
       estimator.reject('JSON_TOO_LARGE')

@@ -54,7 +54,7 @@ export interface LoadOptions extends AccountOptions {
   readonly onWarning?: ((message: string) => void) | undefined
   /** Called once at the end, also where the load fails after it opened the container. */
   readonly onEnd?: ((summary: LoadSummary) => void) | undefined
-  /** A monotonic clock in milliseconds. Default: `performance.now`. */
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }
 

@@ -17,7 +17,7 @@ export interface LoadProgress {
   readonly secondsLeft: number | undefined
 }
 
-/** What a meter reads. */
+/** Dependencies of a progress meter. */
 export interface MeterOptions {
   readonly inputs: readonly InputFile[]
   readonly counts: Readonly<LoadCounts>
@@ -30,7 +30,7 @@ export interface MeterOptions {
   readonly now: () => number
 }
 
-/** Takes the numbers of a load; rates are of the time since the last look. */
+/** Measures the progress of a load at each call; rates cover the time since the call before. */
 export function createProgressMeter({ inputs, counts, begin, stats, now }: MeterOptions): () => LoadProgress {
   const startMs = now()
   const all = sizeOf(inputs)

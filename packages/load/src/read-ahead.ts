@@ -1,18 +1,18 @@
 import type { InputPosition, InputLine } from '@keystamp/files/internal'
 
-/** Reads the records of an input, many at once, from a place on. */
+/** Reads the records of an input in batches, from a position on. */
 export type ReadLines = (input: string, from: InputPosition['from']) => AsyncIterable<readonly InputLine[]>
 
-/** Reading of one input that began before its records were asked for. */
+/** Reading of one input that began before its records were requested. */
 export interface ReadAhead {
-  /** Reads as `read` does; the first input goes on with what was read ahead. */
+  /** Reads as `read` does; the first input continues with the records that were read ahead. */
   readonly read: ReadLines
-  /** Closes the input where nobody asked for its records. */
+  /** Closes the input where its records were not requested. */
   readonly close: () => void
 }
 
 /**
- * Begins to read an input while the container is opened. A failure is kept until the records are asked for. Standard input is left alone: a read of it
+ * Begins to read an input while the container is opened. A failure is kept until the records are requested. Standard input is excluded: a read of it
  * could not be taken back.
  */
 export function readAhead(read: ReadLines, input: string | undefined, from: InputPosition['from']): ReadAhead {

@@ -5,7 +5,7 @@ import { toFieldPointer } from '@keystamp/core/internal'
 /** Source of ids for records without one: a field, a hash of the record, or its input and line. */
 export type IdSource = 'hash' | 'position' | `field:${string}`
 
-/** Makes the id of a record that has none: always the same for the same record in the same place. */
+/** Makes the id of a record that has none: the same one each time for the same record at the same position. */
 export type IdMaker = (record: Uint8Array, input: string, line: number) => string | Rejection
 
 /** Converts an id that is not a string: gives the record with one that is. */

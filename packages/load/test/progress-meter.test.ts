@@ -40,7 +40,7 @@ describe('createProgressMeter', () => {
     expect(look(1, 270, 260, 240, 230)).toBeUndefined()
     expect(look(0, 1270, 360, 340, 330)).toBeUndefined()
     expect(look(1, 2270, 460, 440, 430)).toEqual({ range: '0', share: expect.closeTo(0.68, 1) })
-    // what was long ago does not count
+    // old samples do not count
     for (let n = 1; n < 20; n++) look(1, 2270 + n * 100, 460 + n * 100, 440 + n * 100, 430 + n * 100)
     expect(look(1, 4270, 2460, 2440, 2430)).toBeUndefined()
   })

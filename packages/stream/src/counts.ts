@@ -1,17 +1,17 @@
 import type { RecordCode } from '@keystamp/core'
 
-/** What a stage has seen so far. */
+/** Counts of a stage so far. */
 export interface Counts {
   /** All records, rejected ones included. */
   records: number
   rejected: number
-  /** Why they were rejected, and how often. */
+  /** Number of rejected records by code. */
   readonly byCode: Partial<Record<RecordCode, number>>
-  /** Place and reason of the first record that was skipped; missing where rejected records are not skipped. */
+  /** Position and reason of the first record that was skipped; missing where rejected records are not skipped. */
   firstSkipped?: string
-  /** Bytes taken in; 0 where objects are stamped. */
+  /** Bytes read; 0 where objects are stamped. */
   bytesIn: number
-  /** Bytes given out; 0 where objects are stamped. */
+  /** Bytes written; 0 where objects are stamped. */
   bytesOut: number
 }
 

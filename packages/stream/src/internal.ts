@@ -1,4 +1,4 @@
-// Parts of the Transforms for `@keystamp/files`. Not public: they change without notice, and without a line in CHANGELOG.md.
+// Parts of the transforms for `@keystamp/files`. Not public: they change without notice, and without a line in CHANGELOG.md.
 export { createElementStage } from './array/create-element-stage.ts'
 export { ElementOutput } from './array/element-output.ts'
 export { createElementReader } from './array/element-reader.ts'

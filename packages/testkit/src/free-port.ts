@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * A port of the loopback that nobody listens on right now. It lies below the ports that operating systems give to outgoing connections (from
+ * Finds a port of the loopback without a listener. It is below the ports that operating systems use for outgoing connections (from
  * 32768 on), so that no connection takes it before the caller listens on it.
  */
 export async function freePort(): Promise<number> {

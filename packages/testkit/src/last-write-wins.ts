@@ -1,21 +1,24 @@
-/** One write of a document, and what its caller was told of it. */
+/** One write of a document, and its reported outcome. */
 export interface ToldWrite {
-  /** Its place in the order of all writes; the body of what it stores carries it. */
+  /** Position in the order of all writes; the stored body contains it. */
   readonly mark: number
   readonly kind: 'upsert' | 'create' | 'replace' | 'delete' | 'patch'
-  /** `gone`: a delete that found nothing, and counts as done. */
+  /** `gone`: a delete that found nothing, which counts as done. */
   readonly told: 'applied' | 'superseded' | 'gone' | 'refused' | 'unknown'
-  /** It may be refused whatever is stored: for its body, a precondition, a fault. */
+  /** The write may be refused regardless of the stored document: for its body, a precondition, or a fault. */
   readonly isRefusable?: boolean
 }
 
-/** A document: the mark of the body that is stored, and the sum of the marks that were patched in since. */
+/** State of a document: the mark of its body, and the sum of the marks that were patched in since. */
 export interface MarkedDocument {
   readonly mark: number
   readonly sum: number
 }
 
-/** The last write wins: the writes of one document, replayed as they came, have to lead to what is stored. A sentence for each mistake. */
+/**
+ * Checks that the last write wins: replaying the writes of one document in their order must lead to the stored document. Returns a sentence for
+ * each mistake.
+ */
 export function judgeStored(document: string, writes: readonly ToldWrite[], stored: MarkedDocument | undefined): readonly string[] {
   const wrong: string[] = []
   let possible: readonly State[] = [undefined]
@@ -30,7 +33,7 @@ export function judgeStored(document: string, writes: readonly ToldWrite[], stor
   return wrong
 }
 
-/** No document goes back: the marks of what was applied to it never fall. */
+/** Checks that no document goes back: the marks that were applied to it never decrease. */
 export function judgeApplied(document: string, marks: readonly number[]): readonly string[] {
   return marks.flatMap((mark, index) =>
     index > 0 && mark < marks[index - 1] ? [`${document}: ${mark} was applied after ${marks[index - 1]}`] : []
@@ -39,7 +42,7 @@ export function judgeApplied(document: string, marks: readonly number[]): readon
 
 type State = MarkedDocument | undefined
 
-/** The states that a write with this answer can lead to; none when the answer cannot be. */
+/** States that a write with this outcome can lead to; none where the outcome is impossible. */
 function statesAfter({ mark, kind, told, isRefusable }: ToldWrite, state: State): readonly State[] {
   const changed = changeOf(kind, mark, state)
   switch (told) {

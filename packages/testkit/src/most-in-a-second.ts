@@ -1,10 +1,10 @@
-/** Something that was spent, and when. */
+/** An amount that was spent, and its time. */
 export interface Spent {
   readonly atMs: number
   readonly ru: number
 }
 
-/** The most that was spent within any sliding second. */
+/** Maximum that was spent within any sliding second. */
 export function mostInASecond(spent: readonly Spent[]): number {
   const sorted = spent.toSorted((a, b) => a.atMs - b.atMs)
   let most = 0

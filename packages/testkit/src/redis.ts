@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process'
 import { freePort } from './free-port.ts'
 
-/** A Redis to test with. */
+/** Redis server for tests. */
 export interface RedisHandle {
   readonly url: string
-  /** Ends what was started here; leaves a Redis that was already there alone. */
+  /** Ends a server that was started here; does not touch one that was already running. */
   readonly stop: () => Promise<void>
 }
 
-/** Says why there is none. */
+/** Why there is no Redis. */
 export interface RedisMissing {
   readonly missing: string
 }
 
-/** The Redis of REDIS_URL, or a `redis-server` on a free port of the loopback that keeps nothing; or the reason that there is neither. */
+/**
+ * Uses the Redis of REDIS_URL, or starts a `redis-server` without persistence on a free port of the loopback; otherwise returns the reason why
+ * there is none.
+ */
 export async function startRedis(env: NodeJS.ProcessEnv = process.env): Promise<RedisHandle | RedisMissing> {
   const { REDIS_URL: url, KEYSTAMP_REQUIRE_REDIS: required } = env
   if (url !== undefined) return { url, stop: async () => {} }
@@ -43,7 +46,7 @@ async function startServer(): Promise<RedisHandle | RedisMissing> {
 
 async function untilReady(stdout: NodeJS.ReadableStream): Promise<undefined> {
   return new Promise((resolve) => {
-    // read on afterwards too, or a full pipe would stop the server
+    // still read afterwards: a full pipe would block the server
     stdout.on('data', (text: Buffer) => {
       if (text.includes('Ready to accept connections')) resolve(undefined)
     })

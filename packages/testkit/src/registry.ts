@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A stand-in for a schema registry, for tests and the demo: what a decoder and a producer ask of one, and no more. */
+/** Minimal schema registry for tests and the demo, with the requests of a decoder and a producer. */
 export interface RegistryHandle {
   readonly url: string
-  /** Answers 503 to everything, until told otherwise. */
+  /** Answers 503 to every request until it is reset. */
   readonly down: (isDown: boolean) => void
-  /** How many requests came, those refused included. */
+  /** Number of requests, refused ones included. */
   readonly requests: () => number
-  /** Registers without a request, and answers with the id. */
+  /** Registers a schema without a request, and returns its id. */
   readonly register: (subject: string, schema: string, schemaType?: SchemaType) => number
   readonly stop: () => Promise<void>
 }
 
-/** What a schema is written in. */
+/** Type of a schema. */
 export type SchemaType = 'AVRO' | 'JSON' | 'PROTOBUF'
 
 interface Answer {
@@ -84,7 +84,7 @@ interface Posted {
   readonly references?: readonly unknown[]
 }
 
-/** Registries say the type of a schema only where it is not Avro. */
+/** Registries return the type of a schema only where it is not Avro. */
 function withType(found: { readonly schema: string; readonly schemaType: SchemaType } | undefined): object {
   return found?.schemaType === 'AVRO' ? { schema: found.schema } : { ...found }
 }

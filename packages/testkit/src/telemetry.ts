@@ -10,7 +10,7 @@ export interface VehicleRecord {
   /** The day, as 2018-08-09. */
   readonly day: string
   readonly VIN: string
-  /** ISO text. */
+  /** ISO 8601. */
   readonly ts: string
 }
 
@@ -25,18 +25,18 @@ export interface SensorRecord {
   readonly t: number
 }
 
-/** An endless supply of telemetry: the same records for the same seed. */
+/** Endless supply of telemetry records: the same ones for the same seed. */
 export interface Telemetry {
-  /** About 1 KB: nested objects that hold the same names, escapes, 32 % with characters beyond ASCII, 1 % with a partitionKey already. */
+  /** About 1 KB: nested objects with the same property names, escapes, 32 % with characters beyond ASCII, 1 % with an existing partitionKey. */
   readonly big: () => VehicleRecord
   /** The same without characters beyond ASCII. */
   readonly bigAscii: () => VehicleRecord
-  /** The same with the members that make a key at the end. */
+  /** The same with the fields of the key at the end. */
   readonly bigLate: () => VehicleRecord
   readonly small: () => SensorRecord
 }
 
-/** Makes telemetry for benches, tests and the demo. */
+/** Creates telemetry for benches, tests and the demo. */
 export function createTelemetry(seed: number): Telemetry {
   const random = createRandom(seed)
   let count = 0

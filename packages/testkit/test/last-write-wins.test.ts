@@ -52,7 +52,7 @@ describe('the oracle of what was applied', () => {
     expect(judgeApplied('d', [1, 2, 2, 5])).toEqual([])
   })
 
-  it('refuses a mark behind a later one', () => {
+  it('refuses a mark after a later one', () => {
     expect(judgeApplied('d', [1, 3, 2])).toEqual(['d: 2 was applied after 3'])
   })
 })

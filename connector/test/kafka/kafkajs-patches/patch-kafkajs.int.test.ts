@@ -12,7 +12,7 @@ interface Running {
 }
 
 /** More than any test here needs; without an end the thread would never come back to the test. */
-const MOST_QUESTIONS = 1000
+const MAX_QUESTIONS = 1000
 
 describe('a runner of kafkajs that was stopped', () => {
   it('lets a consumer leave that is stopped while a broker disappears and another one still answers its last fetch', async () => {
@@ -82,7 +82,7 @@ class ScriptedGroup {
   }
 
   getNodeIds(): readonly string[] {
-    if (++this.#questions > MOST_QUESTIONS) throw new Error(`The fetchers asked ${this.#questions} times.`)
+    if (++this.#questions > MAX_QUESTIONS) throw new Error(`The fetchers asked ${this.#questions} times.`)
     return this.nodeIds
   }
 

@@ -7,36 +7,36 @@ import { compareInputs } from './compare-inputs.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
 import { createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
 
-/** Options of the load that a checkpoint belongs to: with any of them changed, its position means nothing. */
+/** Options of the load that a checkpoint belongs to: after a change of any of them, its position is invalid. */
 export interface LoadIdentity {
   readonly target: string
   /** The fingerprint of the plan; null without one. */
   readonly plan: string | null
   readonly ids: string | null
   readonly strategy: string
-  /** How the options say that the inputs are written; missing where they say nothing. */
+  /** Options for the format of the inputs; missing where none are given. */
   readonly form?: string
 }
 
-/** The inputs of a load, and how far they have to be as they were when the load is resumed. */
+/** Inputs of a load, which parts of them must be unchanged when the load is resumed. */
 export interface CheckpointInputs {
   readonly inputs: readonly InputFile[]
   /** Whether an input can only be resumed unchanged. */
   readonly isWhole: (name: string) => boolean
 }
 
-/** Where an earlier run has come to. */
+/** State of an earlier run. */
 export interface Resumption {
   readonly place: InputPosition
-  /** Names of the inputs that have changed after that place. */
+  /** Names of the inputs that have changed after its position. */
   readonly changed: readonly string[]
 }
 
-/** How far a load has come, in a file. */
+/** Stores the progress of a load in a file. */
 export interface CheckpointFile {
-  /** Undefined where there was no earlier run. Throws CHECKPOINT_INVALID for another load's. */
+  /** Reads the state of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for the checkpoint of another load. */
   readonly read: () => Promise<Resumption | undefined>
-  /** Throws where the file could not be written; leaves nothing behind. */
+  /** Checks that the file can be written, and throws otherwise. Leaves no file. */
   readonly tryOut: () => Promise<void>
   /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
   readonly write: (place: InputPosition) => Promise<void>
@@ -54,7 +54,7 @@ export function createCheckpointFile(path: string, load: LoadIdentity, { inputs,
       const { place, stored } = parse(path, text, load)
       const found = await compareInputs({ stored, inputs, place, isWhole, idsHoldNames: load.ids === 'position' })
       if ('refusal' in found) throw invalid(`The checkpoint ${path} does not belong to this load: ${found.refusal}`)
-      // what is before the position is known to be as it was
+      // bytes before the position were compared with their checksums
       checksums = createInputChecksums({
         inputs,
         isWhole,
@@ -109,7 +109,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 function parse(path: string, text: string, load: LoadIdentity): { readonly place: InputPosition; readonly stored: readonly StoredInput[] } {
-  // an empty or half written file is damaged; anything else belongs to the user, who must not be told to remove it
+  // an empty or truncated file is damaged; another file belongs to the user, and the message must not suggest to remove it
   if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
     throw new KeystampError(
       'CHECKPOINT_INVALID',
@@ -127,12 +127,12 @@ function parse(path: string, text: string, load: LoadIdentity): { readonly place
   return { place: found.place, stored }
 }
 
-// a position with another digit would leave records out, or store others again
+// a position with a wrong digit would leave records out, or store others twice
 function withChecksum(json: string): string {
   return `${json.slice(0, -1)},"crc32":${crc32(json)}}\n`
 }
 
-/** Older versions stored no checksum. */
+/** Missing in checkpoints of older versions. */
 function isUndamaged(text: string): boolean {
   const found = /^(.*),"crc32":(\d+)\}\n$/s.exec(text)
   if (found !== null) return crc32(`${found[1]}}`) === Number(found[2])
@@ -153,7 +153,7 @@ const NAMES: Readonly<Record<keyof LoadIdentity, string>> = {
 
 interface Stored {
   readonly version?: number
-  /** Older versions stored the inputs here. */
+  /** Location of the inputs in checkpoints of older versions. */
   readonly load?: LoadIdentity & { readonly inputs?: readonly StoredInput[] }
   readonly inputs?: readonly StoredInput[]
   readonly place?: InputPosition

@@ -8,14 +8,14 @@ export interface CompareOptions {
   readonly inputs: readonly InputFile[]
   readonly place: InputPosition
   readonly isWhole: (name: string) => boolean
-  /** With `--id position` the name is part of the id, so that another spelling of the same path is another input. */
+  /** With `--id position` the name is part of the id, so another spelling of the same path is another input. */
   readonly idsHoldNames: boolean
 }
 
 /** Result of comparing the inputs of a load with those of its checkpoint. */
 export type Comparison = { readonly refusal: string } | { readonly changed: readonly string[] }
 
-/** Compares what is before the position. Changes after the position are allowed, except where an input can only be resumed unchanged. */
+/** Compares the bytes before the position. Changes after the position are allowed, except where an input can only be resumed unchanged. */
 export async function compareInputs({ stored, inputs, place, isWhole, idsHoldNames }: CompareOptions): Promise<Comparison> {
   const changed: string[] = []
   for (let index = 0; index <= place.input; index++) {
@@ -53,7 +53,7 @@ async function isSameBefore({ bytes, checked }: StoredInput, now: InputFile, { b
   return isLineEnd(now.name, checked.bytes)
 }
 
-/** A last line without a line end that was continued is another line. */
+/** A last line without a line end is a different line once it was extended. */
 async function isLineEnd(name: string, end: number): Promise<boolean> {
   const file = await open(name, 'r')
   try {

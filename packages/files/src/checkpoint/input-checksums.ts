@@ -11,18 +11,18 @@ export interface Checksum {
 
 /** An input as a checkpoint stores it. */
 export interface StoredInput extends InputFile {
-  /** Checksum of the bytes before the position; missing where the load has not come that far, or where the file changed during the load. */
+  /** Checksum of the bytes before the position; missing where the load has not reached the input, or where the file changed during the load. */
   readonly checked?: Checksum
 }
 
-/** Computes the checksums of a load's inputs, each time as far as the load has come. */
+/** Computes the checksums of a load's inputs up to its current position. */
 export interface InputChecksums {
   readonly advanceTo: (place: InputPosition) => Promise<readonly StoredInput[]>
 }
 
 export interface InputChecksumsOptions {
   readonly inputs: readonly InputFile[]
-  /** Inputs that can only be resumed unchanged: compressed ones, arrays, and all with `--id position`. */
+  /** Inputs that can only be resumed unchanged: compressed ones, arrays, and all of them with `--id position`. */
   readonly isWhole: (name: string) => boolean
   /** Checksums of the run that is resumed. */
   readonly known: readonly (Checksum | undefined)[]
@@ -55,7 +55,7 @@ export function createInputChecksums({ inputs, isWhole, known }: InputChecksumsO
   return { advanceTo }
 }
 
-/** Undefined where the file is not as it was when the load began: then the bytes on the disk are not those that were loaded. */
+/** Undefined where the file has changed since the load began: the bytes on disk are then not those that were loaded. */
 async function continueChecksum({ name, bytes, changedMs }: InputFile, before: Checksum, end: number): Promise<Checksum | undefined> {
   const file = await open(name, 'r')
   try {

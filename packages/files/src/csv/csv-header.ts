@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { KeystampError } from '@keystamp/core'
 
-/** The columns of a CSV input: how each name begins its property in JSON. Every character is a byte. */
+/** Columns of a CSV input: each name in the form that begins its property in JSON, one character for each byte. */
 export interface CsvHeader {
   readonly names: readonly string[]
 }
@@ -28,13 +28,13 @@ export function createCsvHeader(
   return { names: names.map((name) => `${JSON.stringify(name)}:`) }
 }
 
-/** A record as the text of a JSON object. An empty value is a missing one, and is left out. */
+/** Converts a record to the text of a JSON object. An empty value counts as missing and is left out. */
 export function jsonOf({ names }: CsvHeader, values: readonly string[]): string {
   let text = ''
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     if (value === '') continue
-    // a value without a column is kept for the one who looks at the rejected record
+    // a value without a column is kept, so that it shows in the rejected record
     text += `${text === '' ? '' : ','}${names[index] ?? `"column ${index + 1}":`}${JSON.stringify(value)}`
   }
   return `{${text}}`

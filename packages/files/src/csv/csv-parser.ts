@@ -3,30 +3,30 @@ import { CsvError, type Options, parse } from 'csv-parse'
 import { isUtf8 } from 'node:buffer'
 import { createCsvHeader, type CsvHeader, jsonOf } from './csv-header.ts'
 
-/** Records of CSV as JSON: one object of strings for each, with a line end after it. */
+/** Records of CSV as JSON: one object of strings on each line. */
 export interface CsvBatch {
   readonly bytes: Buffer
-  /** False where the bytes of at least one record are not. */
+  /** False where at least one record is not UTF-8. */
   readonly isUtf8: boolean
   readonly records: readonly CsvRecord[]
 }
 
-/** One record: where its JSON is in the batch, and where the record begins in the input. */
+/** Position of one record: its JSON in the batch, and its beginning in the input. */
 export interface CsvRecord {
   readonly start: number
   readonly end: number
-  /** From 1 on. A quoted value may hold line ends, so that a record can take several lines. */
+  /** Line number from 1 on. A quoted value may contain line ends, so that a record can take several lines. */
   readonly line: number
   readonly byte: number
-  /** The byte after it. */
+  /** Byte of the input after the record. */
   readonly endByte: number
-  /** Bytes from the end of the record before to the end of this one. */
+  /** Bytes from the end of the previous record to the end of this one. */
   readonly size: number
-  /** Number of values; other than that of the header where the record is malformed. */
+  /** Number of values; different from that of the header where the record is malformed. */
   readonly columns: number
 }
 
-/** Turns the bytes of one CSV input into JSON. Throws INPUT_INVALID where the records after a mistake cannot be told apart. */
+/** Converts the bytes of one CSV input to JSON. Throws INPUT_INVALID where the records after a mistake cannot be separated. */
 export interface CsvParser {
   readonly push: (chunk: Buffer) => Promise<CsvBatch>
   readonly finish: () => Promise<CsvBatch>
@@ -37,9 +37,9 @@ export interface CsvParser {
 export interface CsvParserOptions {
   /** One character. Default: a comma. */
   readonly delimiter?: string | undefined
-  /** Bytes that may be held of a record that has not ended. */
+  /** Limit for the bytes of a record that has not ended. */
   readonly maxPendingBytes: number
-  /** Begins the sentence of an error with the place: a line of the input. */
+  /** Creates an error that begins with the line of the input. */
   readonly explain: (line: number, what: string) => KeystampError
   /** Begins in the middle of an input whose header is known. */
   readonly from?: { readonly header: CsvHeader; readonly byte: number; readonly line: number } | undefined
@@ -54,18 +54,18 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
   let head: Buffer = Buffer.alloc(0)
   let pushedBytes = base
   let endOfLast = base
-  // each byte is a character, so that positions are bytes, and whatever is not UTF-8 reaches the JSON scanner unchanged
+  // each byte becomes a character, so that positions are bytes, and bytes that are not UTF-8 reach the JSON scanner unchanged
   const parser = parse({ ...FORMAT, delimiter: delimiter ?? ',', on_record: take })
-  // write and end call back with it
+  // without a listener the error would be thrown; `write` and `end` report it too
   parser.on('error', () => {})
-  // nothing is pushed to the readable side, but its end has to be read
+  // the readable side stays empty, but has to be read to its end
   parser.resume()
   return { push, finish, header: () => header }
 
   async function push(chunk: Buffer): Promise<CsvBatch> {
     const rest = isBeginning ? skipMark(chunk) : chunk
     if (rest === undefined) return takeBatch()
-    // csv-parse keeps a view of the bytes after the last record, and the reader uses its buffers again
+    // csv-parse keeps a view of the bytes after the last record, and the reader reuses its buffers
     const bytes = Buffer.from(rest)
     lines.load(bytes)
     pushedBytes += bytes.length
@@ -77,7 +77,7 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
     return takeBatch()
   }
 
-  /** Begins behind a byte order mark; undefined while it cannot be told whether there is one. */
+  /** Skips a byte order mark. Returns undefined while there are too few bytes to recognize one. */
   function skipMark(chunk: Buffer): Buffer | undefined {
     head = Buffer.concat([head, chunk])
     if (head.length < MARK.length && head.equals(MARK.subarray(0, head.length))) return undefined
@@ -130,7 +130,7 @@ const FORMAT: Options = {
 // byte order mark
 const MARK = Buffer.from('\uFEFF')
 
-// csv-parse's own sentences hold values
+// messages of csv-parse contain values
 function sentenceOf({ code }: CsvError): string {
   switch (code as string) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -144,13 +144,13 @@ function sentenceOf({ code }: CsvError): string {
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-// more than the parser waits for before it decides that a record has ended
+// more bytes than the parser reads ahead to decide that a record has ended
 const LOOK_AHEAD_BYTES = 16
 
-/** Finds the line on which each record begins, from its end and the bytes themselves. Blank lines before a record are not part of it. */
+/** Finds the line on which each record begins, from the record's end and the bytes themselves. Blank lines before a record are not part of it. */
 class LineCounter {
   #chunk: Buffer = Buffer.alloc(0)
-  // of the input, where the chunk begins
+  // position of the chunk in the input
   #chunkByte: number
   #byte: number
   #line: number
@@ -163,7 +163,7 @@ class LineCounter {
     this.#line = this.#recordLine = line
   }
 
-  /** Begins behind a byte order mark. */
+  /** Begins after a byte order mark. */
   skipTo(byte: number): void {
     this.#chunkByte = this.#byte = this.#recordByte = byte
   }
@@ -172,7 +172,7 @@ class LineCounter {
     this.#chunk = this.#chunk.length === 0 ? chunk : Buffer.concat([this.#chunk, chunk])
   }
 
-  /** The record that ends before a byte of the input. */
+  /** Line and first byte of the record that ends before this byte of the input. */
   recordEndingAt(end: number): { readonly line: number; readonly byte: number } {
     this.#readTo(end)
     const found = { line: this.#recordLine, byte: this.#recordByte }
@@ -182,7 +182,7 @@ class LineCounter {
     return found
   }
 
-  /** Line on which the record after the last one begins, as far as that has been read. */
+  /** Line on which the record after the last one begins, according to the bytes read so far. */
   lineOfNext(): number {
     this.#readTo(this.#chunkByte + this.#chunk.length)
     return this.#recordLine
@@ -192,7 +192,7 @@ class LineCounter {
     return this.#recordLine
   }
 
-  /** Counts what belongs to the record that has not ended, and keeps a copy of the last bytes: the parser may not have looked at them yet. */
+  /** Counts the lines of the incomplete record. Keeps a copy of the last bytes, which the parser may not have processed yet. */
   finishChunk(): void {
     const kept = Math.max(0, this.#chunk.length - LOOK_AHEAD_BYTES)
     this.#readTo(this.#chunkByte + kept)

@@ -23,7 +23,7 @@ export interface CsvStageOptions extends RejectOptions<string> {
   readonly maxRecordBytes?: number | undefined
 }
 
-/** Stamps the records of CSV: each becomes an object of strings, and gets its key. */
+/** Stamps the records of CSV: each becomes an object of strings with a key. */
 export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, allocate: Allocate = allocateFresh): FileStage {
   const maxBytes = maxRecordBytesOf(options)
   const delimiter = toDelimiter(options.delimiter)
@@ -84,7 +84,7 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
   }
 }
 
-/** Why a record of CSV is rejected before anything looks at its values. */
+/** Reason to reject a record of CSV, without regard to its values. */
 export function refusalOf(batch: CsvBatch, record: CsvRecord, expected: number, maxBytes: number): Refusal | undefined {
   const { start, end, columns } = record
   if (end - start > maxBytes) return tooLarge(maxBytes)
@@ -96,10 +96,10 @@ export function refusalOf(batch: CsvBatch, record: CsvRecord, expected: number, 
   return { ok: false, code: 'CSV_COLUMNS', path: '', at: undefined, message }
 }
 
-/** Bytes that may be held of a record that does not end: a quote that is missing must not read the whole input into memory. */
+/** Limit for a record that does not end: after a missing quote, the whole input would be read into memory. */
 export function pendingBytesOf(maxRecordBytes: number): number {
-  return Math.max(maxRecordBytes, LEAST_PENDING_BYTES)
+  return Math.max(maxRecordBytes, MIN_PENDING_BYTES)
 }
 
-const LEAST_PENDING_BYTES = 16 * 1024 * 1024
+const MIN_PENDING_BYTES = 16 * 1024 * 1024
 const NOTHING = Buffer.alloc(0)

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 
 export type Codec = 'gzip' | 'zstd'
 
-/** How a file is compressed, by its name's ending. */
+/** Compression of a file, by the extension of its name. */
 export function codecOf(path: string): Codec | undefined {
   if (/\.(gz|gzip)$/i.test(path)) return 'gzip'
   return /\.(zst|zstd)$/i.test(path) ? 'zstd' : undefined
@@ -22,7 +22,7 @@ const CHUNK_BYTES = 256 * 1024
 
 type ZstdFactory = (options: { readonly chunkSize: number }) => Transform
 
-// Node has it from 22.15 and 23.8 on
+// available in Node from 22.15 and 23.8 on
 function zstd(name: 'createZstdCompress' | 'createZstdDecompress'): Transform {
   const factory = (zlib as unknown as Partial<Record<typeof name, ZstdFactory>>)[name]
   if (factory !== undefined) return factory({ chunkSize: CHUNK_BYTES })

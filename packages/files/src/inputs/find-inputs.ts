@@ -4,7 +4,7 @@ import { join, type PlatformPath, posix, resolve, win32 } from 'node:path'
 import { KeystampError } from '@keystamp/core'
 import { inputError } from '../system-error.ts'
 
-/** Names of the input files: globs expanded in sorted order, and each file once. Gives `-`, which means standard input, where none is named. */
+/** Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input where none is named. */
 export async function findInputs(files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return ['-']
   const found: string[] = []
@@ -16,7 +16,7 @@ export async function findInputs(files: readonly string[]): Promise<readonly str
   return withoutRepeats(found)
 }
 
-/** Leaves out a file that another name or glob stands for already. */
+/** Removes a file that an earlier name or glob already covers. */
 async function withoutRepeats(names: readonly string[]): Promise<readonly string[]> {
   const found = new Map<string, string>()
   for (const name of names) {
@@ -27,7 +27,7 @@ async function withoutRepeats(names: readonly string[]): Promise<readonly string
 }
 
 async function expand(pattern: string): Promise<readonly string[]> {
-  // most commands expand no pattern
+  // loaded on demand: most commands expand no pattern
   const { glob } = await import('tinyglobby')
   const { folder, glob: rest } = splitPattern(pattern, process.platform === 'win32' ? win32 : posix)
   const matches = await glob(rest, { cwd: folder === '' ? '.' : folder, expandDirectories: false })
@@ -46,7 +46,7 @@ export function splitPattern(pattern: string, path: PlatformPath): { readonly fo
   return { folder: root + parts.slice(0, first).join(path.sep), glob: parts.slice(first).map(escapeOthers).join('/') }
 }
 
-/** Escapes what the glob library takes for a wildcard, and `keystamp` does not. */
+/** Escapes characters that are wildcards for the glob library, but not for `keystamp`. */
 function escapeOthers(part: string): string {
   return part.replaceAll(/(\[[^\]]+\])|[\\!+@(){}|"]/g, (found, members: string | undefined) => members ?? `\\${found}`)
 }
@@ -66,7 +66,7 @@ function invalid(message: string): KeystampError {
   return new KeystampError('OPTION_INVALID', message)
 }
 
-/** An input at the time the load begins; standard input has neither size nor time. */
+/** An input when the load begins; standard input has neither size nor time. */
 export interface InputFile {
   readonly name: string
   /** The absolute path. */
@@ -75,7 +75,7 @@ export interface InputFile {
   readonly changedMs: number | null
 }
 
-/** Size and time of the inputs. Throws where one cannot be read. */
+/** Reads size and time of the inputs. Throws where one cannot be read. */
 export async function describeInputs(names: readonly string[]): Promise<readonly InputFile[]> {
   return Promise.all(names.map(describeInput))
 }
@@ -86,7 +86,7 @@ async function describeInput(name: string): Promise<InputFile> {
     const found = await stat(name)
     if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' })
     await access(name, constants.R_OK)
-    // a pipe has no size, and can be read once only
+    // a pipe has no size, and can be read only once
     if (!found.isFile()) return { name, path: resolve(name), bytes: null, changedMs: null }
     return { name, path: resolve(name), bytes: found.size, changedMs: found.mtimeMs }
   } catch (error) {

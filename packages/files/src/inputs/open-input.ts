@@ -3,7 +3,10 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { inputError } from '../system-error.ts'
 import { codecOf, createDecompressor } from './codec.ts'
 
-/** Opens a file, decompressing by its ending, or takes a stream as it is. Only a file that is not compressed can begin at a byte of it. */
+/**
+ * Opens a file and decompresses it by its extension, or takes a stream as it is. Only an uncompressed file can be read from a byte other than
+ * the first.
+ */
 export async function openInput(
   input: string | Readable,
   buffers: ReadBuffers,
@@ -11,7 +14,7 @@ export async function openInput(
   fromByte = 0
 ): Promise<Reader> {
   if (typeof input !== 'string') {
-    // a stream may keep us waiting for ever
+    // a stream may never produce another chunk
     if (signal) addAbortSignal(signal, input)
     return createStreamReader('the input', input)
   }
@@ -25,7 +28,7 @@ export async function openInput(
     }
     if (decompressor === undefined) return createFileReader(input, file, buffers, fromByte)
     const raw = file.createReadStream({ highWaterMark: buffers[0].length })
-    // errors reach whoever reads the end of the chain
+    // errors reach the reader at the end of the chain
     pipeline(raw, decompressor, () => {})
     return createStreamReader(input, decompressor, () => raw.bytesRead)
   } catch (error) {
@@ -33,25 +36,25 @@ export async function openInput(
   }
 }
 
-/** Gives an input piece by piece. */
+/** Reads an input chunk by chunk. */
 export interface Reader {
-  /** As people would call it. */
+  /** Name for messages. */
   readonly name: string
-  /** The next piece, which holds until it is asked for the one behind it; undefined at the end. */
+  /** The next chunk, valid until the following call; undefined at the end. */
   readonly next: () => Promise<Buffer | undefined>
   /** Bytes read so far, before decompression. */
   readonly bytesRead: () => number
   readonly close: () => Promise<void>
 }
 
-/** Two buffers that are read into in turn; one file after the other can use them. */
+/** Two buffers that are filled in turn; several files can use them one after the other. */
 type ReadBuffers = readonly [Buffer, Buffer]
 
 export function createReadBuffers(bytes: number): ReadBuffers {
   return [Buffer.allocUnsafeSlow(bytes), Buffer.allocUnsafeSlow(bytes)]
 }
 
-/** Reads a file in large pieces, always one ahead: while one is worked on, the next is on its way. */
+/** Reads a file in large chunks, one ahead: reading overlaps with processing. */
 function createFileReader(name: string, file: FileHandle, [first, second]: ReadBuffers, fromByte = 0): Reader {
   let ready = first
   let spare = second
@@ -80,7 +83,7 @@ function createFileReader(name: string, file: FileHandle, [first, second]: ReadB
       if (position !== null) position += bytesRead
       return bytesRead
     })
-    // whoever asks next hears of it
+    // the next call gets the error
     reading.catch(() => {})
     return reading
   }
@@ -91,7 +94,7 @@ function createFileReader(name: string, file: FileHandle, [first, second]: ReadB
   }
 }
 
-/** Reads a stream: standard input, or the end of a chain that decompresses. */
+/** Reads a stream: standard input, or the end of a decompressing chain. */
 function createStreamReader(name: string, stream: Readable, bytesRead?: () => number): Reader {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
   let total = 0

@@ -1,38 +1,38 @@
 import { open } from 'node:fs/promises'
 
-/** Bytes of an input, and how many lines of theirs somebody still needs. */
+/** A buffer with bytes of an input, and the number of lines that still use it. */
 export class Piece {
   readonly bytes: Buffer
   readonly #onFree: ((piece: Piece) => void) | undefined
-  // whoever reads them is the first
+  // the reader is the first user
   #users = 1
 
-  /** `onFree` is told when nobody needs the bytes any more. */
+  /** `onFree` is called when the last user has released the buffer. */
   constructor(bytes: Buffer, onFree?: (piece: Piece) => void) {
     this.bytes = bytes
     this.#onFree = onFree
   }
 
-  /** One more needs them. */
+  /** Adds a user. */
   keep(): void {
     this.#users += 1
   }
 
-  /** One fewer needs them; after the last they may be written over. */
+  /** Removes a user. After the last one the buffer may be overwritten. */
   release(): void {
     this.#users -= 1
     if (this.#users === 0) this.#onFree?.(this)
   }
 }
 
-/** What was read, and where it stands. */
+/** Bytes that were read into a piece. */
 export interface ReadPiece {
   readonly piece: Piece
-  /** How many of its bytes are of the input. */
+  /** Number of its bytes that belong to the input. */
   readonly length: number
 }
 
-/** So many pieces that are read into again and again: what is allocated anew for each would stand around until a collection finds it. */
+/** A fixed number of buffers that are reused: newly allocated ones would stay in memory until the next garbage collection. */
 export class PiecePool {
   readonly pieceBytes: number
   readonly #mostPieces: number
@@ -40,12 +40,12 @@ export class PiecePool {
   readonly #waiting: { readonly resolve: (piece: Piece) => void; readonly reject: (error: Error) => void }[] = []
   #made = 0
 
-  constructor(pieceBytes: number = PIECE_BYTES, mostPieces: number = MOST_PIECES) {
+  constructor(pieceBytes: number = PIECE_BYTES, mostPieces: number = MAX_PIECES) {
     this.pieceBytes = pieceBytes
     this.#mostPieces = mostPieces
   }
 
-  /** Waits while all are needed: lines that have to wait each hold the piece that they stand in. Rejects when the pool has ended. */
+  /** Returns a free buffer; waits while all are used by lines that are not settled. Rejects when the pool has ended. */
   async take(): Promise<Piece> {
     const piece = this.#free.pop()
     if (piece !== undefined) {
@@ -57,7 +57,7 @@ export class PiecePool {
     return new Piece(Buffer.allocUnsafeSlow(this.pieceBytes), (freed) => this.#take(freed))
   }
 
-  /** Lets nobody wait any longer. */
+  /** Rejects all calls that wait. */
   end(): void {
     for (const { reject } of this.#waiting.splice(0)) reject(new Error('Nothing is read any more.'))
   }
@@ -72,11 +72,11 @@ export class PiecePool {
   }
 }
 
-// a thousand lines of 250 bytes: more is no faster, and a single line that waits holds all of a piece
+// a thousand lines of 250 bytes: a larger buffer is no faster, and a single line that waits keeps a whole buffer
 const PIECE_BYTES = 1 << 18
-const MOST_PIECES = 128
+const MAX_PIECES = 128
 
-/** Reads a file from a byte on, one piece ahead, into pieces that are used again once they are released. */
+/** Reads a file from a byte on, one chunk ahead, into buffers that are reused once they are released. */
 export async function* readFilePieces(path: string, start: number, signal: AbortSignal): AsyncGenerator<ReadPiece> {
   const pool = new PiecePool()
   const file = await open(path, 'r')
@@ -95,14 +95,14 @@ export async function* readFilePieces(path: string, start: number, signal: Abort
     }
   } finally {
     pool.end()
-    // nobody may close a file that is being read
+    // a file must not be closed while it is being read
     await reading?.catch(nothing)
     await file.close()
   }
 
   function readAhead(position: number): Promise<ReadPiece> {
     const ahead = readInto(position)
-    // it may fail before anybody waits for it
+    // it may fail before it is awaited
     ahead.catch(nothing)
     return ahead
   }
@@ -115,10 +115,10 @@ export async function* readFilePieces(path: string, start: number, signal: Abort
 }
 
 function nothing(): void {
-  // whoever waits for it is told; whoever has stopped reading does not want to know
+  // the caller that awaits the promise gets the error
 }
 
-/** Reads a stream into pieces that are used again once they are released: its own would stand around until a collection finds them. */
+/** Copies a stream into buffers that are reused once they are released: its own would stay in memory until the next garbage collection. */
 export async function* readStreamPieces(stream: AsyncIterable<Buffer>): AsyncGenerator<ReadPiece> {
   const pool = new PiecePool()
   try {

@@ -6,9 +6,9 @@ import { readRecords } from './read-records.ts'
 import { Piece } from './piece-pool.ts'
 import { type InputLine, type InputPosition, readLines } from './read-lines.ts'
 
-/** How the records of the inputs are written. */
+/** Format of the records in the inputs. */
 export interface ReadFormat {
-  /** Undefined where the name of each input tells it. */
+  /** Undefined where it follows from the name of each input. */
   readonly form: InputForm | undefined
   readonly pick: string | undefined
   readonly delimiter: string | undefined
@@ -21,17 +21,17 @@ interface ReadInputOptions {
   readonly signal: AbortSignal
 }
 
-/** The form of an input, by the options or by its name. */
+/** Format of the input, from the options or from its name. */
 export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputForm {
   return form ?? formOfName(name)
 }
 
-/** Whether an input cannot be entered in the middle: its bytes are not those of the records, or where one begins is not known. */
+/** Whether an input can only be read from its beginning: it is compressed, or the start of a later record is not known. */
 export function isReadFromBeginning(name: string, format: ReadFormat): boolean {
   return codecOf(name) !== undefined || formOf(name, format) === 'array'
 }
 
-/** Reads the records of an input, many at once. Begins at a place, or before it where the input cannot be entered in the middle. */
+/** Reads the records of an input in batches. Begins at a position, or before it where the input can only be read from its beginning. */
 export function readInput(name: string, format: ReadFormat, options: ReadInputOptions): AsyncIterable<readonly InputLine[]> {
   const form = formOf(name, format)
   const { maxRecordBytes } = format

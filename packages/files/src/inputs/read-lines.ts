@@ -5,7 +5,7 @@ import type { Rejection } from '@keystamp/core'
 import { inputError } from '../system-error.ts'
 import { Piece, readFilePieces, type ReadPiece, readStreamPieces } from './piece-pool.ts'
 
-/** A position in the inputs of a load, before which every record has its outcome. */
+/** Position in the inputs of a load, before which every record has its outcome. */
 export interface InputPosition {
   /** Index of the input, from 0 on. */
   readonly input: number
@@ -15,7 +15,7 @@ export interface InputPosition {
   readonly from: {
     readonly line: number
     readonly byte: number
-    /** Line of the text, from 1 on, where a record can take several: in CSV. */
+    /** Line of the text, from 1 on, in CSV, where a record can take several lines. */
     readonly textLine?: number
   }
   /** The byte after the last line that has its outcome; missing in checkpoints of older versions. */
@@ -25,32 +25,32 @@ export interface InputPosition {
 /** The position before the first line. */
 export const BEGINNING: InputPosition = { input: 0, line: 0, from: { line: 0, byte: 0 } }
 
-/** A record of an input: a line, or the JSON of an element or of a record of CSV. */
+/** A record of an input: a line, or an element of an array or a record of CSV as JSON. */
 export interface InputLine {
-  /** Without its end; undefined where it is too long to be a record. */
+  /** Without the line end; undefined where it is too long. */
   readonly bytes: Buffer | undefined
   /** Number of the line, or of the record where records are not lines; from 0 on. */
   readonly line: number
-  /** Where it begins. */
+  /** Its first byte. */
   readonly byte: number
-  /** InputLine of the text on which a record of CSV begins, from 1 on. */
+  /** Line of the text on which a record of CSV begins, from 1 on. */
   readonly textLine?: number | undefined
   /** The byte after its line end; missing where that follows from its bytes. */
   readonly end?: number | undefined
   /** Bytes that it takes in the input; by default its own and a line end. */
   readonly size?: number
-  /** Why it is rejected before anything looks at its values. */
+  /** Reason to reject it, without regard to its values. */
   readonly rejection?: Rejection | undefined
-  /** Holds its bytes; has to be released once they are not needed any more. */
+  /** The buffer with its bytes; has to be released when they are not needed any more. */
   readonly piece: Piece
 }
 
 export interface ReadLinesOptions {
-  /** Begins at this line, or before it where the input cannot be entered in the middle. */
+  /** Begins at this line, or before it where the input can only be read from its beginning. */
   readonly from: InputPosition['from']
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** A longer line is given without its bytes. */
+  /** A longer line is returned without its bytes. */
   readonly maxRecordBytes: number
   /** Called with the first bytes of the input; may throw. */
   readonly onHead?: (bytes: Buffer) => void
@@ -59,7 +59,7 @@ export interface ReadLinesOptions {
 const CHUNK_BYTES = 1 << 18
 const NEWLINE = 0x0a
 
-/** Reads a file, decompressed by its name's ending, or standard input for `-`: the whole lines of each piece together. */
+/** Reads a file, decompressed by its extension, or standard input for `-`. Yields the complete lines of each chunk together. */
 export async function* readLines(
   name: string,
   { from, stdin, signal, maxRecordBytes, onHead }: ReadLinesOptions
@@ -85,7 +85,7 @@ export async function* readLines(
   }
   if (carriedBytes > 0) yield [toLine(Buffer.alloc(0), new Piece(Buffer.alloc(0)))]
 
-  // the piece may be written over before the line ends
+  // the buffer may be overwritten before the line ends
   function carry(rest: Buffer): void {
     carriedBytes += rest.length
     if (carriedBytes > maxRecordBytes) carried = []
@@ -116,7 +116,7 @@ async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): Async
 
 function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
   if (name === '-') return addAbortSignal(signal, stdin)
-  // the reader of the decompressor gets the errors of both
+  // the end of the decompressing chain gets the errors of all its parts
   const stream = pipeline(createReadStream(name, { highWaterMark: CHUNK_BYTES }), createDecompressor(codecOf(name)!), () => {})
   return addAbortSignal(signal, stream)
 }

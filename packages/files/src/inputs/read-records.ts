@@ -10,17 +10,17 @@ import { recognizeInput } from './recognize-input.ts'
 /** A record of an array or of CSV as the bytes of a JSON object. */
 export interface ReadRecord {
   readonly bytes: Buffer
-  /** Why it is rejected before anything looks at its values. */
+  /** Reason to reject it, without regard to its values. */
   readonly rejection: Rejection | undefined
-  /** From 0 on, among the records of the input. */
+  /** Index among the records of the input, from 0 on. */
   readonly index: number
-  /** From 1 on; of CSV. */
+  /** Line number, from 1 on; only in CSV. */
   readonly line: number | undefined
-  /** Of the input, where it begins; of CSV. */
+  /** First byte in the input; only in CSV. */
   readonly byte: number
-  /** The byte after it; of CSV. */
+  /** Byte after the record; only in CSV. */
   readonly end: number | undefined
-  /** About how many bytes of the input it takes. */
+  /** Estimated number of bytes in the input. */
   readonly size: number
 }
 
@@ -29,14 +29,14 @@ export interface ReadRecordsOptions {
   readonly delimiter?: string | undefined
   readonly pick?: string | undefined
   readonly maxRecordBytes: number
-  /** A record of CSV in a file that is not compressed, to begin at. */
+  /** Record of an uncompressed CSV file where reading begins. */
   readonly from?: { readonly index: number; readonly line: number; readonly byte: number } | undefined
   readonly signal: AbortSignal
 }
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Reads the records of an array or of CSV, as many at once as a piece of the input holds. Throws INPUT_INVALID where they cannot be told apart. */
+/** Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the records cannot be separated. */
 export async function* readRecords(input: string | Readable, options: ReadRecordsOptions): AsyncGenerator<readonly ReadRecord[]> {
   const { form, from } = options
   const name = typeof input === 'string' ? input : undefined

@@ -1,17 +1,17 @@
 import { KeystampError } from '@keystamp/core'
 import { nameOf } from '../csv/csv-header.ts'
 
-/** How the records of an input are written. */
+/** Format of the records in an input. */
 export type InputForm = 'lines' | 'array' | 'csv'
 
-/** The form that a file's name tells: CSV by its ending, before that of its compression; else lines of JSON. */
+/** Format according to a file's name: CSV by its extension, before that of the compression; otherwise lines of JSON. */
 export function formOfName(name: string): 'lines' | 'csv' {
   return /\.csv(?:\.(?:gz|gzip|zst|zstd))?$/i.test(name) ? 'csv' : 'lines'
 }
 
 /**
- * Looks at the first bytes of an input, and throws INPUT_INVALID where it is clearly of another form than expected: with what reads it.
- * An input without a name is a stream.
+ * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the message names the option that
+ * reads it. An input without a name is a stream.
  */
 export function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void {
   const found = findEncoding(name, head) ?? findOtherForm(head, form)
@@ -50,7 +50,7 @@ function utf16Of(head: Buffer): string | undefined {
   return startsWith(head, [0xfe, 0xff]) || isTextBefore(head[1], head[0]) ? 'UTF-16BE' : undefined
 }
 
-// no text in UTF-8 has a zero next to its first character
+// UTF-8 text has no zero byte next to its first character
 function isTextBefore(character: number | undefined, zero: number | undefined): boolean {
   return zero === 0 && character !== undefined && character >= 0x20
 }
@@ -71,34 +71,34 @@ const DOCUMENT =
 
 interface FirstLine {
   readonly text: string
-  /** Its end was seen. */
+  /** Whether the bytes include the end of the line. */
   readonly isWhole: boolean
 }
 
 /** The first two lines that are not blank. */
 function firstLines(head: Buffer): readonly [FirstLine?, FirstLine?] {
-  const text = head.toString('utf8', 0, MOST_BYTES).replace(/^\uFEFF/, '')
+  const text = head.toString('utf8', 0, MAX_BYTES).replace(/^\uFEFF/, '')
   const lines = text.split('\n').map((line, index, all) => ({ text: line.trim(), isWhole: index < all.length - 1 }))
   const [first, second] = lines.filter(({ text: line }) => line !== '')
   return [first, second]
 }
 
-// a line of more is not looked at whole
-const MOST_BYTES = 64 * 1024
+// a longer line is not checked to its end
+const MAX_BYTES = 64 * 1024
 
-/** True where a line that begins as an array ends as one too, with another line after it. */
+/** True where the first line is a whole array and another line follows. */
 function isLineOfJson(first: FirstLine, second: FirstLine | undefined): boolean {
   return second !== undefined && isJson(first.text)
 }
 
-/** True where an object begins on the first line and goes on in the second. */
+/** True where an object begins on the first line and continues on the second. */
 function isOpen(first: FirstLine, second: FirstLine | undefined): boolean {
   if (second === undefined || !/[{[,]$/.test(first.text) || isJson(first.text)) return false
   return /^["\]}]/.test(second.text) || (first.text.endsWith('[') && !isJson(second.text))
 }
 
 function csvOf(first: FirstLine, second: FirstLine | undefined): string | undefined {
-  // half a line says too little
+  // an incomplete line is not conclusive
   if (!first.isWhole) return undefined
   const delimiter = DELIMITERS.find(
     (one) => first.text.includes(one) && (second === undefined || !second.isWhole || second.text.includes(one))

@@ -5,7 +5,7 @@ import { outputError } from '../system-error.ts'
 import { createStreamWriter } from './stream-writer.ts'
 import type { Target } from './target.ts'
 
-/** Opens the output: a stream of somebody else's, or a file, compressed by its ending. */
+/** Opens the output: the stream of a caller, or a file, which is compressed by its extension. */
 export async function openOutput(output: string | Writable, open: OpenTarget): Promise<Writer> {
   if (typeof output !== 'string') return named('the output', createStreamWriter(output))
   const codec = codecOf(output)
@@ -39,11 +39,11 @@ function plainWriter(target: Target): Writer {
 function compressedWriter(target: Target, compressor: ReturnType<typeof createCompressor>): Writer {
   const raw = target.file.createWriteStream()
   const written = new Promise<void>((resolve, reject) => {
-    // only then has it let go of the file
+    // the stream has closed the file only then
     raw.on('close', resolve)
     raw.on('error', reject)
   })
-  // a failing disk ends the compressor, and whoever writes next hears of it
+  // a disk error ends the compressor, so the next write reports it
   written.catch((error: Error) => compressor.destroy(error))
   compressor.pipe(raw)
   const into = createStreamWriter(compressor)
@@ -78,19 +78,19 @@ function named(name: string, writer: Writer): Writer {
   }
 }
 
-/** Takes the output piece by piece. */
+/** Writes the output chunk by chunk. */
 export interface Writer {
-  /** Begins to write, and waits until the piece before is written. */
+  /** Starts to write, and resolves when the previous chunk is written. */
   readonly write: (bytes: Buffer) => Promise<void>
   /** Flushes, and atomically renames the temporary file. */
   readonly finish: () => Promise<void>
-  /** Gives up; nothing is left under the name. */
+  /** Gives up; no file remains under the name. */
   readonly abandon: () => Promise<void>
-  /** Gives buffers to be filled and written. */
+  /** Returns a buffer to fill and write. */
   readonly allocate: (size: number) => Buffer
 }
 
-/** Writes to an open file, one piece on its way while the next is made. */
+/** Writes to an open file, one chunk while the next one is being made. */
 interface FileWriter {
   readonly write: (bytes: Buffer) => Promise<void>
   /** Waits for the last piece. */
@@ -107,7 +107,7 @@ export function createFileWriter(file: FileHandle): FileWriter {
     write: async (bytes) => {
       await behind
       behind = writeAll(bytes)
-      // whoever writes next, or settles, hears of it
+      // the next call of `write` or `settle` reports the error
       behind.catch(() => {})
     }
   }
@@ -122,10 +122,10 @@ export function createFileWriter(file: FileHandle): FileWriter {
   }
 }
 
-/** Lends buffers and takes them back: a new one for every piece would wait for the garbage collector by the tens of megabytes. */
+/** Pool of buffers: a new one for every chunk would leave tens of megabytes to the garbage collector. */
 interface BufferPool {
   readonly lend: (size: number) => Buffer
-  /** Takes back the buffer that these bytes lie in. */
+  /** Takes back the buffer that contains these bytes. */
   readonly giveBack: (bytes: Buffer) => void
 }
 
@@ -139,14 +139,14 @@ function createBufferPool(): BufferPool {
     lend: (size) => {
       const found = free.findIndex((buffer) => buffer.length >= size)
       if (found >= 0) return free.splice(found, 1)[0]
-      // those that are too small now will be so again
+      // buffers that are too small now will be too small again
       free.length = 0
       const buffer = Buffer.allocUnsafeSlow(Math.ceil(size / STEP_BYTES) * STEP_BYTES)
       lent.add(buffer.buffer)
       return buffer
     },
     giveBack: (bytes) => {
-      // a small buffer of somebody else's may be a piece of Node's own pool
+      // a small buffer of another owner may be part of Node's own pool
       if (free.length < MAX_KEPT && lent.has(bytes.buffer)) free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
     }
   }

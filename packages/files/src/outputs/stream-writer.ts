@@ -2,7 +2,7 @@ import { finished, type Writable } from 'node:stream'
 import { allocateFresh } from '@keystamp/stream/internal'
 import type { Writer } from './open-output.ts'
 
-/** Writes to a stream that belongs to somebody else, such as standard output: it is not ended. */
+/** Writes to a stream that belongs to the caller, such as standard output: the stream is not ended. */
 export function createStreamWriter(stream: Writable): Writer {
   let failure: Error | undefined
   let resume: (() => void) | undefined
@@ -24,7 +24,7 @@ export function createStreamWriter(stream: Writable): Writer {
       if (failure) throw failure
     },
     finish: async () => {
-      // an empty piece comes through when all before it has
+      // an empty chunk is acknowledged after all chunks before it
       if (failure === undefined) await new Promise((resolve) => stream.write(NOTHING, resolve))
       release()
       if (failure) throw failure

@@ -4,23 +4,23 @@ import { chmod, type FileHandle, open, readlink, realpath, rename, rm, stat, sta
 import { basename, dirname, join, resolve } from 'node:path'
 import { codecOf } from '../inputs/codec.ts'
 
-/** A file being written: under another name until it is whole, so that no half file ever stands under its own. */
+/** A file that is written under a temporary name until it is complete, so that no incomplete file exists under its own name. */
 export interface Target {
-  /** Where the bytes go until then. */
+  /** The temporary name. */
   readonly path: string
   readonly file: FileHandle
   readonly finish: () => Promise<void>
   readonly abandon: () => Promise<void>
 }
 
-/** Opens a target. What is no plain file, such as a pipe or `/dev/null`, is written as it goes. */
+/** Opens a target. A pipe or a device such as `/dev/null` is written directly. */
 async function openTarget(path: string): Promise<Target> {
   const present = await stat(path).catch(ignoreMissing)
   if (present !== undefined && !present.isFile()) {
     const file = await open(path, 'w')
     return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
-  // a link stays a link: what it points to is replaced
+  // a symbolic link is kept: the file that it points to is replaced
   const place = present === undefined ? await endOfLinks(path) : await realpath(path)
   const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
   const file = await open(partial, 'wx')
@@ -39,7 +39,7 @@ async function openTarget(path: string): Promise<Target> {
   }
 }
 
-/** Where a name leads whose file does not exist yet: through links that point to nothing. */
+/** Follows symbolic links to the name of a file that does not exist yet. */
 async function endOfLinks(path: string): Promise<string> {
   const target = await readlink(path).catch(ignoreNoLink)
   return target === undefined ? path : endOfLinks(resolve(dirname(path), target))
@@ -49,12 +49,15 @@ function ignoreNoLink(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error
 }
 
-/** Takes what does not exist for nothing. */
+/** Returns undefined for a missing file; throws other errors. */
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Opens a target on whose disk that much has to find room; how much that is where it is compressed, nobody knows before. */
+/**
+ * Opens a target, and throws where its disk has less room than `leastBytes`. The size of a compressed file is not known beforehand, so it is not
+ * checked.
+ */
 export async function openWithRoom(path: string, leastBytes: number): Promise<Target> {
   const target = await openTarget(path)
   if (leastBytes === 0 || codecOf(path) !== undefined || !(await target.file.stat()).isFile()) return target

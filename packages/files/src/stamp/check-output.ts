@@ -7,12 +7,12 @@ import { formOfName, type InputForm } from '../inputs/recognize-input.ts'
 import { ignoreMissing } from '../outputs/target.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 
-/** Refuses an output that would hold something else than its name says, or that would be read again as an input. */
+/** Refuses an output whose content would contradict its name, or that would be read again as an input. */
 export async function checkOutput({ inputs, output }: Pick<StampFilesOptions, 'inputs' | 'output'>, form: InputForm): Promise<void> {
   if (typeof output === 'string' && formOfName(output) === 'csv') {
     throw outputRefusal(`${output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
   }
-  // what is wrong with the name of an output is said where it is opened
+  // other mistakes in the name of an output are reported where it is opened
   const present = await identify(output).catch(() => undefined)
   // a terminal is input and output at once
   if (present?.isFile() !== true) return

@@ -10,14 +10,14 @@ import { createRejectFile } from '../reject-file.ts'
 import { identify, isSame } from './check-output.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 
-/** Rejected records on their way to a file or stream of their own. */
+/** Writes rejected records to a file or stream of their own. */
 export interface FileCollector {
   readonly onError: NonNullable<RejectOptions<string>['onError']>
-  /** Writes what has come together. */
+  /** Writes the collected records. */
   readonly drain: () => Promise<void>
   /** Writes the rest and closes the file. */
   readonly finish: () => Promise<void>
-  /** The same where the work failed, since what was collected says why. Leaves no file where nothing was. */
+  /** The same after a failure, since the collected records may explain it. Leaves no file where there are none. */
   readonly abandon: () => Promise<void>
 }
 
@@ -65,13 +65,13 @@ function nothing(): Promise<void> {
   return Promise.resolve()
 }
 
-/** What is read and written besides the rejected records. */
+/** Inputs and output of the same run. */
 interface Taken {
   readonly inputs: readonly (string | Readable)[]
   readonly output: string | Writable
 }
 
-/** Opens a new file for rejected records, under its own name and for its owner alone. What is no plain file is written as it goes. */
+/** Creates a file for rejected records under its final name, readable by its owner only. A pipe or device is written directly. */
 export async function openCollectTarget(path: string, taken: Taken): Promise<Target> {
   const present = await identify(path)
   if (present !== undefined && !present.isFile()) {
@@ -81,7 +81,7 @@ export async function openCollectTarget(path: string, taken: Taken): Promise<Tar
   await refuseTaken(path, taken)
   const file = await createRejectFile(path)
   try {
-    // only a file that is there can be compared, however differently two names for it are written
+    // two different spellings of a name can be compared only once the file exists
     await refuseTaken(path, taken)
   } catch (error) {
     await file.close()
@@ -110,7 +110,7 @@ function refusal(what: string): KeystampError {
   return new KeystampError('OPTION_INVALID', `${what}. Name another file for rejected records.`)
 }
 
-/** Cuts off the line that a file ends within, and removes a file of which nothing is left. What is compressed is left as it is. */
+/** Cuts off an incomplete last line, and removes an empty file. A compressed file is left as it is. */
 async function keepWholeLines(path: string, isCompressed: boolean): Promise<void> {
   const file = await open(path, 'r+')
   let size: number

@@ -21,7 +21,7 @@ import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions }
 import { checkOutput } from './check-output.ts'
 import { createFileCollector, type FileCollector } from './reject-collector.ts'
 
-/** Stamps files of JSON, with large reads and writes that overlap the work. Nothing half is left under the output's name. */
+/** Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its name. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
   checkFileOptions(options)
@@ -35,7 +35,7 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
     try {
       const stage = createStage(form, stamper, options, collector, writer)
       await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
-      // an output in its place says that nothing is missing, neither in it nor beside it
+      // the file of rejected records is completed first: an output under its final name means that nothing is missing
       await collector.finish()
       await writer.finish()
       return stage.counts
@@ -49,7 +49,7 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   }
 }
 
-// of an array most may be whitespace, of CSV most values may be empty, and of lines most may be rejected
+// only the output of lines has a known minimum size: an array may be mostly whitespace, CSV mostly empty values, and lines mostly rejected
 function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
   return form === 'lines' && onError === 'throw' ? leastOutput : 0
 }
@@ -129,7 +129,7 @@ function tellProgress(
   )
 }
 
-/** Adds up what has been read from one input behind the other. */
+/** Adds up the counts over the inputs. */
 class ReadMeter {
   #before = 0
   #reader: Reader | undefined
@@ -144,7 +144,7 @@ class ReadMeter {
   }
 }
 
-/** The bytes of all inputs. Throws where one does not exist, before any work is done. */
+/** Size of all inputs in bytes. Throws where one does not exist, before any work is done. */
 async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputSize> {
   let bytes: number | undefined = 0
   let isPlain = true
@@ -157,9 +157,9 @@ async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputS
 }
 
 interface InputSize {
-  /** Undefined where it cannot be known before. */
+  /** Undefined where it is not known beforehand. */
   readonly bytes: number | undefined
-  /** How large the output of lines will at least be, if no record is rejected. */
+  /** Minimum size of the output, provided that no record is rejected. */
   readonly leastOutput: number
 }
 

@@ -25,7 +25,7 @@ describe('a pool of pieces', () => {
     expect(await pool.take()).not.toBe(again)
   })
 
-  it('lets wait whoever wants more than it may give, in the order in which they came', async () => {
+  it('makes callers wait while all buffers are used, and serves them in their order', async () => {
     const pool = new PiecePool(8, 1)
     const piece = await pool.take()
     const given: number[] = []
@@ -41,7 +41,7 @@ describe('a pool of pieces', () => {
     expect(await second).toBe(piece)
   })
 
-  it('lets nobody wait for ever', async () => {
+  it('rejects calls that wait when it ends', async () => {
     const pool = new PiecePool(8, 1)
     await pool.take()
     const waiting = pool.take()

@@ -10,7 +10,7 @@ const content = Buffer.from(Array.from({ length: BYTES }, (_, index) => (index *
 describe('readFilePieces', () => {
   const path = useTemporaryFolder()
 
-  it('gives all of a file from a byte on, with pieces that somebody holds untouched', async () => {
+  it('reads a file from a byte on to its end, and does not overwrite buffers that are in use', async () => {
     writeFileSync(path('in'), content)
     const held: ReadPiece[] = []
 
@@ -35,7 +35,7 @@ describe('readFilePieces', () => {
     expect(Buffer.concat(copies).equals(content)).toBe(true)
   })
 
-  it('reads no further than its pieces reach while nobody releases any, and goes on then', async () => {
+  it('stops reading while all buffers are in use, and continues when one is released', async () => {
     const large = Buffer.alloc(40 * 2 ** 20, content)
     writeFileSync(path('in'), large)
     const held: ReadPiece[] = []
@@ -55,7 +55,7 @@ describe('readFilePieces', () => {
     expect(held.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(0)
   })
 
-  it('lets whoever stops reading go, though all pieces are held', async () => {
+  it('can be closed while all buffers are in use', async () => {
     writeFileSync(path('in'), Buffer.alloc(40 * 2 ** 20, content))
     const pieces = readFilePieces(path('in'), 0, signal)
     for (let taken = 0; taken < 128; taken++) await pieces.next()

@@ -61,7 +61,7 @@ describe('readLines', () => {
     expect(found.map(({ line }) => line)).toEqual([0, 1, 2])
   })
 
-  it('gives a line that is too long without its bytes, and goes on behind it', async () => {
+  it('yields an oversized line without its bytes, and continues after it', async () => {
     const long = Buffer.alloc(3 * 2 ** 20, 'x')
     const pieces = [Buffer.from('a\n'), long, long, long, Buffer.from('y\nb\n')]
 

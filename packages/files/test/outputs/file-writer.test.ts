@@ -45,7 +45,7 @@ describe('createFileWriter', () => {
   })
 })
 
-/** A file that takes so many bytes at once, later. */
+/** A file that accepts a limited number of bytes in each write, asynchronously. */
 function slowFile(atOnce: number): { readonly file: FileHandle; readonly written: () => string; readonly most: () => number } {
   let text = ''
   let open = 0

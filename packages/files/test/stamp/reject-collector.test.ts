@@ -34,7 +34,7 @@ describe('the file of rejected records', () => {
     ['deep/../new.ndjson', 'new.ndjson', 'is the output as well'],
     ['folder-link/new.ndjson', 'deep/new.ndjson', 'is the output as well'],
     ['gone', 'dangling', 'is the output as well']
-  ])('is refused as %s beside the output %s: it %s', async (collect, output, sentence) => {
+  ])('is refused as %s with the output %s: it %s', async (collect, output, sentence) => {
     write({ 'in.ndjson': INPUT, 'other.ndjson': INPUT, 'old.ndjson': 'old' })
     const before = readdirSync(path('.'), { recursive: true, encoding: 'utf8' })
 

@@ -40,7 +40,7 @@ describe('stampFiles', () => {
     expect(gunzipSync(readFileSync(path('out.gz'))).toString()).toBe(STAMPED.repeat(1000))
   })
 
-  test('reads several inputs one behind the other and names the one at fault', async () => {
+  test('reads several inputs one after the other, and names the one with the error', async () => {
     writeFileSync(path('a.ndjson'), LINE.trimEnd())
     writeFileSync(path('b.ndjson'), `${LINE}{"x":1}\n`)
 

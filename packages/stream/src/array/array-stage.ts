@@ -20,7 +20,7 @@ const NOTHING = Buffer.alloc(0)
 
 type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
 
-/** Stamps the elements of one JSON array. An element is scanned once it may be whole; what is not yet is carried on. */
+/** Stamps the elements of one JSON array. Scans an element once it may be complete; carries an incomplete one over to the next chunk. */
 export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, allocate: Allocate = allocateFresh): BytesStage {
   checkArrayOptions(options)
   const maxBytes = maxRecordBytesOf(options)
@@ -33,13 +33,13 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   let input: { readonly input?: string } = {}
   let expected: Expected = 'array'
   let index = 0
-  // between the rejection of an element that is too long and its end
+  // set from the rejection of an oversized element until its end
   let skipper: ElementSkipper | undefined
   let at = 0
-  // what has to be added to a position on the bench to make it one in the input; and how much has been read of that
+  // `offset`: distance from a position in the workbench to the same position in the input; `inputBytes`: bytes of the input so far
   let offset = 0
   let inputBytes = 0
-  // the first line end at or behind `at`, or one before it: then it has to be looked for
+  // position of the first line end at or after `at`; a smaller value means that it has to be searched for
   let nextLineEnd = -1
 
   return { push, startInput, endInput, finish, take, counts }
@@ -54,7 +54,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   function takeChunk(chunk: Buffer): void {
     if (rescans.shouldRescan(carry.length + chunk.length, chunk)) stampElements(chunk)
     else carry.append(chunk, 0, chunk.length)
-    // it may be whole, and have been left for later
+    // the carried element may be complete, since its scan may have been postponed
     if (carry.length > maxBytes) stampElements(NOTHING)
     if (carry.length > maxBytes) rejectLong()
   }
@@ -66,7 +66,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
     skipper.skip(carry.bytes, 0, carry.length)
     carry.clear()
     rescans.reset()
-    // it is not held, so it cannot be shown
+    // the element is not kept, so the rejection cannot contain it
     rejector.reject(tooLarge(maxBytes), { ...input, index, byte: at + offset }, () => '')
     index++
   }
@@ -143,7 +143,7 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
       rejector.reject(refusal, { ...input, index, byte }, () => bytes.toString('utf8', start, end))
     } else if (toLines && lineEndBehind(bytes, start) < end) output.addOnOneLine(result)
     else {
-      // as a line's end, the comma goes out together with what stands before and behind it
+      // the comma is turned into a line end, so that it is copied together with the bytes around it
       if (toLines && bytes[end] === COMMA) takeComma(bytes)
       output.addElement(result)
     }
@@ -176,8 +176,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function brokenAt(start: number, result: ElementResult['result']): KeystampError {
-    if (result.ok) return invalid(start, 'nobody can say where this record ends')
-    return invalid(start + (result.at ?? 0), `${result.message} Nothing behind it can be read`)
+    if (result.ok) return invalid(start, 'the end of this record cannot be determined')
+    return invalid(start + (result.at ?? 0), `${result.message} Nothing after it can be read`)
   }
 
   function invalid(where: number, what: string): KeystampError {
@@ -188,10 +188,10 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
 
 const WRONG: Readonly<Record<Expected, string>> = {
   array: 'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',
-  first: 'there is no record where one should stand',
-  element: 'there is no record where one should stand',
-  separator: 'there is neither a comma nor the end of the array behind the record before',
-  nothing: 'there is something behind the end of the array'
+  first: 'a record is missing here',
+  element: 'a record is missing here',
+  separator: 'there is neither a comma nor the end of the array after the previous record',
+  nothing: 'something follows the end of the array'
 }
 
 function isWhitespace(byte: number): boolean {

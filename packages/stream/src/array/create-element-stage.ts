@@ -5,7 +5,7 @@ import type { ArrayOptions } from '../bytes/bytes-options.ts'
 import { createArrayStage } from './array-stage.ts'
 import { createPickStage } from './pick-stage.ts'
 
-/** The stage for an array: by its bytes where it is the whole document, through a parser where it stands inside. */
+/** Creates the stage for an array: scans bytes where the array is the whole document, and uses a parser where it is inside a document. */
 export function createElementStage(stamper: KeyStamper, options: ArrayOptions, allocate?: Allocate): BytesStage {
   const { pick } = options
   return pick === undefined ? createArrayStage(stamper, options, allocate) : createPickStage(stamper, { ...options, pick }, allocate)

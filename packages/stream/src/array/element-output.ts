@@ -1,7 +1,7 @@
 import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
 import { type Allocate, Workbench } from '../bytes/workbench.ts'
 
-/** Puts stamped elements out as lines of JSON, or as an array with an element a line. */
+/** Writes stamped elements as lines of JSON, or as an array with one element on each line. */
 export class ElementOutput extends Workbench {
   readonly #isArray: boolean
   #hasElements = false
@@ -11,14 +11,14 @@ export class ElementOutput extends Workbench {
     this.#isArray = to === 'array'
   }
 
-  /** Adds an element that lies in the source. */
+  /** Adds an element whose bytes are in the source. */
   addElement(stamped: StampedBytes): void {
     this.#separate()
     this.add(stamped)
     if (!this.#isArray) this.addNewline()
   }
 
-  /** Adds an element from anywhere, without the whitespace in it. */
+  /** Adds an element from other bytes, without its whitespace. */
   addOnOneLine(stamped: StampedBytes): void {
     this.#separate()
     const joined = Buffer.allocUnsafe(joinedLength(stamped))
@@ -50,7 +50,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-/** Takes the whitespace out of sound JSON, but for that in strings, in place; gives the position behind what is left. */
+/** Removes the whitespace outside of strings from valid JSON, in place. Returns the position after the remaining bytes. */
 export function toOneLine(bytes: Buffer, start: number, end: number): number {
   let to = start
   let isText = false

@@ -3,13 +3,13 @@ import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createElementStage } from './create-element-stage.ts'
 
-/** An element of an array; one that is too long has no bytes. */
+/** An element of an array; an oversized one has no bytes. */
 export interface Element {
   readonly bytes: Buffer
   readonly rejection: Rejection | undefined
 }
 
-/** Gives the elements of an array, alone or inside a document, as they are. Throws INPUT_INVALID where they cannot be told apart. */
+/** Returns the unchanged elements of an array, which is the document or inside of it. Throws INPUT_INVALID where the elements cannot be separated. */
 export interface ElementReader {
   readonly push: (chunk: Buffer) => readonly Element[]
   readonly finish: () => readonly Element[]
@@ -26,7 +26,7 @@ export function createElementReader({ input, pick, maxRecordBytes }: ElementRead
   const stage = createElementStage(createCapture(take), {
     pick,
     maxRecordBytes,
-    // those that are too long are the only ones that the stage rejects by itself
+    // oversized elements are the only ones that the stage itself rejects
     onError: ({ code, path, message }) => elements.push({ bytes: NOTHING, rejection: { ok: false, code, path, at: undefined, message } })
   })
   if (input !== undefined) stage.startInput(input)
@@ -53,9 +53,9 @@ export function createElementReader({ input, pick, maxRecordBytes }: ElementRead
   }
 }
 
-/** A stamper that stamps nothing, and takes each element in its place in the order. */
+/** A stamper that changes nothing and collects the elements in their order. */
 function createCapture(take: (bytes: Buffer) => void): KeyStamper {
-  // where an element ends does not depend on the plan
+  // the end of an element does not depend on the plan
   const finder = toKeyStamper(createPlan({ into: '/unused', from: [{ id: true }] }), {})
   const sample = finder.stampBytes(SAMPLE, 0, SAMPLE.length) as StampedBytes
   return {
@@ -74,6 +74,6 @@ function createCapture(take: (bytes: Buffer) => void): KeyStamper {
   }
 }
 
-// nothing has to be written into it
+// nothing is written into an element
 const SAMPLE = Buffer.from('{"id":"-","unused":"-"}')
 const NOTHING = Buffer.alloc(0)

@@ -1,11 +1,11 @@
-/** Finds the end of an element that is too long to be held: by its brackets and strings alone, piece by piece. */
+/** Finds the end of an oversized element, chunk by chunk, by brackets and strings only. */
 export class ElementSkipper {
   #depth = 0
   #isText = false
   #isEscaped = false
   #hasBegun = false
 
-  /** Position behind the element's end in `bytes[start, end)`; a negative number where it goes on behind them. */
+  /** Position after the element in `bytes[start, end)`; negative where the element continues after them. */
   skip(bytes: Uint8Array, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const byte = bytes[at]

@@ -2,16 +2,16 @@ import { isMany, type Many, none } from 'stream-chain/defs.js'
 import { pick } from 'stream-json/core/filters/pick.js'
 import { jsonParser, type Token } from 'stream-json/core/parser.js'
 
-/** Writes the elements of an array from its tokens: numbers by their own text, so that none loses a digit. */
+/** Rebuilds the elements of an array from tokens. Numbers keep their text, so that no digit is lost. */
 export class ElementTexts {
   #depth = 0
   #text = ''
   #needsComma = false
   #isSkipping = false
-  /** Whether the tokens have been those of an array so far; undefined before the first. */
+  /** Whether the tokens so far are those of an array; undefined before the first token. */
   isArray: boolean | undefined
 
-  /** The element that this token completes, or undefined. */
+  /** Returns the element that this token completes, or undefined. */
   take(token: Token): string | undefined {
     this.isArray ??= token.name === 'startArray'
     switch (token.name) {
@@ -40,12 +40,12 @@ export class ElementTexts {
     }
   }
 
-  /** How much of an element is held that is not complete. */
+  /** Length of the incomplete element. */
   get length(): number {
     return this.#text.length
   }
 
-  /** Leaves out the rest of the element that is not complete. */
+  /** Drops the rest of the incomplete element. */
   skip(): void {
     this.#text = ''
     this.#isSkipping = true
@@ -86,7 +86,7 @@ export class ElementTexts {
   }
 }
 
-/** Reads a document piece by piece and gives the tokens of what stands at a path. The whole document is checked; what is not JSON is thrown. */
+/** Parses a document chunk by chunk and returns the tokens of the value at a path. Checks the whole document; throws where it is not JSON. */
 interface TokenPicker {
   readonly push: (text: string) => readonly Token[]
   readonly finish: () => readonly Token[]

@@ -11,7 +11,7 @@ import { createRejector } from '../reject/rejector.ts'
 import { ElementOutput } from './element-output.ts'
 import { createTokenPicker, ElementTexts } from './element-texts.ts'
 
-/** Stamps the elements of an array that stands inside a larger document; stream-json reads the document. */
+/** Stamps the elements of an array inside a larger document, which stream-json parses. */
 export function createPickStage(
   stamper: KeyStamper,
   options: ArrayOptions & { readonly pick: string },
@@ -28,7 +28,7 @@ export function createPickStage(
   let decoder = createDecoder()
   let texts = new ElementTexts()
   let index = 0
-  // until something but whitespace has come
+  // true until a byte that is not whitespace has arrived
   let isEmpty = true
 
   return { push, startInput, endInput, finish, take, counts }
@@ -82,7 +82,7 @@ export function createPickStage(
   function rejectLong(): void {
     counts.records++
     texts.skip()
-    // it is not held, so it cannot be shown
+    // the element is not kept, so the rejection cannot contain it
     rejector.reject(tooLarge(maxBytes), { ...input, index }, () => '')
     index++
   }
@@ -100,7 +100,7 @@ export function createPickStage(
     try {
       return read()
     } catch (cause) {
-      throw invalid('the document is not valid JSON in UTF-8; nothing behind this record can be read', cause)
+      throw invalid('the document is not valid JSON in UTF-8; nothing after this record can be read', cause)
     }
   }
 

@@ -1,9 +1,9 @@
-/** Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once a chunk. */
+/** Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once for each chunk. */
 export class RescanThrottle {
   #waitFor = 0
   #isWaiting = false
 
-  /** `length` bytes did not hold the whole record. */
+  /** Called when `length` bytes did not contain the whole record. */
   wait(length: number): void {
     this.#isWaiting = true
     this.#waitFor = length < SHORT_BYTES ? 0 : length * GROWTH

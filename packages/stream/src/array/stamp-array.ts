@@ -8,10 +8,10 @@ import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createElementStage } from './create-element-stage.ts'
 
-/** What `stampArray` can be told; `into` and `existing` go with a key function. */
+/** Options of `stampArray`; `into` and `existing` belong to a key function. */
 export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
 
-/** A stream of one JSON array of any size: every element gets its key. Lines of JSON come out, or an array again. */
+/** Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or an array again. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])
@@ -24,7 +24,7 @@ export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOpt
   )
 }
 
-/** `stampArray` without a stream: a function of chunks of bytes, and `end` for what is left. */
+/** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampArrayStage<R = any>(
   source: KeySource<R>,

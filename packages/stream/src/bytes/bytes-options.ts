@@ -2,31 +2,31 @@ import { KeystampError, RECORD_CODES } from '@keystamp/core'
 import type { Refusal } from '../key/key-stamper.ts'
 import type { RejectOptions } from '../reject/rejected.ts'
 
-/** What the stages over bytes have in common. */
+/** Options of all stages that read bytes. */
 export interface BytesOptions extends RejectOptions<string> {
-  /** A record of more bytes is rejected with JSON_TOO_LARGE. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
+  /** A longer record is rejected with JSON_TOO_LARGE. In bytes. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
   readonly maxRecordBytes?: number | undefined
 }
 
 const DEFAULT_MAX_RECORD_BYTES = 16 * 1024 * 1024
-const MOST_RECORD_BYTES = 2 ** 29
+const MAX_RECORD_BYTES = 2 ** 29
 
 export function maxRecordBytesOf({ maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: BytesOptions): number {
-  if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MOST_RECORD_BYTES) return maxRecordBytes
-  throw new KeystampError('OPTION_INVALID', `\`maxRecordBytes\` must be a whole number from 1 to ${MOST_RECORD_BYTES}.`)
+  if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MAX_RECORD_BYTES) return maxRecordBytes
+  throw new KeystampError('OPTION_INVALID', `\`maxRecordBytes\` must be a whole number from 1 to ${MAX_RECORD_BYTES}.`)
 }
 
-/** The refusal of a record that is longer than the limit. */
+/** Refusal of a record that is longer than the limit. */
 export function tooLarge(maxBytes: number): Refusal {
   const message = `${RECORD_CODES.JSON_TOO_LARGE.sentence.replace(/\.$/, '')} of ${maxBytes} bytes.`
   return { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message }
 }
 
-/** What the stages over arrays can be told. */
+/** Options of stages that read arrays. */
 export interface ArrayOptions extends BytesOptions {
-  /** What comes out: lines of JSON, or an array again. Default: `lines`. */
+  /** Output: lines of JSON, or an array again. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
-  /** Names of members with dots between, such as `a.b`: where in a larger document the array stands. Default: the document is the array. */
+  /** Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document is the array. */
   readonly pick?: string | undefined
 }
 

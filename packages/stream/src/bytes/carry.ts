@@ -1,4 +1,4 @@
-/** Keeps the beginning of a record until its end arrives. Grows as needed, and shrinks again behind a record of unusual size. */
+/** Keeps the beginning of a record until its end arrives. Grows as needed, and shrinks again after an unusually large record. */
 export class Carry {
   #bytes: Buffer = Buffer.alloc(0)
   #length = 0
@@ -24,12 +24,12 @@ export class Carry {
   }
 
   #grow(needed: number): void {
-    // doubled, so that a long record that comes in small pieces is copied a constant number of times
-    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2, LEAST_BYTES))
+    // doubled, so that each byte of a long record in small chunks is copied a constant number of times
+    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2, MIN_BYTES))
     this.#bytes.copy(bytes, 0, 0, this.#length)
     this.#bytes = bytes
   }
 }
 
-const LEAST_BYTES = 4096
+const MIN_BYTES = 4096
 const USUAL_BYTES = 1 << 20

@@ -1,7 +1,7 @@
 import type { Counts } from '../counts.ts'
 import { type Driven, noBytes } from '../flow/create-transform.ts'
 
-/** Drives a stage over bytes chunk by chunk, for one input. */
+/** Passes the bytes of one input to a stage, chunk by chunk. */
 export function driveBytes(stage: BytesStage): Driven {
   return { push, finish, counts: stage.counts }
 
@@ -29,22 +29,22 @@ function toBuffer(chunk: Uint8Array | string): Buffer {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
-/** Stamps bytes that come in pieces of any size. What it gives is gathered until it is taken. */
+/** Stamps bytes in chunks of any size. The output is collected until `take`. */
 export interface BytesStage {
-  /** Takes the next piece. It is not kept, and not looked at again. */
+  /** Processes the next chunk. Does not keep it or read it later. */
   readonly push: (chunk: Buffer) => void
-  /** Names the input that comes next, where there are several. */
+  /** Names the input that follows, where there are several. */
   readonly startInput: (name: string) => void
   /** Ends one input; another one may follow. */
   readonly endInput: () => void
   /** Ends the work. */
   readonly finish: () => void
-  /** All that has been made since it was last taken; empty where there is nothing. */
+  /** Returns the output since the last call; empty where there is none. */
   readonly take: () => Buffer
   readonly counts: Counts
 }
 
-/** The same, for files: a parser of others may need a moment for a piece. */
+/** The same for files: a third-party parser may process a chunk asynchronously. */
 export interface FileStage extends Omit<BytesStage, 'push' | 'endInput'> {
   readonly push: (chunk: Buffer) => void | Promise<void>
   readonly endInput: () => void | Promise<void>

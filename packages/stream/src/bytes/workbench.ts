@@ -3,17 +3,17 @@ import type { Counts } from '../counts.ts'
 
 const NEWLINE = 0x0a
 
-/** Gives a buffer of at least so many bytes. */
+/** Returns a buffer of at least `size` bytes. */
 export type Allocate = (size: number) => Buffer
 
-/** A new buffer each time: for whoever hands them on and cannot know when they are done with. */
+/** Allocates a new buffer each time: for output that leaves the package, whose last use is not known. */
 export function allocateFresh(size: number): Buffer {
   return Buffer.allocUnsafe(size)
 }
 
 /**
- * One buffer for source and output: the source lies at its end, the output grows at its beginning, and never reaches what is still needed of the source.
- * So bytes are moved within one buffer, which is twice as cheap as between two; and what stands side by side is moved at once, across records.
+ * One buffer for source and output. The source is at its end; the output grows from its beginning, and never reaches bytes of the source that
+ * are still needed. Moving bytes within one buffer costs half as much as copying between two, and adjacent records are moved at once.
  */
 export class Workbench {
   readonly #allocate: Allocate
@@ -21,7 +21,7 @@ export class Workbench {
   readonly #parts: Buffer[] = []
   #bytes: Buffer = NOTHING
   #end = 0
-  // behind the output; and the bytes of the source that belong there next and have not been moved yet
+  // `#at`: position after the output; `#from` to `#until`: bytes of the source that come next in the output and are not moved yet
   #at = 0
   #from = 0
   #until = 0
@@ -34,12 +34,12 @@ export class Workbench {
     return this.#bytes
   }
 
-  /** Behind the source; zeros follow. */
+  /** Position after the source; zeros follow. */
   get end(): number {
     return this.#end
   }
 
-  /** Lays out a source in place of the one before, and gives where it begins. */
+  /** Loads a source in place of the last one. Returns the position where it begins. */
   load(head: Buffer, headLength: number, chunk: Buffer): number {
     const length = headLength + chunk.length
     const needed = this.#size.expectedFor(length) + PADDING
@@ -56,7 +56,7 @@ export class Workbench {
     return start
   }
 
-  /** Adds a record of the source; records come in their order. */
+  /** Adds a record of the source. Records come in their order. */
   add({ start, end, splices }: StampedBytes): void {
     if (this.#until !== start) {
       this.#settle()
@@ -71,13 +71,13 @@ export class Workbench {
     this.#until = end
   }
 
-  /** Adds a line's end; where the source has one right behind what was added last, it goes along with it. */
+  /** Adds a line end; one that directly follows the last record in the source is moved together with it. */
   addNewline(): void {
     if (this.#until > this.#from && this.#bytes[this.#until] === NEWLINE) this.#until++
     else this.addBytes(LINE_END, 1)
   }
 
-  /** Adds bytes that do not lie in the source. */
+  /** Adds bytes that are not in the source. */
   addBytes(bytes: Buffer, length: number): void {
     this.#settle()
     if (!this.#hasRoom(length, this.#until)) return this.#putAside(Buffer.from(bytes.subarray(0, length)))
@@ -85,7 +85,7 @@ export class Workbench {
     this.#at += length
   }
 
-  /** All that was added since the last take. It is the caller's from now on, and the source is gone. */
+  /** Returns the output since the last call, which belongs to the caller from now on. The source is dropped. */
   take(): Buffer {
     this.#settle()
     if (this.#at === 0 && this.#parts.length === 0) return NOTHING
@@ -100,7 +100,7 @@ export class Workbench {
     return taken
   }
 
-  /** Told of all that went in and came out, to make the right room the next time. */
+  /** Learns from the bytes read and written how large the next buffer has to be. */
   learn(counts: Counts): void {
     this.#size.learn(counts)
   }
@@ -123,14 +123,14 @@ export class Workbench {
     this.#putAside(part.subarray(0, writeSplice(splice, part, 0)))
   }
 
-  /** True where so many bytes fit in front of what is still needed; what is finished is put aside for that. */
+  /** True where this number of bytes fits before the source bytes that are still needed; puts finished output aside to make room. */
   #hasRoom(length: number, needed: number): boolean {
     if (this.#at + length <= needed) return true
     if (this.#at > 0) this.#putAside(NOTHING)
     return length <= needed
   }
 
-  /** Ends the part that has been written, and sets `next` behind it. */
+  /** Ends the part that has been written, and adds `next` after it. */
   #putAside(next: Buffer): void {
     if (this.#at > 0) this.#parts.push(Buffer.from(this.#bytes.subarray(0, this.#at)))
     this.#at = 0
@@ -142,7 +142,7 @@ const NOTHING = Buffer.alloc(0)
 const LINE_END = Buffer.from('\n')
 const PADDING = 16
 
-/** Foretells how much room a source and its output need, so that they fit into one buffer that is not too large. */
+/** Predicts the size of a buffer for a source and its output. */
 class OutputSize {
   #growth = 1.3
 
@@ -155,6 +155,6 @@ class OutputSize {
   }
 }
 
-// before a splice is written, room is made for the longest that it could be
+// before a splice is written, its maximum length is reserved
 const SLACK_BYTES = 4096
 const ENOUGH_BYTES = 64 * 1024

@@ -6,22 +6,22 @@ import type { Rejected, RejectOptions } from '../reject/rejected.ts'
 import { createProgressTeller, type ProgressTeller } from './progress.ts'
 import type { StreamOptions } from './stream-options.ts'
 
-/** A stage as the stream drives it. */
+/** A synchronous stage, as a stream uses it. */
 export interface Driven {
-  /** What a chunk gives; undefined for nothing. */
+  /** Returns the output for a chunk; undefined for none. */
   readonly push: (chunk: never) => unknown
-  /** What is left at the end. */
+  /** Returns the remaining output at the end. */
   readonly finish: () => unknown
   readonly counts: Counts
 }
 
-/** A stage as a Node stream. It emits `progress` with a `Progress` while somebody listens. */
+/** A stage as a Node stream. It emits `progress` with a `Progress` while there is a listener. */
 export interface StageTransform extends Transform {
-  /** What the stage has seen so far. */
+  /** Counts of the stage so far. */
   readonly counts: Readonly<Counts>
 }
 
-/** Makes a stream of a stage: errors, the side stream, progress, and the closing of it all. The stage itself is synchronous. */
+/** Wraps a synchronous stage in a stream: handles errors, the side stream, progress and closing. */
 export function createTransform<R>(
   createStage: (reject: RejectOptions<R>) => Driven,
   options: StreamOptions<R>,
@@ -40,7 +40,7 @@ export function createTransform<R>(
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
     transform: objectMode
       ? (chunk, _encoding, callback) => work(chunk as never, callback)
-      : // whoever wrote the chunk asks for its next one meanwhile, so that a file is read while this one is worked on
+      : // the source reads its next chunk meanwhile, so that reading a file overlaps with the work on this chunk
         (chunk, _encoding, callback) => queueMicrotask(() => work(chunk as never, callback)),
     flush: (callback) => finish(callback),
     destroy: (error, callback) => {
@@ -54,7 +54,7 @@ export function createTransform<R>(
   return Object.assign(stream, { counts: stage.counts })
 
   function work(chunk: never, callback: TransformCallback): void {
-    // closed meanwhile: nobody is told of anything any more
+    // closed meanwhile: no callback follows
     if (stream.destroyed) return callback()
     let made: unknown
     try {
@@ -93,7 +93,10 @@ function sideOf({ collect }: { readonly collect: Writable }): Writable {
   throw new KeystampError('OPTION_INVALID', '`collect` must be a writable stream.')
 }
 
-/** Node throws for an object where bytes are expected, out of the reach of any pipeline: here the stream fails, as for any other wrong input. */
+/**
+ * Fails the stream for an object where bytes are expected, as for any other wrong input. Node itself would throw from `write`, which no pipeline
+ * catches.
+ */
 function refuseObjects(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   stream.write = (...args: unknown[]): boolean => {
@@ -104,10 +107,10 @@ function refuseObjects(stream: Writable): void {
   }
 }
 
-/** The error for objects where bytes are expected. */
+/** Error for objects where bytes are expected. */
 export function noBytes(): KeystampError {
   return new KeystampError(
     'INPUT_INVALID',
-    'A chunk is an object, and this stage takes bytes or text: objects go through `stamp`, in a stream, or `stampStage`.'
+    'A chunk is an object, and this stage takes bytes or strings: objects go through `stamp`, in a stream, or `stampStage`.'
   )
 }

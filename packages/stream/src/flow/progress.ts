@@ -1,14 +1,14 @@
 import type { Counts } from '../counts.ts'
 
-/** How far a stage has come. */
+/** Progress of a stage. */
 export interface Progress extends Readonly<Counts> {
   readonly seconds: number
-  /** Over the whole time so far. */
+  /** Average since the start. */
   readonly recordsPerSecond: number
   readonly bytesPerSecond: number
 }
 
-/** Tells of the progress at most once per `everyMs`, and once at the end. */
+/** Reports the progress at most once in `everyMs`, and once at the end. */
 export interface ProgressTeller {
   readonly tick: () => void
   readonly finish: () => void

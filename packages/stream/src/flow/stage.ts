@@ -1,15 +1,15 @@
 import type { Counts } from '../counts.ts'
 import type { Driven } from './create-transform.ts'
 
-/** A stage without streams: a function of a chunk. */
+/** A stage without a stream: a function of a chunk. */
 export interface Stage<In, Out> extends StageHandle<Out> {
-  /** What the chunk gives; undefined for nothing. */
+  /** Returns the output for the chunk; undefined for none. */
   (chunk: In): Out | undefined
 }
 
-/** What a stage can be asked beside the stamping. */
+/** Methods of a stage in addition to stamping. */
 export interface StageHandle<Out> {
-  /** Behind the last chunk: what is left; undefined for nothing. */
+  /** Returns the remaining output after the last chunk; undefined for none. */
   readonly end: () => Out | undefined
   readonly counts: Readonly<Counts>
 }
@@ -19,11 +19,11 @@ export function createStage<In, Out>({ push, finish, counts }: Driven): Stage<In
   return Object.assign((chunk: In): Out | undefined => stage(chunk), { end: finish as () => Out | undefined, counts })
 }
 
-// the marks by which stream-chain knows a function that wants to be called at the end, and an answer that is none
+// stream-chain recognizes by these symbols a function that has to be called at the end, and an empty result
 const FLUSH = Symbol.for('object-stream.flush')
 const NONE: unique symbol = Symbol.for('object-stream.none') as never
 
-/** A stage as a function for a stream-chain: it is told of the end, and what is rejected does not reach the next function. */
+/** Adapts a stage to stream-chain: it is called at the end, and rejected records do not reach the next function. */
 export function toChainFunction<In, Out>(stage: Stage<In, Out>): (chunk: In) => Out {
   const answer = (chunk: In): Out => (isNone(chunk) ? stage.end() : stage(chunk)) ?? (NONE as Out)
   return Object.assign(answer, { [FLUSH]: 1 })
@@ -33,8 +33,8 @@ function isNone(chunk: unknown): boolean {
   return chunk === NONE
 }
 
-// the global type is that of browsers where a program has their library, and Node's where it has not: it fits the streams beside it
-/** A stage as a Web TransformStream. Each chunk costs about 2 microseconds there: hand over large pieces, or arrays of records. */
+// the global type is that of browsers where a program includes their library, and Node's otherwise: it fits the streams that the program uses
+/** Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of records. */
 export function toWebTransform<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out> {
   return new TransformStream<In, Out>({
     transform: (chunk, controller) => {

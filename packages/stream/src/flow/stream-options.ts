@@ -1,19 +1,22 @@
 import type { Writable } from 'node:stream'
 import type { RejectOptions } from '../reject/rejected.ts'
 
-/** What every stage that is a stream takes beside what it stamps by. */
+/** Options of every stream, in addition to those of its stage. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
   /**
-   * `throw` stops at the first, `skip` leaves them out and counts them, a function is told of each and may throw;
-   * `collect` hands each to a side stream: as an object, or as a line of JSON where the stream takes bytes. Default: `throw`.
+   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may
+   * throw; `collect` writes each to a side stream, as an object, or as a line of JSON where the stream reads bytes. Default: `throw`.
    */
   readonly onError?: RejectOptions<R>['onError'] | { readonly collect: Writable }
   readonly signal?: AbortSignal
-  /** Bytes, or chunks where objects are stamped, that may wait on either side. Default: Node's bytes; as many chunks as hold about a mebibyte, 16 at most. */
+  /**
+   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for objects, the number of
+   * chunks that hold about 1 MiB, at most 16.
+   */
   readonly highWaterMark?: number
-  /** Least time between two `progress` events in milliseconds. Default: 1000. */
+  /** Minimum time between two `progress` events, in milliseconds. Default: 1000. */
   readonly progressEveryMs?: number
-  /** Milliseconds that only ever grow, for `progress`. Default: `performance.now`. */
+  /** Monotonic clock for `progress`, in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }
 

@@ -2,8 +2,8 @@ import { createPlan, KeystampError, type Plan, RECORD_CODES, type RecordCode } f
 import type { KeyFunction, KeyOptions, KeyStamper, Refusal } from './key-stamper.ts'
 
 /**
- * A key stamper over a function of the whole record. The function's answer goes through a plan as what surrounds the record,
- * so that lengths, present keys, nested paths and bytes are treated as everywhere else.
+ * Creates a key stamper from a function of the whole record. The function's result passes through a plan as metadata of the record, so that
+ * lengths, existing keys, nested paths and bytes are handled as for other plans.
  */
 export function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions): KeyStamper {
   const { into, existing = 'verify' } = options
@@ -19,7 +19,7 @@ export function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions
     },
     stampBytes,
     stampElement: (bytes, start, limit) => {
-      // which key it gets does not matter for where the element ends
+      // the value of the key does not change where the element ends
       const element = plan.stampElement(bytes, NO_KEY, start, limit)
       return element?.end === undefined ? element : { result: stampBytes(bytes, start, element.end), end: element.end }
     },
@@ -28,7 +28,7 @@ export function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions
 
   function stampBytes(bytes: Buffer, start: number, end: number): ReturnType<Plan['stampBytes']> | Refusal {
     const record = parseRecord(bytes, start, end)
-    // the plan says better than JSON.parse what is wrong with the bytes
+    // the plan describes invalid bytes better than JSON.parse
     if (!isObject(record)) return plan.stampBytes(bytes, NO_KEY, start, end)
     const key = askKey(keyOf, record)
     return typeof key === 'string' ? plan.stampBytes(bytes, { key }, start, end) : key

@@ -2,7 +2,7 @@ import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keys
 import { functionStamper } from './function-stamper.ts'
 import type { KeyFunction, KeyOptions, KeyStamper } from './key-stamper.ts'
 
-/** Makes one face of the three ways to say what the key is: a plan, a plan's JSON, or a function of the record. */
+/** Converts a plan, a plan's JSON, or a function of the record to a key stamper. */
 export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {
   if (typeof source === 'function') return functionStamper(source as KeyFunction<unknown>, options)
   if (options.into !== undefined || options.existing !== undefined) {

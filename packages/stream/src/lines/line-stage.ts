@@ -11,7 +11,7 @@ const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b
 const LINE_END = Buffer.from('\n')
 
-/** Stamps lines of JSON. A line is looked at once it is whole; what a chunk ends within is carried to the next. */
+/** Stamps lines of JSON. Processes complete lines; carries the incomplete last line of a chunk over to the next. */
 export function createLineStage(stamper: KeyStamper, options: BytesOptions, allocate: Allocate = allocateFresh): BytesStage {
   const maxBytes = maxRecordBytesOf(options)
   const counts = createCounts()
@@ -20,9 +20,9 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
   const carry = new Carry()
   let input: { readonly input?: string } = {}
   let line = 0
-  // where the present chunk begins in the input
+  // position in the input where the current chunk begins
   let chunkByte = 0
-  // true between the rejection of a line that is too long and its end
+  // true from the rejection of an oversized line until its end
   let isSkipping = false
 
   return { push, startInput, endInput, finish: rejector.finish, take, counts }
@@ -67,7 +67,7 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
     rejectLong(byte)
   }
 
-  /** Stamps the carried line's beginning and whole lines, which end at a byte of the input. */
+  /** Stamps the carried beginning of a line together with the complete lines that follow. They end at a byte of the input. */
   function stampLines(lines: Buffer, endByte: number): void {
     let at = bench.load(carry.bytes, carry.length, lines)
     carry.clear()
@@ -107,12 +107,12 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
   }
 }
 
-// a line that is too long is not held, so it cannot be shown
+// an oversized line is not kept, so the rejection cannot contain it
 function noText(): string {
   return ''
 }
 
-/** True for a line of JSON whitespace alone. */
+/** True for a line that contains only JSON whitespace. */
 function isBlank(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]

@@ -8,12 +8,12 @@ import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from './line-stage.ts'
 
-/** What `stampLines` can be told; `into` and `existing` go with a key function. */
+/** Options of `stampLines`; `into` and `existing` belong to a key function. */
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
 /**
- * A stream of lines of JSON: every record gets its key, and stays byte for byte as it came in otherwise.
- * Any chunking, CRLF, blank lines, a byte order mark and a missing last line end are fine; what is not valid JSON is rejected by its line number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any chunking, CRLF, blank lines,
+ * a byte order mark and a missing last line end. Rejects invalid JSON with its line number.
  */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOptions = {}): StageTransform {
@@ -26,7 +26,7 @@ export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOpt
   )
 }
 
-/** `stampLines` without a stream: a function of chunks of bytes, and `end` for the last line. */
+/** `stampLines` without a stream: a function of chunks of bytes, with `end` for the last line. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
 export function stampLinesStage<R = any>(
   source: KeySource<R>,

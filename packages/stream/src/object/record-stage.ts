@@ -7,16 +7,16 @@ import { createRejector } from '../reject/rejector.ts'
 import type { Look } from './limit-waiting.ts'
 
 export interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
-  /** Stamp a copy and leave the record as it came in. Default: the record itself gets its key. */
+  /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
   readonly copy?: boolean
-  /** Every chunk is an array of records; any other stops the work. Default: a chunk may be either. */
+  /** Every chunk must be an array of records. Default: a chunk may be either. */
   readonly arrays?: boolean
   readonly look?: Look
 }
 
-/** Stamps objects: one, or an array of them. */
+/** Stamps objects: single ones, or arrays of them. */
 interface RecordStage {
-  /** The stamped record or records; undefined where nothing is left. */
+  /** The stamped record or records; undefined where none is left. */
   readonly push: (chunk: unknown) => unknown
   readonly finish: () => void
   readonly counts: Counts
@@ -46,7 +46,7 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
   }
 
   function stampAll(records: readonly unknown[]): unknown {
-    // as large as it will nearly always be, so that it need not grow
+    // preallocated in the size that it nearly always has
     const kept = records.slice()
     const before = counts.records
     let count = 0
@@ -74,7 +74,7 @@ function never(): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** Makes copies of records that share all but the objects into which a key is written. */
+/** Copies records. A copy shares everything with the original except the objects that a key is written into. */
 function createRecordCopy(written: readonly string[]): (record: unknown) => unknown {
   const parents = new Set(written.map(parentsOf).filter((names) => names.length > 0))
   return (record) => {
@@ -101,7 +101,7 @@ function copyAlong(copy: Record<string, unknown>, names: readonly string[]): voi
   }
 }
 
-// As fast as it gets: a spread costs several times as much. What is inherited stays: the type says that it is there.
+// Faster than a spread, which costs several times as much. Copies inherited properties too: the type has them.
 function copyOf(record: Record<string, unknown>): Record<string, unknown> {
   const inherited = Object.getPrototypeOf(record) as object | null
   return Object.assign(inherited === Object.prototype ? {} : (Object.create(inherited) as Record<string, unknown>), record)

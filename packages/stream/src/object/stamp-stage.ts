@@ -6,7 +6,7 @@ import type { KeyFunction, KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 
-/** What `stampStage` can be told. */
+/** Options of `stampStage`. */
 export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'random'>
 
 type FunctionOptions<R, Into> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
@@ -27,13 +27,13 @@ export function stampStage(source: KeySource<never>, options: object = {}): unkn
   return createStage(createRecordStage(toKeyStamper(source, options), options))
 }
 
-/** A record in, the record with its key out; an array of records in, an array out. */
+/** Returns the record with its key for a record, and an array for an array. */
 export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
   (record: In): Out | undefined
 }
 
-/** A record type with a text at a JSON pointer, where that is at the top; deeper ones leave the type as it is. */
+/** A record type with a string at a JSON pointer to a top-level property; a deeper pointer leaves the type as it is. */
 export type WithText<R, Into extends string> = string extends Into
   ? R
   : Into extends `/${infer Name}`

@@ -8,18 +8,19 @@ import type { WithText } from './stamp-stage.ts'
 import { limitWaiting } from './limit-waiting.ts'
 import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 
-/** A stream that takes records, or arrays of them, and gives them back with their keys. */
+/** A stream that reads records, or arrays of them, and writes them with their keys. */
 export type StampStream<In, Out> = ObjectStream<In | readonly In[], Out>
 
-/** A stream that takes arrays of records and gives arrays of records with their keys. */
+/** A stream that reads arrays of records and writes arrays of records with their keys. */
 export type StampArraysStream<In, Out> = ObjectStream<readonly In[], Out[]>
 
-/** A stage over objects whose types are known. */
+/** A stream over objects of known types. */
 export interface ObjectStream<Chunk, Out> extends StageTransform {
-  // bytes and text are here only because whatever can be piped to must declare them
+  // bytes and strings are declared only because every pipe target has to accept them
   write(chunk: Chunk | Uint8Array | string, callback?: Written): boolean
   write(chunk: Chunk | Uint8Array | string, encoding: BufferEncoding, callback?: Written): boolean
-  // `for await` asks the first of these, the last stage of a pipeline the last; Node's types let only what may give bytes stand inside one
+  // `for await` uses the first overload, the end of a pipeline the last one; Node's types allow inside of a pipeline only streams that may produce
+  // bytes
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
   // oxlint-disable-next-line no-explicit-any -- see above
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
@@ -29,7 +30,7 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
 
 type Written = (error?: Error | null) => void
 
-/** What `stamp` can be told. */
+/** Options of `stamp`. */
 export type StampOptions<R = unknown> = StreamOptions<R> & Pick<RecordStageOptions<R>, 'copy' | 'arrays'> & Pick<KeyOptions, 'random'>
 
 type Arrays = { readonly arrays: true }
@@ -37,8 +38,8 @@ type Arrays = { readonly arrays: true }
 type FunctionOptions<R, Into> = Omit<StampOptions<R>, 'random'> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
 
 /**
- * A stream that writes a key into every object that flows through it. A chunk is a record, or an array of records, which costs far less.
- * The types flow on: a plan that names a field the record lacks does not compile, and what comes out has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far less for each record. Types
+ * are checked: a plan that names a field that the record type lacks does not compile, and the output type has the key.
  */
 export function stamp<R, D>(plan: Plan<R, D>, options: StampOptions<R> & Arrays): StampArraysStream<R, WithKey<R, D>>
 export function stamp<R, D>(plan: Plan<R, D>, options?: StampOptions<R>): StampStream<R, WithKey<R, D>>

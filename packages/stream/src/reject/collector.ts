@@ -1,18 +1,18 @@
 import { finished, type Writable } from 'node:stream'
 import { type Rejected, rejectedLine } from './rejected.ts'
 
-/** Hands rejected records to a side stream, and waits where that asks to. The side stream ends with the stage, however that ends. */
+/** Writes rejected records to a side stream, and respects its back pressure. The side stream ends together with the stage. */
 export interface Collector {
   readonly collect: (rejected: Rejected) => void
-  /** Goes on at once, or when the side stream has room again. */
+  /** Calls back at once, or when the side stream has drained. */
   readonly whenReady: (goOn: () => void) => void
-  /** Ends the side stream and goes on when all is written. */
+  /** Ends the side stream and calls back when everything is written. */
   readonly finish: (goOn: () => void) => void
-  /** Ends the side stream without waiting: what was collected may still be of use. */
+  /** Ends the side stream without waiting: the records that it has collected may still be useful. */
   readonly abandon: () => void
 }
 
-/** `fail` is called at most once: when the side stream fails, or closes too early. */
+/** Creates a collector. `fail` is called at most once: when the side stream fails, or closes too early. */
 export function createCollector(side: Writable, fail: (error: Error) => void): Collector {
   let waiting: (() => void) | undefined
   let isEnding = false
@@ -59,7 +59,7 @@ export function createCollector(side: Writable, fail: (error: Error) => void): C
   }
 }
 
-// these belong to the process and cannot be closed
+// standard output and error belong to the process and cannot be closed
 function isStandard(side: Writable): boolean {
   return side === process.stdout || side === process.stderr
 }

@@ -1,31 +1,31 @@
 import { KeystampError, type RecordCode } from '@keystamp/core'
 
-/** A record that got no key: which one, why, and the record itself. */
+/** A record that got no key: its position, the reason, and the record itself. */
 export interface Rejected<R = unknown> extends Place {
   readonly code: RecordCode
-  /** The place in the record, as a JSON pointer; empty for the record as a whole. */
+  /** JSON pointer to the field of the record; empty for the record as a whole. */
   readonly path: string
-  /** One sentence that says where and why. Carries no value of the record. */
+  /** Position and reason in one sentence, without values of the record. */
   readonly message: string
-  /** The object as it came in, or the text of the JSON where bytes are stamped. */
+  /** The original object, or the JSON text where bytes are stamped. */
   readonly record: R
-  /** What a key function threw. */
+  /** Error that a key function threw. */
   readonly cause?: unknown
 }
 
-/** Where in the input a record stands. */
+/** Position of a record in the input. */
 export interface Place {
-  /** The name of the input, where several are read. */
+  /** Name of the input, where there are several. */
   readonly input?: string
-  /** From 1 on; where the input is lines. */
+  /** Line number from 1 on, where the input is lines. */
   readonly line?: number
-  /** From 0 on, among the records of the input; where it is an array or objects. */
+  /** Index of the record in the input, from 0 on, where the input is an array or objects. */
   readonly index?: number
-  /** From 0 on: the byte of the input at which the record begins, or reading it stopped. */
+  /** Byte of the input at which the record begins, or at which reading it stopped; from 0 on. */
   readonly byte?: number
 }
 
-/** A place as the beginning of a sentence: `Line 3, byte 120 of a.ndjson`. */
+/** Formats a position as the beginning of a sentence: `Line 3, byte 120 of a.ndjson`. */
 export function describePlace({ input, line, index, byte }: Place): string {
   const parts: string[] = []
   if (line !== undefined) parts.push(`line ${line}`)
@@ -35,13 +35,13 @@ export function describePlace({ input, line, index, byte }: Place): string {
   return place.charAt(0).toUpperCase() + place.slice(1) + (input === undefined ? '' : ` of ${input}`)
 }
 
-/** A rejected record as a line of JSON; of what a key function threw only the message. */
+/** Formats a rejected record as a line of JSON; of an error that a key function threw, only the message. */
 export function rejectedLine({ cause, ...rest }: Rejected): string {
   const told = cause instanceof Error ? { ...rest, cause: cause.message } : rest
   return `${JSON.stringify(told)}\n`
 }
 
-/** Stops the work at a record that gets no key. `rejected` says which one and why. */
+/** Error for a record that gets no key, where that ends the work. `rejected` has the position and the reason. */
 export class RecordRejectedError extends KeystampError {
   readonly rejected: Rejected
 
@@ -52,10 +52,10 @@ export class RecordRejectedError extends KeystampError {
   }
 }
 
-/** What to do with records that get no key. */
+/** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
-  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is told of each and may throw. Default: `throw`. */
+  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw. Default: `throw`. */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
-  /** How many may be rejected before the work stops: a number, or a per cent of all records such as `1%`. Default: no limit. */
+  /** Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`. Default: no limit. */
   readonly maxRejected?: number | `${number}%`
 }

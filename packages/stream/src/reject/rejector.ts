@@ -4,10 +4,10 @@ import type { Refusal } from '../key/key-stamper.ts'
 import { describePlace, type Place, RecordRejectedError, type Rejected, type RejectOptions } from './rejected.ts'
 import { suggestField } from './suggest-field.ts'
 
-/** Deals with the records that get no key, as the options say; throws where the work shall stop. */
+/** Handles records that get no key as the options say. Throws where the work has to stop. */
 interface Rejector<R> {
   readonly reject: (refusal: Refusal, place: Place, record: () => R) => void
-  /** Called once, behind the last record. */
+  /** Called once, after the last record. */
   readonly finish: () => void
 }
 
@@ -30,7 +30,7 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
   }
 }
 
-/** Looks at the record itself, and so is called only for one that stops the work, and for the first that is skipped. */
+/** Adds a suggestion to the message. It reads the record, so it is only used for one that stops the work, and for the first that is skipped. */
 function explained<R>(rejected: Rejected<R>): Rejected<R> {
   const meant = rejected.code === 'FIELD_MISSING' ? suggestField(rejected.path, rejected.record) : undefined
   return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }
@@ -41,16 +41,16 @@ function toRejected<R>(refusal: Refusal, place: Place, message: string, record: 
   return { ...place, code, path, message, record, ...(cause === undefined ? {} : { cause }) }
 }
 
-/** Looks after the number of rejected records: throws REJECTED_TOO_MANY with the first few reasons. */
+/** Limits the number of rejected records: throws REJECTED_TOO_MANY with the first few reasons. */
 interface RejectionCap {
-  /** Called behind each rejection. */
+  /** Called after each rejection. */
   readonly check: (message: string) => void
-  /** Called at the end, when the share of all records is known. */
+  /** Called at the end, when the percentage of all records is known. */
   readonly checkAtEnd: () => void
 }
 
 const REASONS_KEPT = 5
-// before so many records a per cent would stop at a few bad ones that happen to come first
+// below this number of records, a percentage would stop at a few rejected records at the beginning
 const RECORDS_BEFORE_SHARE = 1000
 
 function createRejectionCap(max: number | `${number}%` | undefined, counts: Counts): RejectionCap {
@@ -82,7 +82,10 @@ function shareOver(max: string): IsOver {
 }
 
 function wrongCap(): KeystampError {
-  return new KeystampError('OPTION_INVALID', '`maxRejected` must be a whole number from 0 on, or a per cent from 0% to 100%, such as "1%".')
+  return new KeystampError(
+    'OPTION_INVALID',
+    '`maxRejected` must be a whole number from 0 on, or a percentage from 0% to 100%, such as "1%".'
+  )
 }
 
 function tooMany(max: number | string, { rejected, records }: Counts, reasons: readonly string[]): KeystampError {

@@ -1,7 +1,7 @@
 import { nearestName } from '@keystamp/core'
 import { escapePointerToken } from '@keystamp/core/internal'
 
-/** The field of a record that is close to one that it lacks, both as JSON pointers; undefined where none is close enough to be meant. */
+/** Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is similar enough. */
 export function suggestField(missing: string, record: unknown): string | undefined {
   const names = missing.split('/').slice(1)
   let parent = typeof record === 'string' ? parse(record) : record
@@ -18,15 +18,15 @@ export function suggestField(missing: string, record: unknown): string | undefin
   return undefined
 }
 
-// every short name is close to every other
-const LEAST_LENGTH = 3
+// short names are all similar to each other
+const MIN_LENGTH = 3
 
 function nameNear(name: string, known: readonly string[]): string | undefined {
-  return name.length < LEAST_LENGTH
+  return name.length < MIN_LENGTH
     ? undefined
     : nearestName(
         name,
-        known.filter(({ length }) => length >= LEAST_LENGTH)
+        known.filter(({ length }) => length >= MIN_LENGTH)
       )
 }
 

@@ -41,7 +41,7 @@ describe('stampArray with pick', () => {
     ])
   })
 
-  test('rejects an element beyond the limit and goes on behind it, wherever it is cut', () => {
+  test('rejects an oversized element and continues after it, with any chunking', () => {
     const long = JSON.stringify({ id: 'x', list: Array.from({ length: 50 }, (_, n) => ({ n, 'a,b': [`]}${n}`, null, 1.5] })) })
     const input = Buffer.from(`{"a":[{"id":"a"},${long},{"id":"b","l":[1,[]]},${long}]}`)
     for (const size of [1, 10, 1e6]) {

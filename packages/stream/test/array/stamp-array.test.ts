@@ -71,7 +71,7 @@ describe('stampArray', () => {
       ['[,{"id":"a"}]', 'Record 0, byte 1: '],
       ['[{"id":"a"} {"id":"b"}]', 'Record 1, byte 12: there is neither a comma nor the end'],
       ['[{"id":"a"},,{"id":"b"}]', 'Record 1, byte 12: '],
-      ['[{"id":"a"}]]', 'Record 1, byte 12: there is something behind the end of the array.'],
+      ['[{"id":"a"}]]', 'Record 1, byte 12: something follows the end of the array.'],
       ['[{"id":"a"}}', 'Record 1, byte 11: there is neither a comma'],
       ['[{"id":a}]', 'Record 0, byte 7: The record is not valid JSON']
     ]
@@ -120,7 +120,7 @@ describe('stampArray', () => {
     ])
   })
 
-  test('rejects an element beyond the limit and goes on behind it, whatever stands in it and wherever it is cut', () => {
+  test('rejects an oversized element and continues after it, with any content and any chunking', () => {
     const texts = ['x'.repeat(200), `]}{[,"\\${'\\"'.repeat(80)}`, '\\'.repeat(150)]
     const long = texts.map((text) => JSON.stringify({ id: 'a', list: [[{ text }]], more: text }))
     const input = Buffer.from(
@@ -178,7 +178,7 @@ describe('stampArray', () => {
       const stage = stampArrayStage(PLAN, { onError: 'skip' })
 
       expect(() => stage(Buffer.from(`[{"id":"a"},${broken},{"id":"c"}]`))).toThrow(
-        expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining('Nothing behind it can be read') })
+        expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining('Nothing after it can be read') })
       )
     }
   })

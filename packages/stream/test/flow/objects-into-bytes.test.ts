@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { stampArray, stampLines, stampLinesStage } from '../../src/index.ts'
 
 const PLAN = { into: '/pk', from: [{ field: '/a' }] } as const
-const SENTENCE = 'A chunk is an object, and this stage takes bytes or text: objects go through `stamp`'
+const SENTENCE = 'A chunk is an object, and this stage takes bytes or strings: objects go through `stamp`'
 
 describe('a stage over bytes that is fed with objects', () => {
   test.each([

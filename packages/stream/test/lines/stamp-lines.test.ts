@@ -86,7 +86,7 @@ describe('stampLines', () => {
     }
   })
 
-  test('rejects a line beyond the limit once and goes on behind it', () => {
+  test('rejects an oversized line once and continues after it', () => {
     const long = JSON.stringify({ deviceId: 'x'.repeat(500), date: 1 })
     const input = Buffer.from(`${long}\n{"deviceId":"b","date":2}\n${long}\n{"deviceId":"c","date":3}\n${long}`)
     for (const size of [1, 7, 64, 300, 510, 5000]) {
@@ -102,7 +102,7 @@ describe('stampLines', () => {
     }
   })
 
-  test('begins anew with the next input, also behind a line that was too long and had no end', () => {
+  test('begins again with the next input, also after an oversized line without a line end', () => {
     const stage = createLineStage(toKeyStamper(PLAN, {}), { onError: 'skip', maxRecordBytes: 50 })
 
     stage.push(Buffer.from(`{"deviceId":"${'x'.repeat(100)}`))

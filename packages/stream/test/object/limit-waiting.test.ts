@@ -4,7 +4,7 @@ import { stamp } from '../../src/index.ts'
 
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
-describe('what waits in a stage of objects', () => {
+describe('chunks that wait in a stage of objects', () => {
   test.each([
     ['small records: as many as Node lets wait', (): unknown => ({ id: 'a' }), 31, 32],
     ['records of 300 KB: some of them', (): unknown => ({ id: 'a', text: 'x'.repeat(300_000) }), 4, 8],

@@ -33,7 +33,7 @@ describe('types', () => {
     expectTypeOf(wrong).toBeObject()
   })
 
-  test('a key function gives the record with a text', () => {
+  test('a key function adds a string to the record type', () => {
     const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
     const nested = stamp(({ deviceId }: Reading) => deviceId, { into: '/meta/key' })
 

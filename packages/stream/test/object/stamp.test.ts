@@ -168,7 +168,7 @@ describe('stamp', () => {
     await expect(pipeline(Readable.from([{}]), strict, new PassThrough({ objectMode: true }))).rejects.toThrow('no more')
   })
 
-  test('tells of its progress only when somebody listens', async () => {
+  test('emits progress events only while there is a listener', async () => {
     let asked = 0
     const now = (): number => ++asked * 10
     const told: Progress[] = []

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A running Java. */
+/** A running Java process. */
 export interface BrokerProcess {
-  /** Why it ended; pending while it runs. */
+  /** Why the process ended; pending while it runs. */
   readonly ended: Promise<string>
-  /** Sends a signal that ends it, and waits until it has. */
+  /** Sends a signal that ends the process, and waits until it has. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>
-  /** Lets this process end without ending the broker first: the guard does that then. */
+  /** Lets this process end without ending the broker first: the guard ends it then. */
   readonly release: () => void
 }
 
-// Ends the broker and removes its folder as soon as our end of the pipe is closed: also when this process is killed.
-// A session of its own keeps a Ctrl-C at the terminal from the broker, so that whoever still writes to it can finish.
+// Ends the broker and removes its folder when this end of the pipe is closed, also when this process is killed. The broker runs in a session of its
+// own: a Ctrl-C at the terminal does not reach it, so that its clients can finish.
 const GUARD = `
 folder=$1; shift
 exec 3<&0
@@ -61,7 +61,7 @@ function sendSignal(pid: number, signal: 'SIGKILL' | 'SIGTERM'): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // it has ended already
+    // the process has ended already
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

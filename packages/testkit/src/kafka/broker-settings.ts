@@ -1,21 +1,21 @@
-/** What all brokers of a cluster know of it. */
+/** Settings that all brokers of a cluster share. */
 export interface Cluster {
   readonly id: string
-  /** How many brokers there are; each has a copy of everything. */
+  /** Number of brokers; each has a replica of every partition. */
   readonly size: number
   readonly controllerPort: number
 }
 
-/** Where a broker listens and keeps its data. */
+/** Listeners and data folder of a broker. */
 export interface BrokerPlace {
   readonly cluster: Cluster
-  /** Its number; the first is the controller as well. */
+  /** Node id; the first broker is the controller as well. */
   readonly node: number
   readonly folder: string
   readonly port: number
 }
 
-/** The text of `server.properties`: loopback only, quick to start, small. */
+/** Content of `server.properties`: loopback only, fast start, small. */
 export function brokerSettings({ cluster, node, folder, port }: BrokerPlace, properties: Readonly<Record<string, string>>): string {
   const isController = node === 1
   const settings = {
@@ -37,12 +37,12 @@ export function brokerSettings({ cluster, node, folder, port }: BrokerPlace, pro
     .join('')
 }
 
-/** What a controller listens to, behind its other listeners. */
+/** Listener of a controller, in addition to its other listeners. */
 export function controllerListener({ controllerPort }: Cluster): string {
   return `,CONTROLLER://127.0.0.1:${controllerPort}`
 }
 
-/** Everything is there as often as there are brokers, and stays writable without one of them. */
+/** Replicates everything to every broker, and keeps it writable without one of them. */
 function copied({ size }: Cluster): Record<string, string> {
   const copies = String(size)
   const least = String(Math.max(1, size - 1))
@@ -55,7 +55,7 @@ function copied({ size }: Cluster): Record<string, string> {
   }
 }
 
-/** What Kafka logs, and where: warnings only, into a file. */
+/** Logging of Kafka: warnings only, into a file. */
 export function logSettings(folder: string): string {
   return `Configuration:
   Appenders:
@@ -76,8 +76,7 @@ const SMALL = {
   'log.cleaner.dedupe.buffer.size': '8388608'
 }
 
-// groups form at once, sessions may be short, compaction and retention look often, a broker that was killed is soon let in again:
-// tests wait for all of them
+// short intervals for everything that tests wait for: groups, sessions, compaction, retention, and the return of a killed broker
 const EAGER = {
   'broker.heartbeat.interval.ms': '250',
   'broker.session.timeout.ms': '1500',

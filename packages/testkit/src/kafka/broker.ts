@@ -10,7 +10,7 @@ import { runProgram } from './run-program.ts'
 import { createSecureListener, scramOptions, type SecureListener } from './secure-listener.ts'
 import { waitForGroups } from './wait-for-groups.ts'
 
-/** A broker of our own. */
+/** A broker that this process has started. */
 export interface Broker {
   readonly address: string
   readonly secure: SecureListener | undefined
@@ -23,14 +23,14 @@ export interface Broker {
 export interface BrokerOptions {
   readonly installed: InstalledKafka
   readonly cluster: Cluster
-  /** Its number in the cluster, from 1. */
+  /** Node id in the cluster, from 1. */
   readonly node: number
   readonly properties: Readonly<Record<string, string>>
-  /** Users of a second, secure listener, and their passwords. */
+  /** Users of the secure listener, and their passwords. */
   readonly users: Readonly<Record<string, string>> | undefined
 }
 
-/** Starts a broker in a temporary folder; resolves when consumer groups can be asked for. */
+/** Starts a broker in a temporary folder; resolves when it answers requests about consumer groups. */
 export async function startBroker({ installed, cluster, node, properties, users }: BrokerOptions): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-kafka-'))
   const place = { cluster, node, folder, port: await freePort() }
@@ -57,7 +57,7 @@ export async function startBroker({ installed, cluster, node, properties, users 
   }
 
   async function setPassword(user: string, password: string): Promise<void> {
-    // the tool takes one mechanism at a time
+    // the tool accepts one mechanism at a time
     const change = `SCRAM-SHA-512=[password=${password}]`
     const whom = ['--alter', '--add-config', change, '--entity-type', 'users', '--entity-name', user]
     const tool = ['-cp', installed.jars.join(':'), 'kafka.admin.ConfigCommand', '--bootstrap-server', address]
@@ -70,7 +70,7 @@ export async function startBroker({ installed, cluster, node, properties, users 
   }
 
   async function stop(): Promise<void> {
-    // only an orderly end leaves the archive of classes behind
+    // only an orderly shutdown writes the archive of classes
     await running.end(isWarm ? 'SIGKILL' : 'SIGTERM')
     if (!isWarm) await keepArchive(folder, installed.archive)
     isWarm = true
@@ -78,7 +78,7 @@ export async function startBroker({ installed, cluster, node, properties, users 
   }
 }
 
-/** What formatting would do, in no time. */
+/** Writes the same files as formatting, in far less time. */
 async function prepareData({ cluster, node, folder }: BrokerPlace, { bootstrap }: InstalledKafka): Promise<void> {
   await mkdir(join(folder, 'data'))
   await copyFile(bootstrap, join(folder, 'data', 'bootstrap.checkpoint'))
@@ -88,7 +88,7 @@ async function prepareData({ cluster, node, folder }: BrokerPlace, { bootstrap }
 
 function javaOptions(folder: string, { jars, archive }: InstalledKafka, isWarm: boolean): string[] {
   const sharing = isWarm ? `-XX:SharedArchiveFile=${archive}` : `-XX:ArchiveClassesAtExit=${archiveIn(folder)}`
-  // the quick compiler alone: a broker for tests lives for seconds
+  // only the first JIT compiler: a broker for tests lives for seconds
   const machine = ['-Xms64m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xlog:disable', '-Xlog:all=error:stderr', sharing]
   return [
     ...machine,

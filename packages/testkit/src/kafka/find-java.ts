@@ -1,17 +1,17 @@
 import { runProgram } from './run-program.ts'
 
-/** What runs the broker. */
+/** Java runtime for the broker. */
 export interface Java {
-  /** As `17.0.15`. */
+  /** Version such as `17.0.15`. */
   readonly version: string
 }
 
 const OLDEST = 17
 
-/** What to do where something that the broker needs is not there. */
+/** Remedy where a requirement of the broker is missing. */
 export const REMEDY: string = `install Java ${OLDEST} or later and Maven, or set KEYSTAMP_KAFKA=host:port to any Kafka.`
 
-/** Looks for Java; or says what is not there. */
+/** Looks for Java. Returns what is missing otherwise. */
 export async function findJava(): Promise<Java | { readonly missing: string }> {
   if (process.platform === 'win32')
     return { missing: 'The broker is started by a shell, which Windows lacks: set KEYSTAMP_KAFKA=host:port.' }

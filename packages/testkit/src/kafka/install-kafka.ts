@@ -7,19 +7,19 @@ import { type Java, REMEDY } from './find-java.ts'
 import { formatData, uuid } from './format-data.ts'
 import { runProgram } from './run-program.ts'
 
-/** A broker's jars, and what makes it start sooner. */
+/** Jars of the broker, and files that shorten its start. */
 export interface InstalledKafka {
   readonly version: string
   readonly jars: readonly string[]
-  /** What formatting a data folder writes into it beside its name: the features of this version. */
+  /** Content that formatting writes into a data folder in addition to its name: the features of this version. */
   readonly bootstrap: string
-  /** Java's archive of loaded classes, which halves the time to start; the first broker leaves it behind. */
+  /** Java's archive of loaded classes, which halves the start time; the first broker creates it. */
   readonly archive: string
 }
 
 const POM = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
 
-/** Fetches the broker by Maven, once for all projects of this user: 44 MB. Safe when several processes do it at once. */
+/** Downloads the broker by Maven, once for all projects of this user: 44 MB. Safe when several processes do it at once. */
 export async function installKafka(
   java: Java,
   env: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export async function installKafka(
   return { version, jars, bootstrap: join(folder, BOOTSTRAP), archive: join(folder, `classes-${java.version}.jsa`) }
 }
 
-/** Says why Maven is needed and not there; undefined where it is, or where it has done its part already. */
+/** Reason why Maven is needed and missing; undefined where it exists, or where the download is complete. */
 export async function whyNoMaven(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (await exists(folderOf(await readVersion(), env))) return undefined
   const { code } = await runProgram('mvn', ['-v'])
@@ -72,7 +72,7 @@ function firstError(output: string): string {
   return /^\[ERROR\] (.*)$/m.exec(output)?.[1] ?? 'it did not say why.'
 }
 
-/** Keeps of a formatted data folder what is the same in all of them. */
+/** Keeps the part of a formatted data folder that is the same in all of them. */
 async function keepBootstrap(folder: string): Promise<void> {
   const settings = join(folder, 'server.properties')
   const cluster = { id: uuid(), size: 1, controllerPort: 2 }
@@ -87,7 +87,7 @@ async function moveUnlessThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    // another process was quicker
+    // another process was faster
     if (!(await exists(to))) throw error
   }
 }

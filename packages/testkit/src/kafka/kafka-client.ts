@@ -14,7 +14,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import { readToEnd } from './read-to-end.ts'
 
-/** A record for a topic, or one that was read there. */
+/** A record to produce, or one that was read. */
 export interface TopicRecord {
   readonly partition?: number
   readonly key?: Buffer | string | null
@@ -25,7 +25,7 @@ export interface TopicRecord {
   readonly timestamp?: string
 }
 
-/** A record as it stands in a topic. */
+/** A stored record. */
 export interface StoredRecord extends TopicRecord {
   readonly topic: string
   readonly partition: number
@@ -34,7 +34,7 @@ export interface StoredRecord extends TopicRecord {
   readonly value: Buffer | null
 }
 
-/** How a group stands in one partition; `offset` is undefined where nothing was committed. */
+/** State of a group in one partition; `offset` is undefined where none is committed. */
 export interface GroupOffset {
   readonly topic: string
   readonly partition: number
@@ -42,36 +42,36 @@ export interface GroupOffset {
   readonly metadata: string
 }
 
-/** What a test, a bench or the demo does to a Kafka from outside. */
+/** Operations of tests, benches and the demo on a Kafka cluster. */
 export interface KafkaClient {
   readonly createTopic: (
     topic: string,
     options?: { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> }
   ) => Promise<void>
-  /** `count` partitions in all from now on. */
+  /** Increases the number of partitions to `count`. */
   readonly addPartitions: (topic: string, count: number) => Promise<void>
   readonly deleteTopic: (topic: string) => Promise<void>
-  /** Removes what stands before this offset, as retention does. */
+  /** Removes the records before this offset, as retention does. */
   readonly deleteRecordsBefore: (topic: string, partition: number, offset: string) => Promise<void>
   readonly produce: (topic: string, records: readonly TopicRecord[], options?: { readonly compression?: CompressionTypes }) => Promise<void>
   /** Produces in one transaction, and commits it unless told to abort. */
   readonly produceTransaction: (topic: string, records: readonly TopicRecord[], options?: { readonly abort?: boolean }) => Promise<void>
-  /** The offset behind the last record of each partition, control records included. */
+  /** Offset after the last record of each partition, control records included. */
   readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
   readonly committed: (group: string, topics: readonly string[]) => Promise<readonly GroupOffset[]>
-  /** What a topic holds, by partition and offset; what was aborted is left out. */
+  /** Records of a topic, by partition and offset, without those of aborted transactions. */
   readonly read: (topic: string) => Promise<readonly StoredRecord[]>
   readonly close: () => Promise<void>
 }
 
-/** Connects to a Kafka, to do there what tests, benches and the demo need. */
+/** Connects to a Kafka cluster. */
 export async function connectKafka(brokers: string): Promise<KafkaClient> {
   const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry: RETRY })
   let producer: Promise<Producer> | undefined
   await asAdmin((admin) => admin.describeCluster())
   return { createTopic, addPartitions, deleteTopic, deleteRecordsBefore, produce, produceTransaction, ends, committed, read, close }
 
-  // whoever has heard of a topic that is then deleted can do nothing more: so does the producer end in `deleteTopic`
+  // a client that has used a topic fails for good once it is deleted, so `deleteTopic` ends the producer
   async function asAdmin<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer> {
     const admin = kafka.admin()
     try {
@@ -105,14 +105,14 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 
   async function deleteRecordsBefore(topic: string, partition: number, offset: string): Promise<void> {
     await asAdmin(async (admin) => {
-      // kafkajs looks for the leaders before it has asked for them
+      // kafkajs uses the leaders of partitions before it has fetched them
       await admin.fetchTopicOffsets(topic)
       await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset }] })
     })
   }
 
   async function produce(topic: string, records: readonly TopicRecord[], { compression = CompressionTypes.None } = {}): Promise<void> {
-    // a request that one partition refuses is sent again as a whole: idempotent, or the others would hold it twice
+    // a request that one partition refuses is sent again as a whole: without idempotence the other partitions would store it twice
     producer ??= connectProducer({ idempotent: true, maxInFlightRequests: 1 })
     await (await producer).send({ topic, messages: toMessages(records), compression })
   }
@@ -124,7 +124,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
       const transaction = await own.transaction()
       const touched = await transaction.send({ topic, messages: toMessages(records), acks: -1 })
       await (abort ? transaction.abort() : transaction.commit())
-      // the answer comes before the marker that ends the transaction stands in each partition
+      // the answer comes before the transaction marker is written to each partition
       while ((await countOf(topic)) < before + records.length + touched.length) await new Promise((resolve) => setTimeout(resolve, 10))
     } finally {
       await own.disconnect()
@@ -169,8 +169,8 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 }
 
 /**
- * Keeps the partition of a record when a request is sent again. The default partitioner deals records without a key again for each attempt,
- * and the sequence numbers of an idempotent producer then do not fit the batches.
+ * Keeps the partition of a record when a request is sent again. The default partitioner chooses a new partition for records without a key at
+ * each attempt, and the sequence numbers of an idempotent producer then do not fit the batches.
  */
 function createStablePartitioner(): ReturnType<ICustomPartitioner> {
   const choose = Partitioners.DefaultPartitioner()
@@ -182,25 +182,25 @@ function createStablePartitioner(): ReturnType<ICustomPartitioner> {
   }
 }
 
-// said outright: kafkajs has other defaults where NODE_ENV is "test"
+// explicit, since kafkajs has other defaults where NODE_ENV is "test"
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
 
-/** kafkajs asks a leader or coordinator once, also one that has just been killed: soon it is another. */
+/** Retries where the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon replaces it. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask()
     } catch (error) {
-      if (!(error as KafkaJSError).retriable || attempt === MOST_ATTEMPTS) throw error
+      if (!(error as KafkaJSError).retriable || attempt === MAX_ATTEMPTS) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 }
 
-/** A busy broker says for a while that it does not know the topic that it has just made, which kafkajs takes for the end of it. */
+/** Retries where a busy broker does not know a topic yet that it has just created: kafkajs treats that as final. */
 async function waitForLeaders(admin: Admin, topic: string, count: number): Promise<void> {
   let cause: unknown
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
       const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
       if (topics[0]?.partitions.filter(({ leader }) => leader >= 0).length === count) return
@@ -212,7 +212,7 @@ async function waitForLeaders(admin: Admin, topic: string, count: number): Promi
   throw new Error(`Topic "${topic}" was made, and its partitions found no leader.`, { cause })
 }
 
-const MOST_ATTEMPTS = 200
+const MAX_ATTEMPTS = 200
 
 function toMessages(records: readonly TopicRecord[]) {
   return records.map(({ partition, key = null, value, headers, timestamp }) => ({

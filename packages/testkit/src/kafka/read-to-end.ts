@@ -19,7 +19,7 @@ export async function readToEnd(kafka: Kafka, topic: string, ends: ReadonlyMap<n
     await consumer.subscribe({ topic, fromBeginning: true })
     await new Promise<void>((resolve, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
-      // also told of batches that hold nothing visible, whose offsets count all the same
+      // called also for batches without visible records, whose offsets count too
       consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { partition, lastOffset } }) => {
         if (Number(lastOffset) + 1 >= (missing.get(partition) ?? 0)) missing.delete(partition)
         if (missing.size === 0) resolve()

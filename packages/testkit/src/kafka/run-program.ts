@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 
-/** What a program said before it ended. */
+/** Result of a program. */
 export interface ProgramResult {
-  /** Undefined where it could not be started. */
+  /** Exit code; undefined where the program could not be started. */
   readonly code: number | null | undefined
-  /** Standard output and error, as they came. */
+  /** Standard output and error, in the order of arrival. */
   readonly output: string
 }
 

@@ -4,18 +4,18 @@ import { freePort } from '../free-port.ts'
 import { type BrokerPlace, controllerListener } from './broker-settings.ts'
 import { runProgram } from './run-program.ts'
 
-/** A second way into a broker: over TLS, for users who say who they are. */
+/** Second listener of a broker: TLS with authentication. */
 export interface SecureListener {
-  /** `localhost:port`, which is what its certificate says. */
+  /** `localhost:port`, the name in its certificate. */
   readonly address: string
-  /** The certificate that clients have to trust, as PEM. */
+  /** Certificate that clients have to trust, as PEM. */
   readonly ca: string
   readonly properties: Readonly<Record<string, string>>
 }
 
 const STORE_PASSWORD = 'keystamp-testkit'
 
-/** Makes a certificate and the settings of the listener; users say who they are by PLAIN, by SCRAM, or by an unsigned token. */
+/** Creates a certificate and the settings of the listener. Users authenticate by PLAIN, by SCRAM, or by an unsigned token. */
 export async function createSecureListener(place: BrokerPlace, users: Readonly<Record<string, string>>): Promise<SecureListener> {
   const port = await freePort()
   const store = join(place.folder, 'broker.p12')
@@ -28,7 +28,7 @@ export async function createSecureListener(place: BrokerPlace, users: Readonly<R
   return { address: `localhost:${port}`, ca: await readFile(certificate, 'utf8'), properties }
 }
 
-/** What formatting has to be told, so that the broker knows these users by SCRAM. */
+/** Arguments for formatting, so that the broker knows these users for SCRAM. */
 export function scramOptions(users: Readonly<Record<string, string>>): string[] {
   return Object.entries(users).flatMap(([name, password]) =>
     ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`])

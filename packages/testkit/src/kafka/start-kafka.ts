@@ -4,42 +4,42 @@ import { findJava } from './find-java.ts'
 import { uuid } from './format-data.ts'
 import { installKafka, whyNoMaven } from './install-kafka.ts'
 
-/** A Kafka to test with: brokers that listen on the loopback only. */
+/** Kafka cluster for tests: brokers that listen on the loopback only. */
 export interface KafkaHandle {
-  /** `host:port`, as clients want it; of several brokers with commas between. */
+  /** `host:port` for clients; several brokers are separated by commas. */
   readonly brokers: string
   readonly version: string
-  /** The way in over TLS, where users were named. */
+  /** TLS listener, where users were given. */
   readonly secure?: { readonly brokers: string; readonly ca: string } | undefined
-  /** Ends what was started here and removes its data; leaves a Kafka that was already there alone. */
+  /** Ends the brokers that were started here and removes their data; does not touch a Kafka that was already running. */
   readonly stop: () => Promise<void>
-  /** Ends a broker, by default the first, as a crash would. Its data stays for `restart`. */
+  /** Kills a broker, by default the first, as in a crash. Its data is kept for `restart`. */
   readonly kill: (node?: number) => Promise<void>
-  /** Starts it again, on the same port and over the same data. */
+  /** Starts the broker again, on the same port and with the same data. */
   readonly restart: (node?: number) => Promise<void>
-  /** Changes the password of a user of the secure listener, for SCRAM-SHA-512; connections that are open stay. */
+  /** Changes the password of a user of the secure listener, for SCRAM-SHA-512; open connections stay. */
   readonly setPassword: (user: string, password: string) => Promise<void>
 }
 
-/** Says why there is none. */
+/** Why there is no Kafka. */
 export interface KafkaMissing {
   readonly missing: string
 }
 
-/** What a Kafka may be told. */
+/** Options of a Kafka cluster for tests. */
 export interface KafkaOptions {
-  /** How many brokers; each has a copy of everything. Default: 1. */
+  /** Number of brokers; each has a replica of every partition. Default: 1. */
   readonly size?: number
-  /** Lines of `server.properties` beside or instead of ours. */
+  /** Lines of `server.properties`, which add to the default ones or replace them. */
   readonly properties?: Readonly<Record<string, string>>
-  /** Opens a second way in, over TLS, for these users and their passwords. */
+  /** Adds a TLS listener for these users and their passwords. */
   readonly users?: Readonly<Record<string, string>>
-  /** Hears what takes time: fetching the broker, once. */
+  /** Called with messages about slow steps: downloading the broker, once. */
   readonly say?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** The Kafka of KEYSTAMP_KAFKA, or a broker of our own where Java and Maven are; or the reason that there is neither. */
+/** Uses the Kafka of KEYSTAMP_KAFKA, or starts a broker where Java and Maven exist; otherwise returns the reason why there is none. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaHandle | KafkaMissing> {
   const { env = process.env } = options
   const { KEYSTAMP_KAFKA: brokers, KEYSTAMP_REQUIRE_KAFKA: required } = env
@@ -49,7 +49,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaHandl
   return started
 }
 
-/** Says in one sentence why no Kafka can be had here; undefined where it can. Fetches nothing. */
+/** Reason in one sentence why Kafka cannot be started here; undefined where it can. Downloads nothing. */
 export async function whyNoKafka(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   if (env['KEYSTAMP_KAFKA'] !== undefined) return undefined
   const java = await findJava()
@@ -75,7 +75,7 @@ async function startOwn(
   }
 }
 
-/** Ends those that could be started. */
+/** Ends the brokers that could be started. */
 async function stopAll(starting: readonly Promise<Broker>[]): Promise<void> {
   for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.stop()
 }

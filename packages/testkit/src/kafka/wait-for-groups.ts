@@ -1,10 +1,10 @@
 import { Kafka, logLevel } from 'kafkajs'
 
-// a client that may not try again never learns the brokers' names
+// without a retry the client never learns the names of the brokers
 const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
 
-/** Resolves when the broker answers for consumer groups: its port opens sooner than its coordinator is loaded. */
+/** Resolves when the broker answers for consumer groups: its port opens before its coordinator is loaded. */
 export async function waitForGroups(address: string): Promise<void> {
   const retry = {
     retries: 3,
