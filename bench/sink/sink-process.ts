@@ -15,13 +15,15 @@ export interface Watched {
   readonly stop: () => Promise<void>
 }
 
-const COMMAND = resolve('packages/cli/bin/keystamp.mjs')
+const COMMAND = 'packages/cli/bin/keystamp.mjs'
 
 export interface SinkRun {
   readonly topic: string
   readonly endpoint: string
   readonly key: string
   readonly config?: object
+  /** The checkout whose command runs; default: this one. */
+  readonly root?: string
   /** Options of node. */
   readonly node?: readonly string[]
 }
@@ -29,7 +31,7 @@ export interface SinkRun {
 /** `keystamp sink`, as a user starts it, on the first processor. */
 export async function startSinkProcess(
   { brokers, folder }: SinkWorld,
-  { topic, endpoint, key, config = {}, node = [] }: SinkRun
+  { topic, endpoint, key, config = {}, root = '.', node = [] }: SinkRun
 ): Promise<Watched> {
   const file = join(folder, `${topic}.json`)
   const whole = {
@@ -41,7 +43,9 @@ export async function startSinkProcess(
     ...config
   }
   await writeFile(file, JSON.stringify(whole))
-  return watch(spawn(process.execPath, [...node, COMMAND, 'sink', '--config', file], { stdio: ['ignore', 'inherit', 'inherit'] }))
+  return watch(
+    spawn(process.execPath, [...node, resolve(root, COMMAND), 'sink', '--config', file], { stdio: ['ignore', 'inherit', 'inherit'] })
+  )
 }
 
 /** A program of the bench's own, for comparison. */
