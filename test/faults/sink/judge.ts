@@ -76,7 +76,7 @@ function judgeWords(
 /** Everything is committed, also what nobody sees. */
 function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   return [...ends].flatMap(([partition, end]) =>
-    committed.get(partition) === end ? [] : [`partition ${partition} is committed to ${committed.get(partition)} of ${end}`]
+    (committed.get(partition) ?? 0) === end ? [] : [`partition ${partition} is committed to ${committed.get(partition) ?? 0} of ${end}`]
   )
 }
 

@@ -58,7 +58,8 @@ export interface KafkaClient {
   readonly produceTransaction: (topic: string, records: readonly TopicRecord[], options?: { readonly abort?: boolean }) => Promise<void>
   /** Offset after the last record of each partition, control records included. */
   readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
-  readonly committed: (group: string, topics: readonly string[]) => Promise<readonly GroupOffset[]>
+  /** Without topics: all offsets that the group has stored, also those of topics that do not exist any more. */
+  readonly committed: (group: string, topics?: readonly string[]) => Promise<readonly GroupOffset[]>
   /** Records of a topic, by partition and offset, without those of aborted transactions. */
   readonly read: (topic: string) => Promise<readonly StoredRecord[]>
   readonly close: () => Promise<void>
@@ -140,7 +141,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     return new Map(found.map(({ partition, high }) => [partition, high]))
   }
 
-  async function committed(group: string, topics: readonly string[]): Promise<readonly GroupOffset[]> {
+  async function committed(group: string, topics: readonly string[] = []): Promise<readonly GroupOffset[]> {
     const offsets = await patiently(() => asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] })))
     return offsets.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
