@@ -17,7 +17,7 @@ describe.each([
   })
 
   it.each([
-    ['was given up', 300],
+    ['was given up', 1500],
     ['was out when its writer was closed', 60_000]
   ])('L4 that %s is not applied later where this machine has not passed on all of its bytes', async (_when, requestTimeoutMs) => {
     emulator = await startEmulator({ https, containers: ['db/c:/pk'] })
@@ -36,7 +36,8 @@ describe.each([
 
     // more than the proxy and its operating system take, and less than what the one of the writer takes
     const written = upsert('x'.repeat(BYTES))
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    // one of the two times out by itself
+    await (requestTimeoutMs < 60_000 ? written : new Promise((resolve) => setTimeout(resolve, 400)))
     await writer.close(0)
     await written
     proxy.release()
