@@ -118,7 +118,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
           clock,
           owned: () => ownership.size,
           targets: targets.all,
-          onTrouble: ({ message }) => warn(`the RU budget is divided as before, retrying: ${message}`)
+          onCountFailed: ({ message }) => warn(`the RU budget is divided as before, retrying: ${message}`)
         })
       : undefined
 

@@ -53,7 +53,7 @@ export declare class ConfigError extends KeystampError {
 export interface ConfigMistake {
   readonly path: ConfigPath
   /** Line and column in the file, from 1; undefined where the value is not in the file. */
-  readonly place: Place | undefined
+  readonly position: SourcePosition | undefined
   /** Environment variable that the value came from. */
   readonly variable: string | undefined
   /** The mistake and its remedy, without a subject: `must be a string, not a number`. */
@@ -100,7 +100,7 @@ export interface Consumer {
   /** Takes effect within `resumeDelayMs`. */
   readonly resume: (partitions: readonly TopicPartition[]) => void
   /** Delivers an owned partition from this position next, whatever was delivered of it before. */
-  readonly deliverFrom: (place: TopicPartition, position: Position) => void
+  readonly deliverFrom: (topicPartition: TopicPartition, position: Position) => void
   /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
   /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
@@ -771,11 +771,6 @@ interface PipelineCounts {
   redelivered: number
 }
 
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
 /** Headers as the broker sent them: a name may occur more than once. */
 type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
 
@@ -838,6 +833,11 @@ interface Secret {
   /** Replaces the value after a rotation. */
   readonly replace: (text: string) => void
   readonly toString: () => string
+}
+
+interface SourcePosition {
+  readonly line: number
+  readonly column: number
 }
 
 /** Stage at which a record was rejected. */

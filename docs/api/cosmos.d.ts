@@ -494,9 +494,9 @@ export interface WritableOptions {
   /** Returns the operation for each record, where no strategy is given. */
   readonly operation?: (record: DocumentSource) => Operation
   /** Called for each rejected record. Default: the stream ends with the first one as its error. */
-  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
+  readonly onRejected?: (rejected: Rejected, record: DocumentSource, position: RecordPosition) => void
   /** Called for each outcome. */
-  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
+  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, position: RecordPosition) => void
 }
 
 /** Reason why a write was rejected. */

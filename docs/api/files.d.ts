@@ -72,7 +72,7 @@ export interface ReadRecordsOptions {
 
 /** State of an earlier run. */
 export interface Resumption {
-  readonly place: InputPosition
+  readonly position: InputPosition
   /** Names of the inputs that have changed after its position. */
   readonly changed: readonly string[]
 }

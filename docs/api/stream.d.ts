@@ -69,7 +69,7 @@ export interface RejectOptions<R = unknown> {
 }
 
 /** A record that got no key: its position, the reason, and the record itself. */
-export interface Rejected<R = unknown> extends Place {
+export interface Rejected<R = unknown> extends SourcePosition {
   readonly code: RecordCode
   /** JSON pointer to the field of the record; empty for the record as a whole. */
   readonly path: string
@@ -241,8 +241,16 @@ interface KeyOptions {
 /** Measures a chunk before it is stamped. Returns the number of records after which it has to be called again. */
 type Look = (chunk: unknown, records: number) => number
 
+interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
+  /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
+  readonly copy?: boolean
+  /** Every chunk must be an array of records. Default: a chunk may be either. */
+  readonly arrays?: boolean
+  readonly look?: Look
+}
+
 /** Position of a record in the input. */
-interface Place {
+interface SourcePosition {
   /** Name of the input, where there are several. */
   readonly input?: string
   /** Line number from 1 on, where the input is lines. */
@@ -251,14 +259,6 @@ interface Place {
   readonly index?: number
   /** Byte of the input at which the record begins, or at which reading it stopped; from 0 on. */
   readonly byte?: number
-}
-
-interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
-  /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
-  readonly copy?: boolean
-  /** Every chunk must be an array of records. Default: a chunk may be either. */
-  readonly arrays?: boolean
-  readonly look?: Look
 }
 
 /** Methods of a stage in addition to stamping. */

@@ -43,8 +43,12 @@ export async function checkContainer(name: string, settings: SinkSettings, parts
     if (mapper.plan !== undefined) checkPlanFits(definition, mapper.plan)
     checkTombstones(name, definition, settings)
     const offer = await account.offer()
-    const place = `${settings.cosmos.database}/${name}`
-    return { mapper, sentence: sentenceOf(place, definition, offer, mapper.fingerprint), warnings: warningsOf(place, offer, settings) }
+    const containerName = `${settings.cosmos.database}/${name}`
+    return {
+      mapper,
+      sentence: sentenceOf(containerName, definition, offer, mapper.fingerprint),
+      warnings: warningsOf(containerName, offer, settings)
+    }
   } finally {
     account.close()
   }
@@ -57,7 +61,7 @@ function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { 
   throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be delete for the container ${name}: ${why}.`)
 }
 
-function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer, fingerprint: string): string {
+function sentenceOf(containerName: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer, fingerprint: string): string {
   const { paths, version } = partitionKey
   const expires =
     defaultTtl === undefined
@@ -66,13 +70,13 @@ function sentenceOf(place: string, { partitionKey, defaultTtl }: ContainerDefini
         ? 'documents with a `ttl` expire'
         : `documents without a \`ttl\` expire after ${defaultTtl} s`
   const bought = 'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
-  return `The container ${place} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
+  return `The container ${containerName} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
 }
 
-function warningsOf(place: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {
+function warningsOf(containerName: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {
   if (!('unknown' in offer) || typeof cosmos.share === 'number') return []
   return [
-    `The provisioned throughput of ${place} is not known: ${offer.unknown} Without a number under cosmos.share, only throttling limits the sink.`
+    `The provisioned throughput of ${containerName} is not known: ${offer.unknown} Without a number under cosmos.share, only throttling limits the sink.`
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Admin, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { type Committed, partitionName, type TopicPartition } from '../kafka/consumer-port.ts'
 import { findTopics } from '../kafka/topics.ts'
-import { toKafkaTrouble } from '../kafka/kafka-errors.ts'
+import { toKafkaFailure } from '../kafka/kafka-errors.ts'
 import { readCommitted } from '../kafka/start-positions.ts'
 import { toRecord } from '../kafka/kafkajs-records.ts'
 import type { SinkRecord } from '../record.ts'
@@ -50,7 +50,7 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
       await (connected ??= admin.connect())
       return await question(admin)
     } catch (error) {
-      throw toKafkaTrouble(error, doing).error
+      throw toKafkaFailure(error, doing).error
     }
   }
 

@@ -5,14 +5,14 @@ import { type ConfigPath, pathText } from './config-path.ts'
 export interface ConfigMistake {
   readonly path: ConfigPath
   /** Line and column in the file, from 1; undefined where the value is not in the file. */
-  readonly place: Place | undefined
+  readonly position: SourcePosition | undefined
   /** Environment variable that the value came from. */
   readonly variable: string | undefined
   /** The mistake and its remedy, without a subject: `must be a string, not a number`. */
   readonly message: string
 }
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
@@ -30,7 +30,7 @@ export class ConfigError extends KeystampError {
 }
 
 /** Formats a mistake: `sink.yaml:3:5 kafka.brokers must be a list, not a string`. */
-function mistakeText(name: string, { path, place, variable, message }: ConfigMistake): string {
-  const where = variable ?? (place === undefined ? name : `${name}:${place.line}:${place.column}`)
+function mistakeText(name: string, { path, position, variable, message }: ConfigMistake): string {
+  const where = variable ?? (position === undefined ? name : `${name}:${position.line}:${position.column}`)
   return `${where} ${path.length === 0 ? '' : `${pathText(path)} `}${message}`
 }

@@ -40,7 +40,7 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
       if (set.includes(current)) {
         mistakes.push({
           path: [],
-          place: undefined,
+          position: undefined,
           variable: name,
           message: `is the former name of ${current}, which is also set: unset ${name}`
         })
@@ -52,12 +52,13 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
     if (paths === undefined) {
       const near = nearestName(name, order)
       const message = near === undefined ? 'is no known variable of the sink' : `is not known; did you mean ${near}?`
-      mistakes.push({ path: [], place: undefined, variable: name, message })
+      mistakes.push({ path: [], position: undefined, variable: name, message })
       continue
     }
     for (const path of paths) {
       if (setAt(value, path, fromText(env[name]!, nodesAt(schema, path)))) origins.set(pathText(path), name)
-      else mistakes.push({ path, place: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
+      else
+        mistakes.push({ path, position: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
     }
   }
   return { origins, mistakes, formerNames }

@@ -1,17 +1,17 @@
 import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { Place } from './config-error.ts'
+import type { SourcePosition } from './config-error.ts'
 import type { ConfigPath } from './config-path.ts'
 
 /** A parsed configuration file: its values and their positions. */
 export interface Source {
   readonly value: unknown
   /** Line and column of a key; of a missing key, those of its parent. */
-  readonly placeOf: (path: ConfigPath, of: 'key' | 'value') => Place
+  readonly positionOf: (path: ConfigPath, of: 'key' | 'value') => SourcePosition
 }
 
 /** Why a file cannot be read as YAML. */
 interface SyntaxMistake {
-  readonly place: Place
+  readonly position: SourcePosition
   readonly message: string
 }
 
@@ -19,19 +19,19 @@ interface SyntaxMistake {
 export function parseSource(text: string): Source | readonly SyntaxMistake[] {
   const counter = new LineCounter()
   const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: counter, prettyErrors: false, merge: true })
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   if (document.errors.length > 0) {
     // messages of the parser may quote the file, and with it a secret
-    return document.errors.map(({ code, pos }) => ({ place: placeAt(pos[0]), message: SYNTAX_MISTAKES[code] }))
+    return document.errors.map(({ code, pos }) => ({ position: positionAt(pos[0]), message: SYNTAX_MISTAKES[code] }))
   }
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 })
-    return { value: unshared(value ?? {}), placeOf: (path, of) => placeAt(offsetOf(document, path, of)) }
+    return { value: unshared(value ?? {}), positionOf: (path, of) => positionAt(offsetOf(document, path, of)) }
   } catch {
-    return [{ place: { line: 1, column: 1 }, message: SYNTAX_MISTAKES.BAD_ALIAS }]
+    return [{ position: { line: 1, column: 1 }, message: SYNTAX_MISTAKES.BAD_ALIAS }]
   }
 }
 

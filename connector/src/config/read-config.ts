@@ -49,12 +49,12 @@ export async function readConfig(source: ConfigSource, dependencies: ConfigDepen
  * ConfigError where the text is not YAML, or has a key under both names.
  */
 export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig {
-  const { value, placeOf } = parse(name, text)
+  const { value, positionOf } = parse(name, text)
   const { mistakes } = renameKeys(value)
   if (mistakes.length > 0) {
     throw new ConfigError(
       name,
-      mistakes.map(({ path, message }) => ({ path, place: placeOf(path, 'key'), variable: undefined, message }))
+      mistakes.map(({ path, message }) => ({ path, position: positionOf(path, 'key'), variable: undefined, message }))
     )
   }
   return renameKeysInText(text)
@@ -62,7 +62,7 @@ export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): Mi
 
 async function readText(name: string, text: string, { env, readFile }: ConfigDependencies): Promise<ServiceSettings> {
   const folder = dirname(name)
-  const { value, placeOf } = parse(name, text)
+  const { value, positionOf } = parse(name, text)
   const schema = fileSchema('sinks' in value ? 'many' : 'one')
   const clear = clearSecrets(value, schema)
   const prepared = await prepareValues(value, schema, { env, readText: (path) => readFile(resolve(folder, path)) })
@@ -75,21 +75,21 @@ async function readText(name: string, text: string, { env, readFile }: ConfigDep
   )
   const found: readonly Finding[] = [...missed.map((each) => ({ ...each, kind: 'disagreeing' as const })), ...checked.findings]
   if (found.length > 0 || unknownVariables.length > 0) {
-    throw new ConfigError(name, [...unknownVariables, ...inOrder(found.map((each) => toMistake(each, prepared, placeOf)))])
+    throw new ConfigError(name, [...unknownVariables, ...inOrder(found.map((each) => toMistake(each, prepared, positionOf)))])
   }
   return complete(checked.service!, folder, [...formerNamesWarning(prepared), ...clear.map(clearSecretWarning)])
 }
 
-function parse(name: string, text: string): { readonly value: object; readonly placeOf: Source['placeOf'] } {
+function parse(name: string, text: string): { readonly value: object; readonly positionOf: Source['positionOf'] } {
   const parsed = parseSource(text)
   const mistakes = 'value' in parsed ? [] : parsed
   if ('value' in parsed && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) {
-    return { value: parsed.value, placeOf: parsed.placeOf }
+    return { value: parsed.value, positionOf: parsed.positionOf }
   }
-  const all = mistakes.length > 0 ? mistakes : [{ place: { line: 1, column: 1 }, message: 'must be a mapping, such as name: drives' }]
+  const all = mistakes.length > 0 ? mistakes : [{ position: { line: 1, column: 1 }, message: 'must be a mapping, such as name: drives' }]
   throw new ConfigError(
     name,
-    all.map(({ place, message }) => ({ path: [], place, variable: undefined, message }))
+    all.map(({ position, message }) => ({ path: [], position, variable: undefined, message }))
   )
 }
 
@@ -98,28 +98,28 @@ async function readWhole(path: string, readFile: ConfigDependencies['readFile'])
     return await readFile(resolve(path))
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`
-    throw new ConfigError(path, [{ path: [], place: undefined, variable: undefined, message }])
+    throw new ConfigError(path, [{ path: [], position: undefined, variable: undefined, message }])
   }
 }
 
 function toMistake(
   { path, kind, message }: Finding,
   { variableOf, fileOf, writtenAt }: Prepared,
-  placeOf: Source['placeOf']
+  positionOf: Source['positionOf']
 ): ConfigMistake {
   const variable = variableOf(path)
   const file = fileOf(path)
   const written = writtenAt(path)
-  const place = variable === undefined ? placeOf(written, kind === 'wrong' ? 'value' : 'key') : undefined
-  return { path: written, place, variable, message: file === undefined ? message : `${message} (in ${file})` }
+  const position = variable === undefined ? positionOf(written, kind === 'wrong' ? 'value' : 'key') : undefined
+  return { path: written, position, variable, message: file === undefined ? message : `${message} (in ${file})` }
 }
 
 function inOrder(mistakes: readonly ConfigMistake[]): readonly ConfigMistake[] {
   return mistakes.toSorted((a, b) => orderOf(a) - orderOf(b))
 }
 
-function orderOf({ place }: ConfigMistake): number {
-  return place === undefined ? 0 : place.line * 10_000 + place.column
+function orderOf({ position }: ConfigMistake): number {
+  return position === undefined ? 0 : position.line * 10_000 + position.column
 }
 
 function complete(service: CheckedService, folder: string, warnings: readonly string[]): ServiceSettings {

@@ -17,7 +17,7 @@ export interface DeadLetterFileOptions {
  * contains payloads.
  */
 export function createDeadLetterFile({ path, clock = MACHINE_CLOCK, random = Math.random }: DeadLetterFileOptions): DeadLetterWriter {
-  const queue = createDeadLetterQueue<string>({ store, bytesOf: (line) => line.length, place: `the file ${path}`, clock, random })
+  const queue = createDeadLetterQueue<string>({ store, bytesOf: (line) => line.length, destination: `the file ${path}`, clock, random })
   let file: FileHandle | undefined
 
   async function store(lines: readonly string[]): Promise<void> {
@@ -27,7 +27,7 @@ export function createDeadLetterFile({ path, clock = MACHINE_CLOCK, random = Mat
       await file.datasync()
     } catch (error) {
       await release()
-      throw toTrouble(path, error as NodeJS.ErrnoException)
+      throw toFailure(path, error as NodeJS.ErrnoException)
     }
   }
 
@@ -91,7 +91,7 @@ async function appendWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   throw new UnreachableError('the disk took only a part')
 }
 
-function toTrouble(path: string, error: NodeJS.ErrnoException): Error {
+function toFailure(path: string, error: NodeJS.ErrnoException): Error {
   if (error instanceof UnreachableError) return error
   const code = error.code ?? error.name
   if (PASSING.has(code)) return new UnreachableError(`it cannot be written (${code})`, { cause: error })

@@ -6,7 +6,7 @@ interface DeadLetterQueueOptions<T> {
   readonly store: (copies: readonly T[]) => Promise<void>
   readonly bytesOf: (copy: T) => number
   /** Destination of the copies, for messages: `the dead-letter topic "x"`. */
-  readonly place: string
+  readonly destination: string
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
@@ -27,18 +27,18 @@ interface Entry<T> {
   readonly reject: (error: unknown) => void
 }
 
-export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random }: DeadLetterQueueOptions<T>): DeadLetterQueue<T> {
+export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, random }: DeadLetterQueueOptions<T>): DeadLetterQueue<T> {
   let waiting: Entry<T>[] = []
   let working: Promise<void> | undefined
   let storing: readonly Entry<T>[] = []
-  let trouble: string | undefined
+  let failure: string | undefined
   let sinceMs = 0
   let isClosed = false
   let wake: (() => void) | undefined
 
   function add(copy: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (isClosed) return reject(closed(place))
+      if (isClosed) return reject(closed(destination))
       waiting.push({ copy, resolve, reject })
       working ??= work()
     })
@@ -51,7 +51,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
       await storeGroup(group)
     }
     working = undefined
-    for (const { reject } of waiting.splice(0)) reject(closed(place))
+    for (const { reject } of waiting.splice(0)) reject(closed(destination))
   }
 
   function takeGroup(): readonly Entry<T>[] {
@@ -73,16 +73,16 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
       sinceMs = clock.now()
       try {
         await store(copies)
-        trouble = undefined
+        failure = undefined
         for (const { resolve } of group) resolve()
         return
       } catch (error) {
         if (!(error instanceof UnreachableError) || isClosed) {
-          trouble = undefined
-          for (const { reject } of group) reject(error instanceof UnreachableError ? closed(place) : error)
+          failure = undefined
+          for (const { reject } of group) reject(error instanceof UnreachableError ? closed(destination) : error)
           return
         }
-        trouble = error.message
+        failure = error.message
         await pause(attempt)
       }
     }
@@ -103,16 +103,16 @@ export function createDeadLetterQueue<T>({ store, bytesOf, place, clock, random 
     isClosed = true
     wake?.()
     if (working !== undefined) await withTimeout(working, CLOSE_MS, clock)
-    for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(place))
+    for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(destination))
   }
 
   return {
     add,
     close,
     get waitingFor() {
-      if (trouble !== undefined) return `${place}: ${trouble}`
+      if (failure !== undefined) return `${destination}: ${failure}`
       const isSlow = working !== undefined && clock.now() - sinceMs > SLOW_MS
-      return isSlow ? `${place}, which has not answered yet` : undefined
+      return isSlow ? `${destination}, which has not answered yet` : undefined
     }
   }
 }
@@ -125,8 +125,8 @@ const MAX_PAUSE_MS = 10_000
 const SLOW_MS = 1000
 const CLOSE_MS = 5000
 
-function closed(place: string): KeystampError {
-  return new KeystampError('REJECTS_FAILED', `The sink ended before ${place} had acknowledged this copy. The record is read again.`)
+function closed(destination: string): KeystampError {
+  return new KeystampError('REJECTS_FAILED', `The sink ended before ${destination} had acknowledged this copy. The record is read again.`)
 }
 
 /** A passing failure: the destination cannot be reached now. The message gives the reason as the end of a sentence. */

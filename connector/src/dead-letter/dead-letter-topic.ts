@@ -37,8 +37,8 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     random = Math.random
   } = options
   const { clock = MACHINE_CLOCK } = options
-  const place = `the dead deadLetter topic "${topic}"`
-  const queue = createDeadLetterQueue({ store, bytesOf: deadLetterBytes, place, clock, random })
+  const destination = `the dead-letter topic "${topic}"`
+  const queue = createDeadLetterQueue({ store, bytesOf: deadLetterBytes, destination, clock, random })
   let unknownSinceMs: number | undefined
 
   async function store(deadLetters: readonly DeadLetterRecord[]): Promise<void> {
@@ -48,7 +48,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
       auth?.accepted('the dead-letter topic')
       unknownSinceMs = undefined
     } catch (error) {
-      if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toTrouble(error)
+      if (!(error instanceof SendFailure) || error.kind !== 'tooLarge') throw toFailure(error)
       // the limit applies to a batch: each record alone may fit
       if (deadLetters.length === 1) await storeInstead(deadLetters[0])
       else for (const deadLetter of deadLetters) await store([deadLetter])
@@ -66,7 +66,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     } catch (error) {
       throw error instanceof SendFailure && error.kind === 'tooLarge'
         ? failed('does not take a copy even without its value')
-        : toTrouble(error)
+        : toFailure(error)
     }
   }
 
@@ -74,7 +74,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     return deadLetterBytes(deadLetter) > maxDeadLetterBytes
   }
 
-  function toTrouble(error: unknown): Error {
+  function toFailure(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
     if (error.kind === 'passing') return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
     if (error.kind === 'unauthorized') return unauthorized(error)
@@ -88,7 +88,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
 
   function failed(what: string, cause?: SendFailure): KeystampError {
     const hint = HINTS.get(cause?.type ?? '')
-    const message = `The dead deadLetter topic "${topic}" ${what}.`
+    const message = `The dead-letter topic "${topic}" ${what}.`
     return new KeystampError('REJECTS_FAILED', hint === undefined ? message : `${message} ${hint}`, { cause })
   }
 
@@ -106,7 +106,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
       if (error.kind === 'passing')
-        throw new UnreachableError(`The dead deadLetter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
+        throw new UnreachableError(`The dead-letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
           cause: error
         })
       if (error.kind === 'unauthorized') throw unauthorized(error)

@@ -33,9 +33,9 @@ export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): S
 
   async function run(): Promise<void> {
     for (;;) {
-      const trouble = await ask()
-      if (trouble === undefined) break
-      waitingFor = trouble.message
+      const failure = await ask()
+      if (failure === undefined) break
+      waitingFor = failure.message
       if (await withTimeout(ended, AGAIN_MS, clock)) break
     }
     waitingFor = undefined

@@ -78,7 +78,7 @@ export function createRejectionHandler({ policy, sink, tolerance, stopsOn, onRej
 function stopped({ topic, partition, offset }: SinkRecord, { code, message }: SinkRejection): KeystampError {
   const where = `topic "${topic}", partition ${partition}, offset ${offset}`
   if (code === 'BATCH_TOO_LARGE') return new KeystampError('RECORD_REJECTED', `The batch at ${where} was refused (${code}): ${message}`)
-  const what = 'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`.'
+  const what = 'To continue past such records, configure a dead-letter topic or file under `rejects`, or `rejects.policy: skip`.'
   return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
 }
 

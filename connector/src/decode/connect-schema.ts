@@ -101,8 +101,8 @@ function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, dept
     if (cursor.peek() !== 0x5b) return cursor.skipValue()
     cursor.eachItem(() => {
       if (cursor.peek() !== 0x5b) return cursor.skipValue()
-      cursor.eachItem((place) => {
-        const rewrite = place === 0 ? key : value
+      cursor.eachItem((index) => {
+        const rewrite = index === 0 ? key : value
         if (rewrite === undefined) cursor.skipValue()
         else rewrite(cursor, copy)
       })

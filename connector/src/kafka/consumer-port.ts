@@ -88,7 +88,7 @@ export interface Consumer {
   /** Takes effect within `resumeDelayMs`. */
   readonly resume: (partitions: readonly TopicPartition[]) => void
   /** Delivers an owned partition from this position next, whatever was delivered of it before. */
-  readonly deliverFrom: (place: TopicPartition, position: Position) => void
+  readonly deliverFrom: (topicPartition: TopicPartition, position: Position) => void
   /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
   /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
@@ -116,12 +116,12 @@ export function partitionName({ topic, partition }: TopicPartition): string {
 }
 
 /** Groups partitions by topic, in their order. */
-export function byTopic<Place extends TopicPartition>(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
-  const topics = new Map<string, Place[]>()
-  for (const place of places) {
-    const known = topics.get(place.topic)
-    if (known === undefined) topics.set(place.topic, [place])
-    else known.push(place)
+export function byTopic<T extends TopicPartition>(topicPartitions: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const topics = new Map<string, T[]>()
+  for (const topicPartition of topicPartitions) {
+    const known = topics.get(topicPartition.topic)
+    if (known === undefined) topics.set(topicPartition.topic, [topicPartition])
+    else known.push(topicPartition)
   }
   return topics
 }

@@ -30,7 +30,7 @@ interface DeliveryHost {
   /** Hands a batch over. Returns the offset to continue at; undefined where the consumer has ended. */
   readonly received: (batch: RecordBatch) => Position | undefined
   /** Makes the next fetch begin at this offset. */
-  readonly seek: (place: TopicPartition, position: Position) => void
+  readonly seek: (topicPartition: TopicPartition, position: Position) => void
 }
 
 /**
@@ -61,42 +61,42 @@ export class Delivery {
     this.#sought.clear()
   }
 
-  pause(places: readonly TopicPartition[]): void {
-    for (const { topic, partition } of places) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
+  pause(topicPartitions: readonly TopicPartition[]): void {
+    for (const { topic, partition } of topicPartitions) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
   }
 
-  resume(places: readonly TopicPartition[]): void {
-    for (const place of places) this.#paused.delete(partitionName(place))
+  resume(topicPartitions: readonly TopicPartition[]): void {
+    for (const topicPartition of topicPartitions) this.#paused.delete(partitionName(topicPartition))
   }
 
   /** Expects this offset next, also where records after it were delivered before. */
-  deliverFrom(place: TopicPartition, position: Position): void {
-    if (!this.#assignment.owns(place)) return
-    this.#assignment.expect(place, position)
-    this.#host.seek(place, position)
+  deliverFrom(topicPartition: TopicPartition, position: Position): void {
+    if (!this.#assignment.owns(topicPartition)) return
+    this.#assignment.expect(topicPartition, position)
+    this.#host.seek(topicPartition, position)
   }
 
   /** Makes fetches begin at the learned offsets. The client has begun somewhere else, and no batch shows that where none arrives. */
   seekAll(): void {
-    for (const place of this.#assignment.partitions) {
-      const position = this.#assignment.expected(place)
+    for (const topicPartition of this.#assignment.partitions) {
+      const position = this.#assignment.expected(topicPartition)
       if (position === undefined) continue
-      this.#sought.add(partitionName(place))
-      this.#host.seek(place, position)
+      this.#sought.add(partitionName(topicPartition))
+      this.#host.seek(topicPartition, position)
     }
   }
 
   /** Paused partitions, as far as they are owned. */
   get paused(): readonly TopicPartition[] {
-    return [...this.#paused.values()].filter((place) => this.#assignment.owns(place))
+    return [...this.#paused.values()].filter((topicPartition) => this.#assignment.owns(topicPartition))
   }
 
   /** Decides about a fetch that arrived under this assignment, whose offsets are known. */
   decide({ topic, partition, from }: Fetched, assignment: Assignment): FetchDecision {
-    const place = { topic, partition }
+    const topicPartition = { topic, partition }
     // an offset that is resolved after the next join would move the position that the join has set
-    if (assignment !== this.#assignment || !this.#takes(place)) return DROP
-    const expected = assignment.expected(place) ?? from
+    if (assignment !== this.#assignment || !this.#takes(topicPartition)) return DROP
+    const expected = assignment.expected(topicPartition) ?? from
     return from === expected ? DELIVER : { action: 'seek', to: expected }
   }
 
@@ -104,39 +104,39 @@ export class Delivery {
   deliver(batch: RecordBatch): NextFetch {
     const assignment = this.#assignment
     const { topic, partition, from } = batch
-    const place = { topic, partition }
+    const topicPartition = { topic, partition }
     const next = this.#host.received(batch) ?? from
-    assignment.expect(place, next)
+    assignment.expect(topicPartition, next)
     // a seek is pending for the partition: it would take the client back to its own offset
-    const isSought = this.#sought.delete(partitionName(place))
+    const isSought = this.#sought.delete(partitionName(topicPartition))
     if (next === from) return DROP
     return !isSought && next > from && next <= batch.next ? { action: 'resolve', to: next } : { action: 'seek', to: next }
   }
 
   passedOver({ topic, partition, first, next, highWatermark }: PassedOver): void {
     const assignment = this.#assignment
-    const place = { topic, partition }
-    if (!assignment.owns(place) || !assignment.isKnown) return
-    const expected = assignment.expected(place)
+    const topicPartition = { topic, partition }
+    if (!assignment.owns(topicPartition) || !assignment.isKnown) return
+    const expected = assignment.expected(topicPartition)
     const from = expected ?? first ?? next
-    if (next < from || !this.#takes(place) || (expected !== undefined && !this.#beginsAt(place, expected, first, next))) {
-      return this.#host.seek(place, from)
+    if (next < from || !this.#takes(topicPartition) || (expected !== undefined && !this.#beginsAt(topicPartition, expected, first, next))) {
+      return this.#host.seek(topicPartition, from)
     }
-    const answer = this.#host.received({ ...place, records: [], from, next, highWatermark }) ?? from
-    assignment.expect(place, answer)
-    if (answer !== next) this.#host.seek(place, answer)
+    const answer = this.#host.received({ ...topicPartition, records: [], from, next, highWatermark }) ?? from
+    assignment.expect(topicPartition, answer)
+    if (answer !== next) this.#host.seek(topicPartition, answer)
   }
 
   /** After a gap, the client does not say which offset it fetched. When it has fetched from the expected one again, the same fetch is right. */
-  #beginsAt(place: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
-    const name = partitionName(place)
+  #beginsAt(topicPartition: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
+    const name = partitionName(topicPartition)
     if (first === expected || (first === undefined && next === expected + 1) || this.#sentBack.get(name) === expected) return true
     this.#sentBack.set(name, expected)
     return false
   }
 
-  #takes(place: TopicPartition): boolean {
-    return this.#assignment.owns(place) && !this.#paused.has(partitionName(place))
+  #takes(topicPartition: TopicPartition): boolean {
+    return this.#assignment.owns(topicPartition) && !this.#paused.has(partitionName(topicPartition))
   }
 }
 
@@ -154,8 +154,8 @@ export class Assignment {
     this.#names = new Set(partitions.map(partitionName))
   }
 
-  owns(place: TopicPartition): boolean {
-    return this.#names.has(partitionName(place))
+  owns(topicPartition: TopicPartition): boolean {
+    return this.#names.has(partitionName(topicPartition))
   }
 
   learn(positions: Map<string, Position>): void {
@@ -166,11 +166,11 @@ export class Assignment {
   }
 
   /** Next expected offset; undefined where any is right. */
-  expected(place: TopicPartition): Position | undefined {
-    return this.#positions.get(partitionName(place))
+  expected(topicPartition: TopicPartition): Position | undefined {
+    return this.#positions.get(partitionName(topicPartition))
   }
 
-  expect(place: TopicPartition, position: Position): void {
-    this.#positions.set(partitionName(place), position)
+  expect(topicPartition: TopicPartition, position: Position): void {
+    this.#positions.set(partitionName(topicPartition), position)
   }
 }

@@ -1,7 +1,7 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Admin } from 'kafkajs'
 import { type Committed, type Consumer, partitionName, type TopicPartition } from './consumer-port.ts'
-import { type KafkaTrouble, type RefusedRequests, toKafkaTrouble } from './kafka-errors.ts'
+import { type KafkaFailure, type RefusedRequests, toKafkaFailure } from './kafka-errors.ts'
 import { readCommitted } from './start-positions.ts'
 
 export interface GroupQueriesOptions {
@@ -30,7 +30,7 @@ export function createGroupQueries({
     return asked(
       doing,
       () => refused.ask(doing, ask),
-      (trouble) => refused.passes(trouble, doing)
+      (failure) => refused.passes(failure, doing)
     )
   }
 
@@ -45,7 +45,7 @@ export function createGroupQueries({
 
   async function ends(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, Position>> {
     const found = new Map<string, Position>()
-    for (const topic of new Set(partitions.map((place) => place.topic))) {
+    for (const topic of new Set(partitions.map((topicPartition) => topicPartition.topic))) {
       const offsets = await admin().fetchTopicOffsets(topic)
       for (const { partition, high } of offsets) found.set(partitionName({ topic, partition }), toPosition(high))
     }
@@ -53,12 +53,12 @@ export function createGroupQueries({
   }
 }
 
-async function asked<T>(doing: string, ask: () => Promise<T>, failed?: (trouble: KafkaTrouble) => void): Promise<T> {
+async function asked<T>(doing: string, ask: () => Promise<T>, failed?: (failure: KafkaFailure) => void): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    const trouble = toKafkaTrouble(error, doing)
-    failed?.(trouble)
-    throw trouble.error
+    const failure = toKafkaFailure(error, doing)
+    failed?.(failure)
+    throw failure.error
   }
 }

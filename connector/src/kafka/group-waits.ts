@@ -24,7 +24,7 @@ export interface KafkaWaits {
 
 export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
   const { clock, consumer, isRebalancing, isMember, isJoining, storedMs, isStoring } = options
-  let trouble: { readonly message: string; readonly sinceMs: number } | undefined
+  let failure: { readonly message: string; readonly sinceMs: number } | undefined
 
   function membership(): Wait | undefined {
     if (isJoining()) return { reason: 'kafka', subject: 'group', detail: 'joining the consumer group' }
@@ -37,10 +37,10 @@ export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
   }
 
   function storing(): Wait | undefined {
-    if (trouble !== undefined && (storedMs() > trouble.sinceMs || !isStoring())) trouble = undefined
-    if (trouble === undefined) return undefined
-    const detail = `offset commit failed, retrying: ${trouble.message.replace(/\.$/, '')}`
-    return { reason: 'kafka', subject: 'commit', detail, sinceMs: trouble.sinceMs }
+    if (failure !== undefined && (storedMs() > failure.sinceMs || !isStoring())) failure = undefined
+    if (failure === undefined) return undefined
+    const detail = `offset commit failed, retrying: ${failure.message.replace(/\.$/, '')}`
+    return { reason: 'kafka', subject: 'commit', detail, sinceMs: failure.sinceMs }
   }
 
   return {
@@ -48,7 +48,7 @@ export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
       return [membership(), storing()].filter((wait) => wait !== undefined)
     },
     failed: ({ message }) => {
-      trouble = { message, sinceMs: trouble?.sinceMs ?? clock.now() }
+      failure = { message, sinceMs: failure?.sinceMs ?? clock.now() }
     }
   }
 }

@@ -14,7 +14,7 @@ interface KafkajsError {
 }
 
 /** Classified error of Kafka. `passes`: retrying can help. */
-export interface KafkaTrouble {
+export interface KafkaFailure {
   readonly passes: boolean
   /** The group has begun a new generation, or is about to. */
   readonly isMembership: boolean
@@ -24,7 +24,7 @@ export interface KafkaTrouble {
 }
 
 /** Classifies an error that kafkajs threw. Unknown errors do not pass. */
-export function toKafkaTrouble(thrown: unknown, doing: string): KafkaTrouble {
+export function toKafkaFailure(thrown: unknown, doing: string): KafkaFailure {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
   if (ours !== undefined) return { passes: false, isMembership: false, isUnauthorized: ours.code === 'KAFKA_UNAUTHORIZED', error: ours }
@@ -122,7 +122,7 @@ export class RefusedRequests {
   }
 
   /** Whether retrying can help: credentials that Kafka accepted before may be rotated at this moment. */
-  passes({ passes, isUnauthorized }: KafkaTrouble, request: string): boolean {
+  passes({ passes, isUnauthorized }: KafkaFailure, request: string): boolean {
     if (!isUnauthorized || this.#auth === undefined) return passes
     this.#refused.add(request)
     return this.#auth.refused('Kafka') || passes

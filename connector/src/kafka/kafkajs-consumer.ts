@@ -9,7 +9,7 @@ import type { Commit, Consumer, ConsumerListener, TopicPartition } from './consu
 import { findTopicsWithRetry, findTopics, type TopicWatch, watchTopics } from './topics.ts'
 import { createGroupQueries } from './group-queries.ts'
 import type { Joined } from './kafkajs-patches/group-joins.ts'
-import { RefusedRequests, toKafkaTrouble } from './kafka-errors.ts'
+import { RefusedRequests, toKafkaFailure } from './kafka-errors.ts'
 import { createMember, type Member } from './kafkajs-member.ts'
 import { ReadingPositions } from './reading-positions.ts'
 import { CurrentClient, Rejoin } from './rejoin.ts'
@@ -94,7 +94,7 @@ class KafkajsConsumer implements Consumer {
     this.ends = queries.ends
     this.#delivery = new Delivery({
       received: (batch) => this.#tell((listener) => listener.received(batch)),
-      seek: (place, position) => this.#member?.seek(place, position)
+      seek: (topicPartition, position) => this.#member?.seek(topicPartition, position)
     })
   }
 
@@ -112,9 +112,9 @@ class KafkajsConsumer implements Consumer {
       if (this.#isOver) return await this.#close()
     } catch (error) {
       if (this.#stopped !== undefined) return
-      const trouble = toKafkaTrouble(error, `to let this member into the group "${this.#options.settings.group}"`)
-      if (!trouble.passes) throw trouble.error
-      this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Retrying.`)
+      const failure = toKafkaFailure(error, `to let this member into the group "${this.#options.settings.group}"`)
+      if (!failure.passes) throw failure.error
+      this.#options.log.warn({ code: failure.error.code }, `${failure.error.message} Retrying.`)
       await this.#restart()
     }
     if (this.#isOver) return
@@ -137,8 +137,8 @@ class KafkajsConsumer implements Consumer {
     this.#member?.resume(partitions)
   }
 
-  deliverFrom(place: TopicPartition, position: Position): void {
-    this.#delivery.deliverFrom(place, position)
+  deliverFrom(topicPartition: TopicPartition, position: Position): void {
+    this.#delivery.deliverFrom(topicPartition, position)
   }
 
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
@@ -154,10 +154,10 @@ class KafkajsConsumer implements Consumer {
       this.#positions.stored.stored(owned)
       return owned
     } catch (error) {
-      const trouble = toKafkaTrouble(error, 'to store positions')
+      const failure = toKafkaFailure(error, 'to store positions')
       // a rebalance: nothing was stored, and the next owner of the partitions commits
-      if (trouble.isMembership) return []
-      throw trouble.error
+      if (failure.isMembership) return []
+      throw failure.error
     }
   }
 
@@ -189,8 +189,8 @@ class KafkajsConsumer implements Consumer {
         assignment: () => (member === this.#member ? this.#delivery.assignment : undefined),
         decide: (fetched, assignment) => this.#delivery.decide(fetched, assignment),
         deliver: (batch) => this.#delivery.deliver(batch),
-        passedOver: (place) => (member === this.#member ? this.#delivery.passedOver(place) : undefined),
-        outOfRange: (place) => (member === this.#member ? this.#positions.recover(place) : Promise.resolve()),
+        passedOver: (topicPartition) => (member === this.#member ? this.#delivery.passedOver(topicPartition) : undefined),
+        outOfRange: (topicPartition) => (member === this.#member ? this.#positions.recover(topicPartition) : Promise.resolve()),
         heartbeat: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
         unsubscribedTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
@@ -227,9 +227,9 @@ class KafkajsConsumer implements Consumer {
 
   async #onCrashed(member: Member, error: Error): Promise<void> {
     if (this.#isOver || member !== this.#member || this.#rejoin.isRunning) return
-    const trouble = toKafkaTrouble(error, 'this member of the group')
-    if (!this.#refused.passes(trouble, MEMBERSHIP)) return this.#fail(trouble.error)
-    this.#options.log.warn({ code: trouble.error.code }, `${trouble.error.message} Rejoining.`)
+    const failure = toKafkaFailure(error, 'this member of the group')
+    if (!this.#refused.passes(failure, MEMBERSHIP)) return this.#fail(failure.error)
+    this.#options.log.warn({ code: failure.error.code }, `${failure.error.message} Rejoining.`)
     await this.#restart()
   }
 
@@ -251,9 +251,9 @@ class KafkajsConsumer implements Consumer {
       if (this.#isOver) await this.#close()
       return true
     } catch (error) {
-      const trouble = toKafkaTrouble(error, 'this member of the group')
-      const passes = this.#refused.passes(trouble, MEMBERSHIP)
-      if (!passes) this.#fail(trouble.error)
+      const failure = toKafkaFailure(error, 'this member of the group')
+      const passes = this.#refused.passes(failure, MEMBERSHIP)
+      if (!passes) this.#fail(failure.error)
       return !passes
     }
   }

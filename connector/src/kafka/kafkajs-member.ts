@@ -5,7 +5,7 @@ import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import { byTopic, type Commit, type TopicPartition } from './consumer-port.ts'
 import { GroupJoins } from './kafkajs-patches/group-joins.ts'
 import { heartbeatWhile } from './heartbeat-while.ts'
-import { toKafkaTrouble } from './kafka-errors.ts'
+import { toKafkaFailure } from './kafka-errors.ts'
 import { type MemberHost, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './kafkajs-records.ts'
 
@@ -15,7 +15,7 @@ export interface Member {
   readonly start: () => Promise<void>
   readonly pause: (partitions: readonly TopicPartition[]) => void
   readonly resume: (partitions: readonly TopicPartition[]) => void
-  readonly seek: (place: TopicPartition, position: Position) => void
+  readonly seek: (topicPartition: TopicPartition, position: Position) => void
   /** Commits offsets in the generation of the last join. Returns false during a rebalance: nothing was sent then. */
   readonly commit: (commits: readonly Commit[]) => Promise<boolean>
   /** Leaves the group, after a join that is in progress. Does not wait for handlers. */
@@ -64,8 +64,8 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   let starting: Promise<void> | undefined
   return {
     start: () => (starting ??= start()),
-    pause: (places) => whileRunning(() => consumer.pause(partitionsOf(places))),
-    resume: (places) => whileRunning(() => consumer.resume(partitionsOf(places))),
+    pause: (topicPartitions) => whileRunning(() => consumer.pause(partitionsOf(topicPartitions))),
+    resume: (topicPartitions) => whileRunning(() => consumer.resume(partitionsOf(topicPartitions))),
     seek,
     commit: (commits) => joins.commit(commits),
     stop
@@ -94,7 +94,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
       await coordinator?.leaveGroup({ groupId, memberId })
     } catch (error) {
       // it has left already, or the group drops it when its session ends
-      if (!toKafkaTrouble(error, 'to let a member leave').passes) throw error
+      if (!toKafkaFailure(error, 'to let a member leave').passes) throw error
     }
   }
 
@@ -179,6 +179,6 @@ const RUN_RETRY = {
   restartOnFailure: async () => false
 }
 
-function partitionsOf(places: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {
-  return [...byTopic(places)].map(([topic, all]) => ({ topic, partitions: all.map(({ partition }) => partition) }))
+function partitionsOf(topicPartitions: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {
+  return [...byTopic(topicPartitions)].map(([topic, all]) => ({ topic, partitions: all.map(({ partition }) => partition) }))
 }

@@ -14,9 +14,9 @@ export interface MemberHost {
   readonly assignment: () => Assignment | undefined
   readonly decide: (fetched: Fetched, assignment: Assignment) => FetchDecision
   readonly deliver: (batch: RecordBatch) => NextFetch
-  readonly passedOver: (place: PassedOver) => void
+  readonly passedOver: (topicPartition: PassedOver) => void
   /** The offset of a fetch lies outside of the partition. */
-  readonly outOfRange: (place: TopicPartition) => Promise<void>
+  readonly outOfRange: (topicPartition: TopicPartition) => Promise<void>
   /** A heartbeat or a join was answered; `sentMs` is when its request was sent, by the clock. */
   readonly heartbeat: (sentMs: number) => void
   /** A leader has assigned topics that this member does not read. */

@@ -61,17 +61,17 @@ export class ReadingPositions {
         this.stored.take(found)
       },
       clock,
-      passes: (trouble) => refused.passes(trouble, START_POSITIONS),
+      passes: (failure) => refused.passes(failure, START_POSITIONS),
       fail
     })
   }
 
   /** Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Resolves when the next fetch may be sent. */
-  async recover(place: TopicPartition): Promise<void> {
+  async recover(topicPartition: TopicPartition): Promise<void> {
     const { settings, clock, log, refused, admin, delivery, tell, fail } = this.#options
     const { assignment } = delivery()
     await recoverPosition({
-      place,
+      topicPartition,
       assignment,
       isCurrent: () => this.isLast(assignment),
       lostOffsets: settings.lostOffsets,
@@ -79,8 +79,8 @@ export class ReadingPositions {
       clock,
       delay: this.#recoverDelay,
       log,
-      passes: (trouble) => refused.passes(trouble, RANGES),
-      seek: (position) => delivery().deliverFrom(place, position),
+      passes: (failure) => refused.passes(failure, RANGES),
+      seek: (position) => delivery().deliverFrom(topicPartition, position),
       outOfRange: (range) => tell((listener) => listener.outOfRange(range)),
       fail
     })

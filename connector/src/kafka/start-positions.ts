@@ -6,7 +6,7 @@ import { type Clock, waitWhile } from '../lifecycle/clock.ts'
 import { readMetadata } from './commit-metadata.ts'
 import { type Committed, partitionName, type Start, type TopicPartition } from './consumer-port.ts'
 import type { Assignment } from './delivery.ts'
-import { type KafkaTrouble, toKafkaTrouble } from './kafka-errors.ts'
+import { type KafkaFailure, toKafkaFailure } from './kafka-errors.ts'
 
 /** Reads the offsets that the group stores for these partitions. */
 export async function readCommitted(
@@ -80,19 +80,21 @@ export async function findStartPositions(
 ): Promise<StartPositions> {
   const committed = await readCommitted(admin, group, partitions)
   const positions = new Map<string, Position>()
-  for (const { position, ...place } of committed) {
+  for (const { position, ...topicPartition } of committed) {
     if (position === undefined) continue
-    positions.set(partitionName(place), position)
-    learned.delete(partitionName(place))
+    positions.set(partitionName(topicPartition), position)
+    learned.delete(partitionName(topicPartition))
   }
-  const fresh = new Map(committed.filter(({ position }) => position === undefined).map((place) => [partitionName(place), place]))
+  const fresh = new Map(
+    committed.filter(({ position }) => position === undefined).map((topicPartition) => [partitionName(topicPartition), topicPartition])
+  )
   const starts: FoundStart[] = []
-  for (const topic of new Set([...fresh.values()].map((place) => place.topic))) {
+  for (const topic of new Set([...fresh.values()].map((topicPartition) => topicPartition.topic))) {
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
       const name = partitionName({ topic, partition })
-      const place = fresh.get(name)
-      if (place === undefined) continue
-      const isAdded = partition >= (place.initialPartitions ?? 0)
+      const topicPartition = fresh.get(name)
+      if (topicPartition === undefined) continue
+      const isAdded = partition >= (topicPartition.initialPartitions ?? 0)
       const ends = { low: toPosition(low), high: toPosition(high) }
       const end = from === 'earliest' || isAdded ? ends.low : ends.high
       // records that Kafka has removed meanwhile cannot be read, and a topic that was created again may be shorter
@@ -114,7 +116,7 @@ interface LearnOptions<Found extends { readonly positions: Map<string, Position>
   readonly onLearned: (found: Found) => void
   readonly clock: Clock
   /** Whether retrying can help. */
-  readonly passes: (trouble: KafkaTrouble) => boolean
+  readonly passes: (failure: KafkaFailure) => boolean
   readonly fail: (error: Error) => void
 }
 
@@ -136,9 +138,9 @@ export async function learnPositions<Found extends { readonly positions: Map<str
       assignment.learn(found.positions)
       onLearned(found)
     } catch (error) {
-      const trouble = toKafkaTrouble(error, 'to say where reading begins')
-      if (!passes(trouble)) return fail(trouble.error)
-      await waitWhile(isCurrent, delay.next(trouble.isUnauthorized), clock)
+      const failure = toKafkaFailure(error, 'to say where reading begins')
+      if (!passes(failure)) return fail(failure.error)
+      await waitWhile(isCurrent, delay.next(failure.isUnauthorized), clock)
     }
   }
 }

@@ -55,12 +55,14 @@ export class StoredOffsets {
 
   /** Takes the answer to another request. */
   heard(committed: readonly Committed[]): void {
-    const isGone = committed.some((place) => place.position === undefined && this.#known.has(partitionName(place)))
+    const isGone = committed.some(
+      (topicPartition) => topicPartition.position === undefined && this.#known.has(partitionName(topicPartition))
+    )
     if (isGone) this.#lookedMs = Number.NEGATIVE_INFINITY
   }
 
-  mayCommit(place: TopicPartition): boolean {
-    return !this.#abandoned.has(partitionName(place))
+  mayCommit(topicPartition: TopicPartition): boolean {
+    return !this.#abandoned.has(partitionName(topicPartition))
   }
 
   /** Asks where the partitions begin, and which of their stored offsets are gone. */
@@ -79,9 +81,9 @@ export class StoredOffsets {
         starts.push(start)
         continue
       }
-      const { position: _, ...place } = start
-      const to = settings.lostOffsets === 'latest' ? place.high : place.low
-      gone.push({ ...place, from, to, isRecreated: true })
+      const { position: _, ...topicPartition } = start
+      const to = settings.lostOffsets === 'latest' ? topicPartition.high : topicPartition.low
+      gone.push({ ...topicPartition, from, to, isRecreated: true })
       positions.set(partitionName(start), to)
       this.#learned.delete(partitionName(start))
     }
@@ -99,7 +101,7 @@ export class StoredOffsets {
         `Topic "${topic}", partition ${partition}: the group does not store its offset ${from} any more, as after the topic was deleted and ` +
         `created again (it has offsets ${low} to ${high})`
       if (settings.lostOffsets === 'stop') {
-        for (const place of gone) this.#abandoned.add(partitionName(place))
+        for (const topicPartition of gone) this.#abandoned.add(partitionName(topicPartition))
         fail(new KeystampError('OFFSETS_LOST', `${where}.`))
         return true
       }

@@ -9,7 +9,7 @@ export interface BudgetDivisionOptions {
   readonly owned: () => number
   readonly targets: () => Iterable<Pick<Target, 'usePart'>>
   /** The partitions could not be counted several times in a row; the budget stays divided as it was until they are. */
-  readonly onTrouble: (error: Error) => void
+  readonly onCountFailed: (error: Error) => void
 }
 
 /** Uses the part of the provisioned throughput that corresponds to the owned topic partitions. */
@@ -19,7 +19,7 @@ export interface BudgetDivision {
   readonly stop: () => void
 }
 
-export function divideBudget({ consumer, clock, owned, targets, onTrouble }: BudgetDivisionOptions): BudgetDivision {
+export function divideBudget({ consumer, clock, owned, targets, onCountFailed }: BudgetDivisionOptions): BudgetDivision {
   let isAsking = false
   let isStopped = false
   let failures = 0
@@ -44,7 +44,7 @@ export function divideBudget({ consumer, clock, owned, targets, onTrouble }: Bud
       if (part > 0) for (const target of targets()) target.usePart(part)
     } catch (error) {
       // one failure is normal while this member rejoins the group
-      if (++failures >= MIN_FAILURES && !isStopped) onTrouble(error as Error)
+      if (++failures >= MIN_FAILURES && !isStopped) onCountFailed(error as Error)
     }
   }
 

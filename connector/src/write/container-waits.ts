@@ -4,13 +4,13 @@ import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 
 /** Waits of the writes of one container. */
-export interface Troubles {
+export interface ContainerWaits {
   readonly waits: readonly Wait[]
   /** The Redis that shares the budget does not answer. */
   readonly budgetLost: (reason: string) => void
 }
 
-export interface TroublesOptions {
+export interface ContainerWaitsOptions {
   readonly container: string
   readonly events: EventEmitter<WriterEvents>
   readonly clock: Pick<Clock, 'now'>
@@ -18,7 +18,7 @@ export interface TroublesOptions {
   readonly ranges: () => readonly Pick<RangeStats, 'id' | 'bytes'>[]
 }
 
-interface Trouble {
+interface RangeWait {
   readonly kind: 'cosmos' | 'throttled'
   readonly result: string
   readonly sinceMs: number
@@ -28,8 +28,8 @@ interface Trouble {
  * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer listed (split, merge), and
  * when nothing of the range is queued or in flight.
  */
-export function createTroubles({ container, events, clock, ranges }: TroublesOptions): Troubles {
-  const byRange = new Map<string, Trouble>()
+export function createContainerWaits({ container, events, clock, ranges }: ContainerWaitsOptions): ContainerWaits {
+  const byRange = new Map<string, RangeWait>()
   let lost: { readonly reason: string; readonly sinceMs: number } | undefined
 
   events.on('batchAnswered', (event) => {
@@ -49,13 +49,13 @@ export function createTroubles({ container, events, clock, ranges }: TroublesOpt
     if (busy.size === 0) lost = undefined
   }
 
-  function waitFor(kind: Trouble['kind'], minMs: number): readonly Wait[] {
+  function waitFor(kind: RangeWait['kind'], minMs: number): readonly Wait[] {
     const nowMs = clock.now()
-    const troubled = [...byRange].filter(([, trouble]) => trouble.kind === kind && nowMs - trouble.sinceMs >= minMs)
-    if (troubled.length === 0) return []
-    const sinceMs = Math.min(...troubled.map(([, trouble]) => trouble.sinceMs))
-    const partitions = list(troubled.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
-    const results = list([...new Set(troubled.map(([, { result }]) => result))])
+    const waiting = [...byRange].filter(([, wait]) => wait.kind === kind && nowMs - wait.sinceMs >= minMs)
+    if (waiting.length === 0) return []
+    const sinceMs = Math.min(...waiting.map(([, wait]) => wait.sinceMs))
+    const partitions = list(waiting.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
+    const results = list([...new Set(waiting.map(([, { result }]) => result))])
     const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
     return [{ reason: kind, subject: container, detail: `container "${container}", physical partition ${partitions}: ${what}`, sinceMs }]
   }
@@ -76,7 +76,7 @@ export function createTroubles({ container, events, clock, ranges }: TroublesOpt
 /** Throttling is part of normal work until nothing has succeeded in a range for this long. */
 const THROTTLED_MS = 5000
 
-function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): Trouble['kind'] | undefined {
+function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): RangeWait['kind'] | undefined {
   if (throttledOperations > 0 && (isAtomic || throttledOperations >= operations)) return 'throttled'
   return result === 'answered' ? undefined : 'cosmos'
 }

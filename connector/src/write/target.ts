@@ -20,7 +20,7 @@ import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../record.ts'
-import { createTroubles, type Troubles } from './container-waits.ts'
+import { createContainerWaits, type ContainerWaits } from './container-waits.ts'
 
 /** Outcome of an operation; an error where the writer has stopped. */
 export type Answer = Outcome | Error
@@ -85,17 +85,17 @@ export async function openTarget({
 }: TargetOptions): Promise<Target> {
   const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
   const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal }
-  const place = { endpoint, ...who, database, container, preferredRegions }
-  const account = openAccount(place)
+  const address = { endpoint, ...who, database, container, preferredRegions }
+  const account = openAccount(address)
   const mapper = createRecordMapper(await account.definition().finally(account.close))
-  let troubles: Troubles | undefined
+  let containerWaits: ContainerWaits | undefined
   const writer = await createWriter({
-    ...place,
+    ...address,
     ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
     // ranges of different containers may have the same names
     ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
-    onSharedBudgetError: ({ message }) => troubles?.budgetLost(message),
+    onSharedBudgetError: ({ message }) => containerWaits?.budgetLost(message),
     maySend,
     ...(auth === undefined ? {} : waitingOn(auth)),
     maxBytes,
@@ -106,15 +106,15 @@ export async function openTarget({
   auth?.accepted('Cosmos DB')
   writer.events.once('stopped', onStopped)
   writer.events.on('lateRequest', onLate)
-  troubles = createTroubles({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
-  return toTarget(container, mapper, writer, troubles)
+  containerWaits = createContainerWaits({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
+  return toTarget(container, mapper, writer, containerWaits)
 }
 
 function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onAuthorized'> {
   return { onUnauthorized: () => auth.refused('Cosmos DB'), onAuthorized: () => auth.accepted('Cosmos DB') }
 }
 
-function toTarget(container: string, mapper: RecordMapper, writer: Writer, troubles: Troubles): Target {
+function toTarget(container: string, mapper: RecordMapper, writer: Writer, containerWaits: ContainerWaits): Target {
   return {
     container,
     fingerprint: mapper.fingerprint,
@@ -127,7 +127,7 @@ function toTarget(container: string, mapper: RecordMapper, writer: Writer, troub
     },
     usePart: writer.usePart,
     get waits() {
-      return troubles.waits
+      return containerWaits.waits
     },
     stats: writer.stats,
     close: writer.close

@@ -70,7 +70,7 @@ strategy: overwrite
     })
   })
 
-  test('whatever it holds, is refused with mistakes that have a place, or read', async () => {
+  test('whatever it holds, is refused with mistakes that have a position, or read', async () => {
     const keys = [
       'name',
       'kafka',
@@ -101,7 +101,7 @@ strategy: overwrite
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const mistakes = await mistakesIn(JSON.stringify(value))
-        expect(mistakes.every(({ place, variable }) => place !== undefined || variable !== undefined)).toBe(true)
+        expect(mistakes.every(({ position, variable }) => position !== undefined || variable !== undefined)).toBe(true)
         expect(mistakes.map(({ message }) => message).join('\n')).not.toMatch(/invalid input|undefined|\[object/i)
       }),
       { numRuns: 200 }

@@ -62,7 +62,7 @@ describe('the environment', () => {
     ])
   })
 
-  test('is refused where the file leaves no place for it', async () => {
+  test('is refused where the file has no mapping to put it into', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED: 'false' }
 
     expect(await mistakesOf(MINIMAL.replace('topics', 'tls: true\n  topics'), { env })).toEqual([

@@ -90,7 +90,7 @@ describe('a dead deadLetter that is too large', () => {
     desk.limit = 5000
 
     expect(await answersOf(desk, [recordAt(1, large)])).toMatchObject([
-      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not take a copy of this size.' }
+      { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy of this size.' }
     ])
   })
 
@@ -120,7 +120,7 @@ describe('a dead deadLetter that is too large', () => {
 
     for (const record of [recordAt(1, { ...large, key: Buffer.alloc(6000) }), recordAt(2, { value: null, key: Buffer.alloc(6000) })]) {
       expect(await answersOf(desk, [record])).toMatchObject([
-        { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not take a copy even without its value.' }
+        { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy even without its value.' }
       ])
     }
   })

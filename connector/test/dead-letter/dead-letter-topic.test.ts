@@ -8,8 +8,8 @@ import { recordAt, REJECTION } from './sample.ts'
 
 describe('the check at the start', () => {
   it.each<[FailureKind, string]>([
-    ['unknown', 'The dead deadLetter topic "dead" does not exist.'],
-    ['refused', 'The dead deadLetter topic "dead" cannot be written to (REFUSED).']
+    ['unknown', 'The dead-letter topic "dead" does not exist.'],
+    ['refused', 'The dead-letter topic "dead" cannot be written to (REFUSED).']
   ])('says what stands in the way: %s', async (kind, message) => {
     const desk = openLetterDesk()
     desk.failures.push(kind)
@@ -33,7 +33,7 @@ describe('the check at the start', () => {
 
     const error: unknown = await desk.rejects.check().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
-    expect(error).toHaveProperty('message', 'The dead deadLetter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
+    expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
   })
 
   it('passes where nothing does', async () => {
@@ -83,7 +83,7 @@ describe('dead deadLetters', () => {
     const answer = desk.rejects.send(recordAt(1), REJECTION)
     await passTime(desk, 60_000)
 
-    expect(desk.rejects.waitingFor).toBe('the dead deadLetter topic "dead": Kafka does not answer as it should (PASSING)')
+    expect(desk.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (PASSING)')
     expect(desk.sends).toEqual([])
     await passTime(desk, 1_000_000)
     await answer
@@ -98,7 +98,7 @@ describe('dead deadLetters', () => {
     expect(desk.rejects.waitingFor).toBeUndefined()
 
     await desk.clock.runUntil(2000)
-    expect(desk.rejects.waitingFor).toBe('the dead deadLetter topic "dead", which has not answered yet')
+    expect(desk.rejects.waitingFor).toBe('the dead-letter topic "dead", which has not answered yet')
   })
 
   it('that are refused stop the work', async () => {
@@ -106,7 +106,7 @@ describe('dead deadLetters', () => {
     desk.failures.push('refused')
 
     expect(await answersOf(desk, [recordAt(1)])).toMatchObject([
-      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" refuses copies (REFUSED).' }
+      { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" refuses copies (REFUSED).' }
     ])
   })
 
@@ -118,7 +118,7 @@ describe('dead deadLetters', () => {
     const vain = openLetterDesk()
     vain.failures.push(...Array.from({ length: 1000 }, () => 'unknown' as const))
     expect(await answersOf(vain, [recordAt(1)])).toMatchObject([
-      { code: 'REJECTS_FAILED', message: 'The dead deadLetter topic "dead" does not exist.' }
+      { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not exist.' }
     ])
     expect(vain.clock.now()).toBeGreaterThan(30_000)
   })

@@ -30,7 +30,7 @@ function texts(records: readonly StoredRecord[]): readonly (string | undefined)[
   return records.map(({ value }) => value?.toString())
 }
 
-describe.skipIf(isMissing)(`a dead deadLetter topic${why}`, () => {
+describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
   let client: KafkaClient
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe.skipIf(isMissing)(`a dead deadLetter topic${why}`, () => {
 
     await expect(rejects.send(recordAt(1, { value: Buffer.alloc(30_000) }), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
-      message: `The dead deadLetter topic "${topic}" does not take a copy of this size.`
+      message: `The dead-letter topic "${topic}" does not take a copy of this size.`
     })
     await rejects.close()
   })
@@ -158,7 +158,7 @@ describe.skipIf(isMissing)(`a dead deadLetter topic${why}`, () => {
 
     await expect(rejects.check()).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
-      message: `The dead deadLetter topic "${topic}" does not exist.`
+      message: `The dead-letter topic "${topic}" does not exist.`
     })
     await rejects.close()
   })
@@ -170,7 +170,7 @@ const GUARDED = {
   'allow.everyone.if.no.acl.found': 'true'
 }
 
-describe.skipIf(isMissing)(`a dead deadLetter topic on a broker of its own${why}`, () => {
+describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, () => {
   let kafka: KafkaHandle
   let client: KafkaClient
 
@@ -198,7 +198,7 @@ describe.skipIf(isMissing)(`a dead deadLetter topic on a broker of its own${why}
     await expect(rejects.send(recordAt(1), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
       message:
-        'The dead deadLetter topic "forbidden" refuses copies (TOPIC_AUTHORIZATION_FAILED). Allow the sink to describe the topic and to write to it.'
+        'The dead-letter topic "forbidden" refuses copies (TOPIC_AUTHORIZATION_FAILED). Allow the sink to describe the topic and to write to it.'
     })
     await rejects.close()
   })
@@ -210,7 +210,7 @@ describe.skipIf(isMissing)(`a dead deadLetter topic on a broker of its own${why}
     const answers = Array.from({ length: 50 }, (_, index) => rejects.send(recordAt(index + 1), REJECTION))
     const stopAt = Date.now() + 20_000
     while (!rejects.waitingFor?.includes(':') && Date.now() < stopAt) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(rejects.waitingFor).toMatch(/^the dead deadLetter topic "dead": Kafka does not answer as it should/)
+    expect(rejects.waitingFor).toMatch(/^the dead-letter topic "dead": Kafka does not answer as it should/)
 
     await kafka.restart()
     await Promise.all(answers)

@@ -42,7 +42,7 @@ describe('a rejected record', () => {
 
     expect(take()).toEqual([
       'The record at topic "things", partition 0, offset 7 was rejected (DECODE_FAILED): It is no JSON. ' +
-        'To go on past such records, name a place for them under `rejects`, or say `rejects.policy: skip`. (RECORD_REJECTED)'
+        'To continue past such records, configure a dead-letter topic or file under `rejects`, or `rejects.policy: skip`. (RECORD_REJECTED)'
     ])
   })
 

@@ -1,12 +1,12 @@
 import { KeystampError } from '@keystamp/core'
 import { KafkaJSConnectionError, type KafkaJSError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } from 'kafkajs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { RefusedRequests, toKafkaTrouble } from '../../src/kafka/kafka-errors.ts'
+import { RefusedRequests, toKafkaFailure } from '../../src/kafka/kafka-errors.ts'
 import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 
 const DOING = 'to store positions'
 
-describe('toKafkaTrouble', () => {
+describe('toKafkaFailure', () => {
   it.for([
     ['a lost connection', new KafkaJSConnectionError('connect ECONNREFUSED', {})],
     ['retries that were used up over one', wrapped(new KafkaJSConnectionError('connect ECONNREFUSED', {}))],
@@ -14,7 +14,7 @@ describe('toKafkaTrouble', () => {
     ['an answer that says so, wrapped', wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION', true))],
     ['a rebalance', protocolError('REBALANCE_IN_PROGRESS', false)]
   ] as const)('lets pass: %s', ([, error]) => {
-    expect(toKafkaTrouble(error, DOING)).toMatchObject({ passes: true, error: { code: 'KAFKA_UNAVAILABLE' } })
+    expect(toKafkaFailure(error, DOING)).toMatchObject({ passes: true, error: { code: 'KAFKA_UNAVAILABLE' } })
   })
 
   it.for([
@@ -44,10 +44,10 @@ describe('toKafkaTrouble', () => {
     ['what nobody knows', new Error('something'), 'Kafka failed to store positions: something.'],
     ['what is no error', 'text', 'Kafka failed to store positions: text.']
   ] as const)('does not let pass: %s', ([, error, sentence]) => {
-    const trouble = toKafkaTrouble(error, DOING)
+    const failure = toKafkaFailure(error, DOING)
 
-    expect(trouble).toMatchObject({ passes: false, isMembership: false })
-    expect(trouble.error.message).toBe(sentence)
+    expect(failure).toMatchObject({ passes: false, isMembership: false })
+    expect(failure.error.message).toBe(sentence)
   })
 
   it.for([
@@ -55,26 +55,26 @@ describe('toKafkaTrouble', () => {
     ['TOPIC_AUTHORIZATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
     ['INVALID_SESSION_TIMEOUT', 'KAFKA_UNAVAILABLE', false]
   ] as const)('tells refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
-    expect(toKafkaTrouble(wrapped(protocolError(type, false)), DOING)).toMatchObject({ passes: false, isUnauthorized, error: { code } })
+    expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING)).toMatchObject({ passes: false, isUnauthorized, error: { code } })
   })
 
   it.for(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'NOT_COORDINATOR_FOR_GROUP'])(
     'knows that the group has moved on: %s',
     (type) => {
-      expect(toKafkaTrouble(wrapped(protocolError(type, false)), DOING).isMembership).toBe(true)
+      expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING).isMembership).toBe(true)
     }
   )
 
   it('gives an error of ours as it is, however deep it lies', () => {
     const ours = new KeystampError('OFFSETS_LOST', 'lost')
 
-    expect(toKafkaTrouble(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
+    expect(toKafkaFailure(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
   })
 
   it('keeps what was thrown as the cause', () => {
     const thrown = new Error('something')
 
-    expect(toKafkaTrouble(thrown, DOING).error.cause).toBe(thrown)
+    expect(toKafkaFailure(thrown, DOING).error.cause).toBe(thrown)
   })
 })
 

@@ -209,13 +209,13 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
 /** The methods of a consumer, which has them partly on its prototype. */
 function bound(inner: Consumer): Omit<Consumer, 'commit' | 'lastHeartbeatMs' | 'start' | 'stop'> {
   return {
-    pause: (places) => inner.pause(places),
-    resume: (places) => inner.resume(places),
-    deliverFrom: (place, position) => inner.deliverFrom(place, position),
+    pause: (topicPartitions) => inner.pause(topicPartitions),
+    resume: (topicPartitions) => inner.resume(topicPartitions),
+    deliverFrom: (topicPartition, position) => inner.deliverFrom(topicPartition, position),
     resumeDelayMs: inner.resumeDelayMs,
     sessionTimeoutMs: inner.sessionTimeoutMs,
-    committed: (places) => inner.committed(places),
+    committed: (topicPartitions) => inner.committed(topicPartitions),
     countPartitions: () => inner.countPartitions(),
-    ends: (places) => inner.ends(places)
+    ends: (topicPartitions) => inner.ends(topicPartitions)
   }
 }

@@ -24,8 +24,8 @@ export interface Listening {
   /** Positions at which reading continued after records were lost. */
   readonly moves: Pick<OutOfRange, 'topic' | 'partition' | 'from' | 'to'>[]
   /** What came of a partition, in the order it came. */
-  readonly records: (place?: TopicPartition) => readonly SinkRecord[]
-  readonly values: (place?: TopicPartition) => readonly string[]
+  readonly records: (topicPartition?: TopicPartition) => readonly SinkRecord[]
+  readonly values: (topicPartition?: TopicPartition) => readonly string[]
   /** Commits everything that came so far. */
   readonly commitAll: (metadata?: string) => Promise<readonly Commit[]>
   readonly untilValues: (count: number) => Promise<void>
@@ -66,9 +66,11 @@ export async function listenTo(
     },
     failed: (error) => void failures.push(error)
   }
-  const records = (place?: TopicPartition): readonly SinkRecord[] =>
-    batches.filter((batch) => place === undefined || partitionName(place) === partitionName(batch)).flatMap((batch) => batch.records)
-  const values = (place?: TopicPartition): readonly string[] => records(place).map(({ value }) => textOf(value))
+  const records = (topicPartition?: TopicPartition): readonly SinkRecord[] =>
+    batches
+      .filter((batch) => topicPartition === undefined || partitionName(topicPartition) === partitionName(batch))
+      .flatMap((batch) => batch.records)
+  const values = (topicPartition?: TopicPartition): readonly string[] => records(topicPartition).map(({ value }) => textOf(value))
   await consumer.start(listener)
   return {
     consumer,

@@ -132,7 +132,7 @@ function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, 
   let held: Promise<void> | undefined
   const recover = async (): Promise<void> => {
     await recoverPosition({
-      place: PLACE,
+      topicPartition: PLACE,
       assignment,
       isCurrent: () => isCurrent,
       lostOffsets,

@@ -2,12 +2,12 @@ import type { Position } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { writeMetadata } from '../../src/kafka/commit-metadata.ts'
 import { Assignment } from '../../src/kafka/delivery.ts'
-import { type KafkaTrouble, RefusedRequests } from '../../src/kafka/kafka-errors.ts'
+import { type KafkaFailure, RefusedRequests } from '../../src/kafka/kafka-errors.ts'
 import { findStartPositions, learnPositions, readCommitted } from '../../src/kafka/start-positions.ts'
 import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
-const places = [0, 1, 2].map((partition) => ({ topic: 't', partition }))
+const topicPartitions = [0, 1, 2].map((partition) => ({ topic: 't', partition }))
 
 const admin = {
   fetchOffsets: async () => [
@@ -26,7 +26,7 @@ const admin = {
 
 describe('readCommitted', () => {
   it('says what was stored, and where nothing was', async () => {
-    expect(await readCommitted(admin, 'g', places)).toEqual([
+    expect(await readCommitted(admin, 'g', topicPartitions)).toEqual([
       { topic: 't', partition: 0, position: 7, metadata: 'signed', initialPartitions: 1 },
       { topic: 't', partition: 1, position: undefined, metadata: '', initialPartitions: 1 },
       { topic: 't', partition: 2, position: undefined, metadata: '', initialPartitions: 1 }
@@ -43,7 +43,7 @@ describe('findStartPositions', () => {
     ['earliest', 10],
     ['latest', 90]
   ] as const)('begins at the stored offset, and where the group has none at the %s record', async ([from, end]) => {
-    const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, places)
+    const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, topicPartitions)
     expect([...positions]).toEqual([
       ['t/0', 7],
       ['t/1', end],
@@ -53,12 +53,12 @@ describe('findStartPositions', () => {
   })
 
   it('begins at the latest record in a group that has stored nothing, where it is to', async () => {
-    const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places)
+    const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, topicPartitions)
     expect([...positions.values()]).toEqual([90, 90, 90])
   })
 
   it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
-    const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, places)
+    const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, topicPartitions)
     expect([...positions.values()]).toEqual([7, 90, 10])
   })
 
@@ -69,7 +69,7 @@ describe('findStartPositions', () => {
       const { positions } = await findStartPositions(
         { ...storing({}), fetchTopicOffsets: async () => ends },
         { group: 'g', from: 'latest' },
-        places,
+        topicPartitions,
         learned
       )
       return [...positions.values()]
@@ -83,14 +83,14 @@ describe('findStartPositions', () => {
 
   it('forgets where it began once the group has stored an offset', async () => {
     const learned = new Map<string, Position>()
-    await findStartPositions(storing({}), { group: 'g', from: 'latest' }, places, learned)
-    await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from: 'latest' }, places, learned)
+    await findStartPositions(storing({}), { group: 'g', from: 'latest' }, topicPartitions, learned)
+    await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from: 'latest' }, topicPartitions, learned)
 
     expect([...learned.keys()]).toEqual(['t/1', 't/2'])
   })
 
   it('takes partitions after the last stored one for added ones where the commits do not say', async () => {
-    const { positions } = await findStartPositions(storing({ 1: 7 }), { group: 'g', from: 'latest' }, places)
+    const { positions } = await findStartPositions(storing({ 1: 7 }), { group: 'g', from: 'latest' }, topicPartitions)
     expect(Object.fromEntries(positions)).toEqual({ 't/0': 90, 't/1': 7, 't/2': 10 })
   })
 })
@@ -170,7 +170,7 @@ async function learn(errorOf: (count: number) => Error) {
     },
     onLearned: () => undefined,
     clock,
-    passes: (trouble: KafkaTrouble) => refused.passes(trouble, 'start positions'),
+    passes: (failure: KafkaFailure) => refused.passes(failure, 'start positions'),
     fail: (error) => failures.push((error as Error & { code: string }).code)
   })
   await turn()

@@ -41,7 +41,7 @@ describe('a budget that is divided as the partitions are', () => {
   })
 
   it('is left as it is where the partitions cannot be counted, and divided as soon as they can', async () => {
-    const { divide, parts, troubles, answer, refuse, clock } = begin({ owned: 2 })
+    const { divide, parts, failures, answer, refuse, clock } = begin({ owned: 2 })
     divide()
     refuse(new Error('the broker is away'))
     await turn()
@@ -49,11 +49,11 @@ describe('a budget that is divided as the partitions are', () => {
     refuse(new Error('the broker is away'))
     await turn()
     await clock.runUntil(4000)
-    expect(troubles).toEqual([])
+    expect(failures).toEqual([])
     refuse(new Error('the broker is away'))
     await turn()
     await clock.runUntil(6000)
-    expect(troubles).toEqual(['the broker is away'])
+    expect(failures).toEqual(['the broker is away'])
 
     answer(4)
     await clock.runUntil(20_000)
@@ -86,14 +86,14 @@ interface Begun {
   readonly asks: () => number
   readonly clock: VirtualClock
   readonly parts: number[]
-  readonly troubles: string[]
+  readonly failures: string[]
   readonly answer: (count: number) => void
   readonly refuse: (error: Error) => void
 }
 
 function begin(group: { readonly owned: number }): Begun {
   const parts: number[] = []
-  const troubles: string[] = []
+  const failures: string[] = []
   const target = { usePart: (part: number): void => void parts.push(part) }
   let asked: { answer: (count: number) => void; refuse: (error: Error) => void } | undefined
   const clock = new VirtualClock()
@@ -109,7 +109,7 @@ function begin(group: { readonly owned: number }): Begun {
     },
     owned: () => group.owned,
     targets: () => [target, target],
-    onTrouble: ({ message }) => troubles.push(message)
+    onCountFailed: ({ message }) => failures.push(message)
   })
   return {
     divide,
@@ -117,7 +117,7 @@ function begin(group: { readonly owned: number }): Begun {
     asks: () => asks,
     clock,
     parts,
-    troubles,
+    failures,
     answer: (count) => asked!.answer(count),
     refuse: (error) => asked!.refuse(error)
   }

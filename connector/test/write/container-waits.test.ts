@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events'
 import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
-import { createTroubles } from '../../src/write/container-waits.ts'
+import { createContainerWaits } from '../../src/write/container-waits.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('the waits of a container', () => {
   it('follow the last answer of each physical partition, until it answers well', () => {
-    const { troubles, answer } = open()
-    expect(troubles.waits).toEqual([])
+    const { containerWaits, answer } = open()
+    expect(containerWaits.waits).toEqual([])
 
     answer({ rangeId: '0', result: '503' })
     answer({ rangeId: '1', result: 'ECONNREFUSED' })
-    expect(troubles.waits).toEqual([
+    expect(containerWaits.waits).toEqual([
       {
         reason: 'cosmos',
         subject: 'drives',
@@ -22,46 +22,46 @@ describe('the waits of a container', () => {
 
     answer({ rangeId: '0' })
     answer({ rangeId: '1' })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
   })
 
   it('end for a physical partition that was split or merged', () => {
-    const { troubles, answer, ranges } = open()
+    const { containerWaits, answer, ranges } = open()
     answer({ rangeId: '0', result: '410' })
-    expect(troubles.waits).toHaveLength(1)
+    expect(containerWaits.waits).toHaveLength(1)
 
     ranges.shift()
     answer({ rangeId: '1' })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
 
     // a request that was still out for the range that is gone
     answer({ rangeId: '0', result: '410' })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
   })
 
   it('end for a physical partition that nothing is queued or in flight for', () => {
-    const { troubles, answer, ranges } = open()
+    const { containerWaits, answer, ranges } = open()
     answer({ rangeId: '0', result: '503' })
-    expect(troubles.waits).toHaveLength(1)
+    expect(containerWaits.waits).toHaveLength(1)
 
     ranges[0].bytes = 0
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
 
     // another trouble begins with its own answer
     ranges[0].bytes = 10
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
   })
 
   it('are for request units once nothing got through for several seconds', async () => {
-    const { troubles, answer, clock } = open()
+    const { containerWaits, answer, clock } = open()
     await clock.runUntil(1000)
     answer({ rangeId: '0', throttledOperations: 3 })
     await clock.runUntil(5900)
     answer({ rangeId: '0', throttledOperations: 3, result: '429' })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
 
     await clock.runUntil(6000)
-    expect(troubles.waits).toEqual([
+    expect(containerWaits.waits).toEqual([
       {
         reason: 'throttled',
         subject: 'drives',
@@ -71,45 +71,45 @@ describe('the waits of a container', () => {
     ])
 
     answer({ rangeId: '0', throttledOperations: 2 })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
   })
 
   it('are for request units where an atomic batch was throttled, which counts as one operation', async () => {
-    const { troubles, answer, clock } = open()
+    const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
     await clock.runUntil(5000)
 
-    expect(troubles.waits).toMatchObject([{ reason: 'throttled' }])
+    expect(containerWaits.waits).toMatchObject([{ reason: 'throttled' }])
   })
 
   it('are for Cosmos DB where some operations were throttled and all others failed', () => {
-    const { troubles, answer } = open()
+    const { containerWaits, answer } = open()
     answer({ rangeId: '0', throttledOperations: 2, result: '503' })
 
-    expect(troubles.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
+    expect(containerWaits.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
   })
 
   it('are all visible at once', async () => {
-    const { troubles, answer, clock } = open()
+    const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', throttledOperations: 3 })
     answer({ rangeId: '1', result: '503' })
-    troubles.budgetLost('Redis does not answer.')
+    containerWaits.budgetLost('Redis does not answer.')
     await clock.runUntil(6000)
 
-    expect(troubles.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
+    expect(containerWaits.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
   })
 
   it('name the Redis that does not answer, until something is paid for again or nothing is left to pay for', () => {
-    const { troubles, answer, ranges } = open()
+    const { containerWaits, answer, ranges } = open()
 
-    troubles.budgetLost('Redis does not answer.')
-    expect(troubles.waits).toMatchObject([{ reason: 'redis', detail: 'Redis does not answer.' }])
+    containerWaits.budgetLost('Redis does not answer.')
+    expect(containerWaits.waits).toMatchObject([{ reason: 'redis', detail: 'Redis does not answer.' }])
     answer({ rangeId: '0' })
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
 
-    troubles.budgetLost('Redis does not answer.')
+    containerWaits.budgetLost('Redis does not answer.')
     for (const range of ranges) range.bytes = 0
-    expect(troubles.waits).toEqual([])
+    expect(containerWaits.waits).toEqual([])
   })
 })
 
@@ -132,5 +132,5 @@ function open() {
   const answer = (told: Partial<BatchEvent>): void => {
     events.emit('batchAnswered', { ...ANSWERED, ...told })
   }
-  return { troubles: createTroubles({ container: 'drives', events, clock, ranges: () => ranges }), answer, clock, ranges }
+  return { containerWaits: createContainerWaits({ container: 'drives', events, clock, ranges: () => ranges }), answer, clock, ranges }
 }

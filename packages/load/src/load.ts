@@ -38,7 +38,7 @@ export async function load(options: LoadOptions): Promise<LoadSummary> {
   const rejects = await openRejectedRecords(prepared.rejects, resumption !== undefined)
   try {
     if (resumption !== undefined) options.onResumed?.(resumption)
-    return await loadInto(options, { prepared, checkpoint, begin: resumption?.place ?? BEGINNING, rejects })
+    return await loadInto(options, { prepared, checkpoint, begin: resumption?.position ?? BEGINNING, rejects })
   } finally {
     await rejects.close()
   }

@@ -22,8 +22,8 @@ export function readAhead(read: ReadLines, input: string | undefined, from: Inpu
   first.catch(() => undefined)
   let isAsked = false
   return {
-    read: (name, place) => {
-      if (isAsked || name !== input || place !== from) return read(name, place)
+    read: (name, position) => {
+      if (isAsked || name !== input || position !== from) return read(name, position)
       isAsked = true
       return goOn(first, lines)
     },

@@ -85,8 +85,8 @@ function suggestionFor({ code, path, record }: RejectedLine): string {
 }
 
 function sentenceOf({ input, line, index, message }: RejectedLine): string {
-  const place = index === undefined ? `line ${line}` : `record ${index}`
-  return `${input === '-' ? 'Standard input' : input}, ${place}: ${message}`
+  const record = index === undefined ? `line ${line}` : `record ${index}`
+  return `${input === '-' ? 'Standard input' : input}, ${record}: ${message}`
 }
 
 function countOf(count: number): string {

@@ -72,7 +72,7 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
     for await (const lines of read(inputs[input], from)) {
       const wanted = lines[0].line >= skip ? lines : skipLines(lines, skip)
       forgetSettled()
-      if (wanted.length > 0) marks.push({ position, input, from: placeOf(wanted[0]), bytes: boundsOf(wanted) })
+      if (wanted.length > 0) marks.push({ position, input, from: startOf(wanted[0]), bytes: boundsOf(wanted) })
       for (const line of wanted) {
         if (isOver()) return
         writeLine(input, line)
@@ -189,7 +189,7 @@ function skipLines(lines: readonly InputLine[], skip: number): readonly InputLin
 
 const TOO_LONG: Rejection = { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message: RECORD_CODES.JSON_TOO_LARGE.sentence }
 
-function placeOf({ line, byte, textLine }: InputLine): InputPosition['from'] {
+function startOf({ line, byte, textLine }: InputLine): InputPosition['from'] {
   return { line, byte, ...(textLine === undefined ? {} : { textLine }) }
 }
 

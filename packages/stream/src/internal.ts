@@ -11,5 +11,5 @@ export { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS } from './flo
 export type { KeyOptions, KeyStamper, Refusal } from './key/key-stamper.ts'
 export { toKeyStamper } from './key/to-key-stamper.ts'
 export { createLineStage } from './lines/line-stage.ts'
-export { describePlace, rejectedLine } from './reject/rejected.ts'
+export { describePosition, rejectedLine } from './reject/rejected.ts'
 export { createRejector } from './reject/rejector.ts'

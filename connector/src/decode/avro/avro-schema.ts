@@ -162,8 +162,8 @@ const MAX_PRECISION = 10_000
 function decimalOf({ precision, scale = 0 }: { readonly precision?: unknown; readonly scale?: unknown }): Logical | undefined {
   const isPrecise = Number.isInteger(precision) && (precision as number) >= 1 && (precision as number) <= MAX_PRECISION
   if (!isPrecise || !Number.isInteger(scale)) return undefined
-  const places = scale as number
-  return places >= 0 && places <= (precision as number) ? { name: 'decimal', scale: places } : undefined
+  const decimals = scale as number
+  return decimals >= 0 && decimals <= (precision as number) ? { name: 'decimal', scale: decimals } : undefined
 }
 
 /**

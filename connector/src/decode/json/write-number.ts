@@ -47,11 +47,11 @@ function digitsOf(value: number): number {
 export function writeDouble(target: JsonTarget, value: number): void {
   if (Number.isSafeInteger(value)) return writeInteger(target, value)
   if (!Number.isFinite(value)) throw new DecodeFailure('a number in it is NaN or infinite, which JSON cannot say')
-  for (let places = 1; places < SCALES.length; places++) {
-    const scale = SCALES[places]
+  for (let decimals = 1; decimals < SCALES.length; decimals++) {
+    const scale = SCALES[decimals]
     const scaled = Math.round(value * scale)
     // then no shorter decimal is nearer to another double, and printing it is several times as fast as searching for the shortest one
-    if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, places)
+    if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, decimals)
   }
   target.writeAscii(String(value))
 }
@@ -65,15 +65,15 @@ const SCALES = [1, 10, 100, 1000, 10_000] as const
 // decimals with up to 15 digits map to distinct doubles
 const MAX_SCALED = 1e15
 
-function writeDecimal(target: JsonTarget, scaled: number, scale: number, places: number): void {
+function writeDecimal(target: JsonTarget, scaled: number, scale: number, decimals: number): void {
   const positive = Math.abs(scaled)
   const whole = Math.floor(positive / scale)
   target.reserve(1)
   if (scaled < 0) target.put(MINUS)
   writeInteger(target, whole)
-  target.reserve(places + 1)
+  target.reserve(decimals + 1)
   target.put(POINT)
-  writeSmall(target, positive - whole * scale, places)
+  writeSmall(target, positive - whole * scale, decimals)
 }
 
 function shortestDecimal(value: number): number {

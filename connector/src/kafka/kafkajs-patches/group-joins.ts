@@ -2,7 +2,7 @@ import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafka
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { byTopic, type Commit, type TopicPartition } from '../consumer-port.ts'
 import { type HeartbeatOptions, heartbeatWhile } from '../heartbeat-while.ts'
-import { toKafkaTrouble } from '../kafka-errors.ts'
+import { toKafkaFailure } from '../kafka-errors.ts'
 
 /** Result of a join: the partitions of one generation of the group. */
 export interface Joined {
@@ -17,7 +17,7 @@ export interface GroupJoinsListener {
   readonly rebalancing: () => void
   readonly joined: (joined: Joined) => void
   /** The offset of a fetch lies outside of the partition. The next fetch waits for the answer. */
-  readonly outOfRange: (place: TopicPartition) => Promise<void>
+  readonly outOfRange: (topicPartition: TopicPartition) => Promise<void>
 }
 
 /** Generation of the group in which positions are settled and committed. */
@@ -109,7 +109,7 @@ export class GroupJoins {
     try {
       return await request()
     } catch (error) {
-      if (generation !== undefined && generation === this.#generation && toKafkaTrouble(error, 'as a member').isMembership) {
+      if (generation !== undefined && generation === this.#generation && toKafkaFailure(error, 'as a member').isMembership) {
         this.#mustJoinAgain = true
         this.rebalancing()
       }
@@ -150,8 +150,8 @@ export class GroupJoins {
     return heartbeatWhile(fetching, { ...this.#waiting, heartbeat })
   }
 
-  async outOfRange(place: TopicPartition): Promise<void> {
-    await this.#listener?.outOfRange(place)
+  async outOfRange(topicPartition: TopicPartition): Promise<void> {
+    await this.#listener?.outOfRange(topicPartition)
   }
 
   #ended(group: ConsumerGroup): void {

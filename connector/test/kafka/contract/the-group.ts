@@ -26,10 +26,10 @@ export function describeGroup({ newTopic }: ConsumerDesk): void {
       const { kafka, topic, join } = await newTopic(4)
       await kafka.produce(topic, numbered(80, 4))
       const member = await join()
-      const places = [0, 1, 2, 3].map((partition) => ({ topic, partition }))
-      member.consumer.pause(places)
+      const topicPartitions = [0, 1, 2, 3].map((partition) => ({ topic, partition }))
+      member.consumer.pause(topicPartitions)
 
-      const ends = await member.consumer.ends(places)
+      const ends = await member.consumer.ends(topicPartitions)
 
       expect([...ends.values()].reduce((sum: number, end) => sum + end, 0)).toBe(80)
     })

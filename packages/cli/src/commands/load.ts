@@ -201,7 +201,11 @@ function isDelete({ strategy }: LoadCommandOptions): boolean {
   return strategy === 'delete' || strategy === 'deleteIfNotModified'
 }
 
-function resumedText({ place: { input, line }, changed }: Resumption, inputs: readonly string[], formOf: (name: string) => string): string {
+function resumedText(
+  { position: { input, line }, changed }: Resumption,
+  inputs: readonly string[],
+  formOf: (name: string) => string
+): string {
   const name = inputs[input] ?? 'the end'
   const unit = formOf(name) === 'lines' ? 'line' : 'record'
   const changes = changed.map((file) => `keystamp: ${file} has changed since, but only after that ${unit}.\n`).join('')

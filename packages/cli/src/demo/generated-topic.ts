@@ -66,11 +66,11 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
         wake()
         return Promise.resolve()
       },
-      pause: (places) => {
-        for (const { partition } of places) paused.add(partition)
+      pause: (topicPartitions) => {
+        for (const { partition } of topicPartitions) paused.add(partition)
       },
-      resume: (places) => {
-        for (const { partition } of places) paused.delete(partition)
+      resume: (topicPartitions) => {
+        for (const { partition } of topicPartitions) paused.delete(partition)
         wake()
       },
       deliverFrom: () => {
@@ -82,7 +82,8 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
         return now()
       },
       commit: (commits) => Promise.resolve(commits),
-      committed: (places) => Promise.resolve(places.map((place) => ({ ...place, position: undefined, metadata: '' }))),
+      committed: (topicPartitions) =>
+        Promise.resolve(topicPartitions.map((topicPartition) => ({ ...topicPartition, position: undefined, metadata: '' }))),
       countPartitions: () => Promise.resolve(PARTITIONS),
       ends: () => Promise.resolve(new Map()),
       stop: () => {

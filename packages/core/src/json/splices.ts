@@ -55,11 +55,11 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     writes: Decision['writes']
   ): readonly EncodedSplice[] | undefined {
     const [key, id] = writes
-    const [keyPlace, idPlace] = managed
-    if (key === undefined || id === undefined || valueStarts[keyPlace] !== ABSENT || valueStarts[idPlace] !== ABSENT) return undefined
+    const [keyIndex, idIndex] = managed
+    if (key === undefined || id === undefined || valueStarts[keyIndex] !== ABSENT || valueStarts[idIndex] !== ABSENT) return undefined
     const start = valueStarts[ROOT]
     const end = valueEnds[ROOT] - 1
-    return [createInsertion(bytes, start, end, names[keyPlace], key, false), createInsertion(bytes, start, end, names[idPlace], id, true)]
+    return [createInsertion(bytes, start, end, names[keyIndex], key, false), createInsertion(bytes, start, end, names[idIndex], id, true)]
   }
 
   /** Inserts missing properties at the end of the innermost existing object. Gives a rejection where that is not an object. */

@@ -62,7 +62,7 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
   const { database, container } = options
   const signer = createSigner(options, now)
   const metadata = createMetadataClient(options, signer)
-  const place = `${database}/${container} at ${new URL(options.endpoint).host}`
+  const containerText = `${database}/${container} at ${new URL(options.endpoint).host}`
 
   let selfLink: string | undefined
   const definition = createSharedRefresh({
@@ -70,7 +70,7 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
     now,
     sleep,
     read: async () => {
-      const json = await metadata.read(`reading the container ${place}`, {
+      const json = await metadata.read(`reading the container ${containerText}`, {
         direct: async (reads, read) => (await reads.container(read)) as ContainerJson,
         bySdk: async (client) => (await client.database(database).container(container).read()).resource! as ContainerJson
       })
@@ -83,7 +83,7 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
     now,
     sleep,
     read: async () => {
-      const listed = await metadata.read(`reading the ranges of ${place}`, {
+      const listed = await metadata.read(`reading the ranges of ${containerText}`, {
         direct: async (reads, read) => ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
         bySdk: async (client) => (await client.database(database).container(container).readPartitionKeyRanges().fetchAll()).resources
       })
@@ -91,7 +91,7 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
     }
   })
   const { endpoint, preferredRegions = [] } = options
-  const endpoints = createEndpoints({ metadata, place, endpoint, preferredRegions })
+  const endpoints = createEndpoints({ metadata, containerText, endpoint, preferredRegions })
 
   async function offer(): Promise<Offer> {
     // offers are found by the self link of the container, which holds its resource id
@@ -130,20 +130,20 @@ interface Endpoints {
 
 interface EndpointsOptions {
   readonly metadata: MetadataClient
-  readonly place: string
+  readonly containerText: string
   /** Used where the account names no region. */
   readonly endpoint: string
   readonly preferredRegions: readonly string[]
 }
 
 /** Reads the regions once for each purpose, and again after a refresh. */
-function createEndpoints({ metadata, place, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
+function createEndpoints({ metadata, containerText, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
   const known = new Map<'read' | 'write', Promise<string>>()
 
   function get(purpose: 'read' | 'write'): Promise<string> {
     const found = known.get(purpose)
     if (found !== undefined) return found
-    const asked = metadata.read(`asking where to ${purpose} ${place}`, {
+    const asked = metadata.read(`asking where to ${purpose} ${containerText}`, {
       direct: async (reads, read) => chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
       bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())
     })

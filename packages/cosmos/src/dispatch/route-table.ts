@@ -9,7 +9,7 @@ import type { Lane } from './lane.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /** Position of an operation's key: the beginning of its hash, which nearly always suffices, and the whole hash. */
-type Place = Pick<PendingOperation, 'head' | 'epk'>
+type HashPosition = Pick<PendingOperation, 'head' | 'epk'>
 
 /** Finds the lane for a hashed key. */
 export class RouteTable {
@@ -31,7 +31,7 @@ export class RouteTable {
     return this.#lanes.length
   }
 
-  laneOf(pending: Place): Lane {
+  laneOf(pending: HashPosition): Lane {
     // the ranges cover everything from ''
     let low = 0
     let high = this.#heads.length - 1

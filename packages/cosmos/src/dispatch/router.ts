@@ -147,9 +147,9 @@ export class Router {
   submit(pending: PendingOperation): Lane {
     const lane = this.#table.laneOf(pending)
     this.#open(pending, lane)
-    const place = this.#documentOrder.add(pending)
-    if (place === 'first') this.#queue(pending, lane)
-    else if (place !== 'waiting') supersede(place.coalescedInto, pending, lane)
+    const added = this.#documentOrder.add(pending)
+    if (added === 'first') this.#queue(pending, lane)
+    else if (added !== 'waiting') supersede(added.coalescedInto, pending, lane)
     return lane
   }
 

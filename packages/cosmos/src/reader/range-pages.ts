@@ -150,9 +150,9 @@ interface Semaphore {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-export function createSemaphore(places: number): Semaphore {
+export function createSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = []
-  let free = places
+  let free = permits
   return {
     run: async (work) => {
       if (free > 0) free -= 1

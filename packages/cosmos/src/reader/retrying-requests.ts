@@ -148,13 +148,13 @@ interface ItemClient {
 export function createItemClient(account: Account, timeoutMs: number): ItemClient {
   const client = createHttpClient(account.agent)
   const sign = account.signer()
-  const place = `dbs/${encodeURIComponent(account.database)}/colls/${encodeURIComponent(account.container)}/docs`
+  const itemsPath = `dbs/${encodeURIComponent(account.database)}/colls/${encodeURIComponent(account.container)}/docs`
 
   async function send(request: ItemRequest, signal: AbortSignal | undefined): Promise<ItemAnswer> {
     const { verb, id } = request
     const link = id === undefined ? account.resourceLink : `${account.resourceLink}/docs/${id}`
     const signed = await sign(verb, 'docs', link)
-    const url = new URL(id === undefined ? place : `${place}/${encodeURIComponent(id)}`, await account.readEndpoint())
+    const url = new URL(id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`, await account.readEndpoint())
     signal?.throwIfAborted()
     const headers = { ...FIXED_HEADERS, ...signed, ...request.headers }
     const { body } = request

@@ -12,7 +12,7 @@ export interface RejectionWatch {
 }
 
 /** Watches the outcomes of one writer. `place` is the name of its container. */
-export function createRejectionWatch(place: string, emitWarning: (warning: string) => void = emitProcessWarning): RejectionWatch {
+export function createRejectionWatch(container: string, emitWarning: (warning: string) => void = emitProcessWarning): RejectionWatch {
   let unread = 0
   let first: Rejected | undefined
 
@@ -35,7 +35,7 @@ export function createRejectionWatch(place: string, emitWarning: (warning: strin
     if (unread === 0 || first === undefined) return
     const records = unread === 1 ? '1 record was' : `${unread} records were`
     emit(
-      `${records} rejected and not stored in ${place}, and the outcomes were not read. The first one: ${first.code}. ${first.message} ` +
+      `${records} rejected and not stored in ${container}, and the outcomes were not read. The first one: ${first.code}. ${first.message} ` +
         'Check the `kind` of each outcome of `write`, or use `upsert`, which throws.'
     )
   }

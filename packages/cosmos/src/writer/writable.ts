@@ -12,9 +12,9 @@ export interface WritableOptions {
   /** Returns the operation for each record, where no strategy is given. */
   readonly operation?: (record: DocumentSource) => Operation
   /** Called for each rejected record. Default: the stream ends with the first one as its error. */
-  readonly onRejected?: (rejected: Rejected, record: DocumentSource, place: RecordPosition) => void
+  readonly onRejected?: (rejected: Rejected, record: DocumentSource, position: RecordPosition) => void
   /** Called for each outcome. */
-  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, place: RecordPosition) => void
+  readonly onOutcome?: (outcome: Outcome, record: DocumentSource, position: RecordPosition) => void
 }
 
 /** Position of a record in a stream: its line, from 1 on, or its number among the objects, from 0 on. */
@@ -55,24 +55,24 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
   }
 
   async function writeAll(records: Iterable<Given>): Promise<void> {
-    for (const { record, place } of records) {
+    for (const { record, position } of records) {
       if (failure !== undefined) return
-      writer.submit(operationOf(record), (outcome) => heard(outcome, record, place))
+      writer.submit(operationOf(record), (outcome) => heard(outcome, record, position))
       if (!writer.hasRoom()) await writer.room()
     }
   }
 
-  function heard(outcome: Outcome | Error, record: DocumentSource, place: RecordPosition): void {
+  function heard(outcome: Outcome | Error, record: DocumentSource, position: RecordPosition): void {
     try {
       if (outcome instanceof Error) throw outcome
       // the mistake is that of `operation`, not of the record
       if (options.operation !== undefined && outcome.kind === 'rejected' && outcome.code === 'OPERATION_INVALID') {
-        throw new KeystampError('OPERATION_INVALID', `${placeText(place)}: ${outcome.message}`)
+        throw new KeystampError('OPERATION_INVALID', `${positionText(position)}: ${outcome.message}`)
       }
-      onOutcome?.(outcome, record, place)
+      onOutcome?.(outcome, record, position)
       if (outcome.kind !== 'rejected') return
-      if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', `${placeText(place)}: ${outcome.message}`)
-      onRejected(outcome, record, place)
+      if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', `${positionText(position)}: ${outcome.message}`)
+      onRejected(outcome, record, position)
     } catch (error) {
       failure ??= error as Error
       stream.destroy(failure)
@@ -84,21 +84,21 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
       for (const line of lines.split(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)) yield fromLine(line)
     } else
       for (const record of Array.isArray(chunk) ? chunk : [chunk])
-        yield { record: { record: record as object }, place: { index: objects++ } }
+        yield { record: { record: record as object }, position: { index: objects++ } }
   }
 }
 
 interface Given {
   readonly record: DocumentSource
-  readonly place: RecordPosition
+  readonly position: RecordPosition
 }
 
 function fromLine({ bytes, line }: Line): Given {
-  return { record: { bytes }, place: { line } }
+  return { record: { bytes }, position: { line } }
 }
 
-function placeText(place: RecordPosition): string {
-  return 'line' in place ? `Line ${place.line}` : `Record ${place.index}`
+function positionText(position: RecordPosition): string {
+  return 'line' in position ? `Line ${position.line}` : `Record ${position.index}`
 }
 
 const KNOWN = ['strategy', 'operation', 'onRejected', 'onOutcome']

@@ -20,14 +20,14 @@ export class QueryError extends Error {
 
 /** The error for a feature of the service that this emulator does not support. */
 export function notSupported(what: string, position?: number): QueryError {
-  return new QueryError(501, `${what} is not supported by this emulator${place(position)}.`, position)
+  return new QueryError(501, `${what} is not supported by this emulator${positionText(position)}.`, position)
 }
 
 /** The error for an invalid query. */
 export function wrongQuery(what: string, position?: number): QueryError {
-  return new QueryError(400, `${what}${place(position)}.`, position)
+  return new QueryError(400, `${what}${positionText(position)}.`, position)
 }
 
-function place(position: number | undefined): string {
+function positionText(position: number | undefined): string {
   return position === undefined ? '' : `, at position ${position}`
 }

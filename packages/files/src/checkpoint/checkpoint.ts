@@ -27,7 +27,7 @@ export interface CheckpointInputs {
 
 /** State of an earlier run. */
 export interface Resumption {
-  readonly place: InputPosition
+  readonly position: InputPosition
   /** Names of the inputs that have changed after its position. */
   readonly changed: readonly string[]
 }
@@ -39,7 +39,7 @@ export interface CheckpointFile {
   /** Checks that the file can be written, and throws otherwise. Leaves no file. */
   readonly tryOut: () => Promise<void>
   /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
-  readonly write: (place: InputPosition) => Promise<void>
+  readonly write: (position: InputPosition) => Promise<void>
   readonly remove: () => Promise<void>
 }
 
@@ -51,25 +51,25 @@ export function createCheckpointFile(path: string, load: LoadIdentity, { inputs,
     read: async () => {
       const text = await readIfThere(path)
       if (text === undefined) return undefined
-      const { place, stored } = parse(path, text, load)
-      const found = await compareInputs({ stored, inputs, place, isWhole, idsHoldNames: load.ids === 'position' })
+      const { position, stored } = parse(path, text, load)
+      const found = await compareInputs({ stored, inputs, position, isWhole, idsHoldNames: load.ids === 'position' })
       if ('refusal' in found) throw invalid(`The checkpoint ${path} does not belong to this load: ${found.refusal}`)
       // bytes before the position were compared with their checksums
       checksums = createInputChecksums({
         inputs,
         isWhole,
-        known: stored.map(({ checked }, index) => (index <= place.input ? checked : undefined))
+        known: stored.map(({ checked }, index) => (index <= position.input ? checked : undefined))
       })
-      return { place, changed: found.changed }
+      return { position, changed: found.changed }
     },
     tryOut: async () => {
       await writeNew(path, () => Promise.resolve())
       await rm(newPath(path), { force: true })
     },
-    write: async (place) => {
-      const stored = await checksums.advanceTo(place)
+    write: async (position) => {
+      const stored = await checksums.advanceTo(position)
       await writeNew(path, async (file) => {
-        await file.writeFile(withChecksum(JSON.stringify({ version: VERSION, load, inputs: stored, place })))
+        await file.writeFile(withChecksum(JSON.stringify({ version: VERSION, load, inputs: stored, place: position })))
         await file.datasync()
         await rename(newPath(path), path)
       })
@@ -89,7 +89,7 @@ async function writeNew(path: string, write: (file: FileHandle) => Promise<void>
   } catch (cause) {
     throw new KeystampError(
       'OUTPUT_UNWRITABLE',
-      `The checkpoint ${path} cannot be written: ${systemReason(cause)}. Name a place for it with \`checkpoint\`, or say \`checkpoint: false\`.`,
+      `The checkpoint ${path} cannot be written: ${systemReason(cause)}. Name another path for it with \`checkpoint\`, or say \`checkpoint: false\`.`,
       { cause }
     )
   }
@@ -108,7 +108,11 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function parse(path: string, text: string, load: LoadIdentity): { readonly place: InputPosition; readonly stored: readonly StoredInput[] } {
+function parse(
+  path: string,
+  text: string,
+  load: LoadIdentity
+): { readonly position: InputPosition; readonly stored: readonly StoredInput[] } {
   // an empty or truncated file is damaged; another file belongs to the user, and the message must not suggest to remove it
   if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
     throw new KeystampError(
@@ -124,7 +128,7 @@ function parse(path: string, text: string, load: LoadIdentity): { readonly place
     if (JSON.stringify(found.load[name]) !== JSON.stringify(load[name]))
       throw invalid(`The checkpoint ${path} does not belong to this load: it was written for ${what}.`)
   }
-  return { place: found.place, stored }
+  return { position: found.place, stored }
 }
 
 // a position with a wrong digit would leave records out, or store others twice

@@ -6,7 +6,7 @@ import type { InputPosition } from '../inputs/read-lines.ts'
 export interface CompareOptions {
   readonly stored: readonly StoredInput[]
   readonly inputs: readonly InputFile[]
-  readonly place: InputPosition
+  readonly position: InputPosition
   readonly isWhole: (name: string) => boolean
   /** With `--id position` the name is part of the id, so another spelling of the same path is another input. */
   readonly idsHoldNames: boolean
@@ -16,18 +16,18 @@ export interface CompareOptions {
 export type Comparison = { readonly refusal: string } | { readonly changed: readonly string[] }
 
 /** Compares the bytes before the position. Changes after the position are allowed, except where an input can only be resumed unchanged. */
-export async function compareInputs({ stored, inputs, place, isWhole, idsHoldNames }: CompareOptions): Promise<Comparison> {
+export async function compareInputs({ stored, inputs, position, isWhole, idsHoldNames }: CompareOptions): Promise<Comparison> {
   const changed: string[] = []
-  for (let index = 0; index <= place.input; index++) {
+  for (let index = 0; index <= position.input; index++) {
     const before = stored[index]
     const now = inputs[index]
     if (before === undefined || now === undefined || !isSameFile(before, now, idsHoldNames)) return { refusal: otherInput(before, now) }
     // standard input cannot be compared: the same bytes have to come again
     if (now.bytes === null || (now.bytes === before.bytes && now.changedMs === before.changedMs)) continue
-    const isLoaded = index < place.input
-    if (!isLoaded && place.line === 0) continue
-    const isUnchanged = isLoaded || isWhole(now.name) ? await isSameWhole(before, now) : await isSameBefore(before, now, place)
-    if (!isUnchanged) return { refusal: refusalOf(now.name, isLoaded, isWhole(now.name), place) }
+    const isLoaded = index < position.input
+    if (!isLoaded && position.line === 0) continue
+    const isUnchanged = isLoaded || isWhole(now.name) ? await isSameWhole(before, now) : await isSameBefore(before, now, position)
+    if (!isUnchanged) return { refusal: refusalOf(now.name, isLoaded, isWhole(now.name), position) }
     if (!isLoaded && now.bytes !== before.bytes) changed.push(now.name)
   }
   return { changed }

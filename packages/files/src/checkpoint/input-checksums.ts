@@ -17,7 +17,7 @@ export interface StoredInput extends InputFile {
 
 /** Computes the checksums of a load's inputs up to its current position. */
 export interface InputChecksums {
-  readonly advanceTo: (place: InputPosition) => Promise<readonly StoredInput[]>
+  readonly advanceTo: (position: InputPosition) => Promise<readonly StoredInput[]>
 }
 
 export interface InputChecksumsOptions {

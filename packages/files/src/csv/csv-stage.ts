@@ -6,7 +6,7 @@ import {
   allocateFresh,
   createCounts,
   createRejector,
-  describePlace,
+  describePosition,
   ElementOutput,
   type FileStage,
   type KeyStamper,
@@ -53,7 +53,7 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
     return createCsvParser({
       delimiter,
       maxPendingBytes: pendingBytesOf(maxBytes),
-      explain: (line, what) => new KeystampError('INPUT_INVALID', `${describePlace({ ...input, line })}: ${what}`)
+      explain: (line, what) => new KeystampError('INPUT_INVALID', `${describePosition({ ...input, line })}: ${what}`)
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { KeystampError, type Rejection } from '@keystamp/core'
-import { createElementReader, describePlace, maxRecordBytesOf } from '@keystamp/stream/internal'
+import { createElementReader, describePosition, maxRecordBytesOf } from '@keystamp/stream/internal'
 import { toDelimiter } from '../csv/csv-header.ts'
 import { createCsvParser, type CsvParser, type CsvParserOptions } from '../csv/csv-parser.ts'
 import { pendingBytesOf, refusalOf } from '../csv/csv-stage.ts'
@@ -85,11 +85,11 @@ function createArrayParser(input: string | undefined, { pick, maxRecordBytes }: 
 async function openCsv(input: string | Readable, options: ReadRecordsOptions): Promise<RecordParser> {
   const { from, maxRecordBytes } = options
   const maxBytes = maxRecordBytesOf({ maxRecordBytes })
-  const place = typeof input === 'string' ? { input } : {}
+  const named = typeof input === 'string' ? { input } : {}
   const common: CsvParserOptions = {
     delimiter: toDelimiter(options.delimiter),
     maxPendingBytes: pendingBytesOf(maxBytes),
-    explain: (line, what) => new KeystampError('INPUT_INVALID', `${describePlace({ ...place, line })}: ${what}`)
+    explain: (line, what) => new KeystampError('INPUT_INVALID', `${describePosition({ ...named, line })}: ${what}`)
   }
   const header = from === undefined ? undefined : await readHeader(input, createCsvParser(common), options.signal)
   const parser = createCsvParser(header === undefined ? common : { ...common, from: { ...from!, header } })

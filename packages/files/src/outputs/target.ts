@@ -21,8 +21,8 @@ async function openTarget(path: string): Promise<Target> {
     return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
   // a symbolic link is kept: the file that it points to is replaced
-  const place = present === undefined ? await endOfLinks(path) : await realpath(path)
-  const partial = join(dirname(place), `.${basename(place)}.${randomBytes(4).toString('hex')}.partial`)
+  const finalPath = present === undefined ? await endOfLinks(path) : await realpath(path)
+  const partial = join(dirname(finalPath), `.${basename(finalPath)}.${randomBytes(4).toString('hex')}.partial`)
   const file = await open(partial, 'wx')
   return {
     path: partial,
@@ -30,7 +30,7 @@ async function openTarget(path: string): Promise<Target> {
     finish: async () => {
       await file.close()
       if (present !== undefined) await chmod(partial, present.mode)
-      await rename(partial, place)
+      await rename(partial, finalPath)
     },
     abandon: async () => {
       await file.close()

@@ -7,7 +7,7 @@ import type { InputPosition } from '../../src/inputs/read-lines.ts'
 
 const load: LoadIdentity = { target: 'http://127.0.0.1/db/c', plan: 'a', ids: null, strategy: 'upsert' }
 const inputs: CheckpointInputs = { inputs: [], isWhole: () => false }
-const place: InputPosition = { input: -1, line: 0, from: { line: 0, byte: 0 } }
+const position: InputPosition = { input: -1, line: 0, from: { line: 0, byte: 0 } }
 
 let folder = ''
 beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('a checkpoint', () => {
     ['another target', { ...load, target: 'http://127.0.0.1/db/other' }]
   ])('of %s is refused with CHECKPOINT_INVALID', async (_what, other) => {
     const path = join(folder, 'c')
-    await createCheckpointFile(path, other, inputs).write(place)
+    await createCheckpointFile(path, other, inputs).write(position)
 
     await expect(createCheckpointFile(path, load, inputs).read()).rejects.toMatchObject({ code: 'CHECKPOINT_INVALID' })
   })
@@ -54,7 +54,7 @@ describe('a checkpoint', () => {
 
   it('of which any byte was changed is refused', async () => {
     const path = join(folder, 'c')
-    await createCheckpointFile(path, load, inputs).write({ ...place, line: 12_345 })
+    await createCheckpointFile(path, load, inputs).write({ ...position, line: 12_345 })
     const whole = await readFile(path)
 
     const accepted: string[] = []
@@ -70,19 +70,19 @@ describe('a checkpoint', () => {
 
     expect(accepted).toEqual([])
     await writeFile(path, whole)
-    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ place: { line: 12_345 } })
+    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ position: { line: 12_345 } })
   })
 
   it('of an older version, without a checksum, is read', async () => {
     const path = join(folder, 'c')
-    await writeFile(path, `${JSON.stringify({ version: 1, load, inputs: [], place })}\n`)
+    await writeFile(path, `${JSON.stringify({ version: 1, load, inputs: [], place: position })}\n`)
 
-    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ place })
+    expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ position })
   })
 
   it('can be read by its owner only', async () => {
     const path = join(folder, 'c')
-    await createCheckpointFile(path, load, inputs).write(place)
+    await createCheckpointFile(path, load, inputs).write(position)
 
     expect((await stat(path)).mode & 0o077).toBe(0)
   })

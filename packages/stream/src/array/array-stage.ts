@@ -6,7 +6,7 @@ import { Carry } from '../bytes/carry.ts'
 import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
 import { createCounts } from '../counts.ts'
 import type { ElementResult, KeyStamper } from '../key/key-stamper.ts'
-import { describePlace } from '../reject/rejected.ts'
+import { describePosition } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { ElementOutput } from './element-output.ts'
 import { ElementSkipper } from './element-skipper.ts'
@@ -181,8 +181,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   }
 
   function invalid(where: number, what: string): KeystampError {
-    const place = { ...input, ...(expected === 'array' ? {} : { index }), byte: where + offset }
-    return new KeystampError('INPUT_INVALID', `${describePlace(place)}: ${what}.`)
+    const position = { ...input, ...(expected === 'array' ? {} : { index }), byte: where + offset }
+    return new KeystampError('INPUT_INVALID', `${describePosition(position)}: ${what}.`)
   }
 }
 

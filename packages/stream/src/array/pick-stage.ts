@@ -6,7 +6,7 @@ import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
 import { createCounts } from '../counts.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
-import { describePlace } from '../reject/rejected.ts'
+import { describePosition } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { ElementOutput } from './element-output.ts'
 import { createTokenPicker, ElementTexts } from './element-texts.ts'
@@ -48,7 +48,7 @@ export function createPickStage(
 
   function endInput(): void {
     stampAll(() => picker.push(decoder.decode()))
-    if (isEmpty) throw new KeystampError('INPUT_INVALID', `${describePlace({ ...input, byte: 0 })}: the input is empty.`)
+    if (isEmpty) throw new KeystampError('INPUT_INVALID', `${describePosition({ ...input, byte: 0 })}: the input is empty.`)
     stampAll(picker.finish)
     if (texts.isArray !== true) throw invalid(`there is no array at ${pick}`)
     picker = createTokenPicker(pick)
@@ -107,7 +107,7 @@ export function createPickStage(
   function invalid(what: string, cause?: unknown): KeystampError {
     return new KeystampError(
       'INPUT_INVALID',
-      `${describePlace({ ...input, index })}: ${what}.`,
+      `${describePosition({ ...input, index })}: ${what}.`,
       cause === undefined ? undefined : { cause }
     )
   }

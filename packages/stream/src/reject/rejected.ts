@@ -1,7 +1,7 @@
 import { KeystampError, type RecordCode } from '@keystamp/core'
 
 /** A record that got no key: its position, the reason, and the record itself. */
-export interface Rejected<R = unknown> extends Place {
+export interface Rejected<R = unknown> extends SourcePosition {
   readonly code: RecordCode
   /** JSON pointer to the field of the record; empty for the record as a whole. */
   readonly path: string
@@ -14,7 +14,7 @@ export interface Rejected<R = unknown> extends Place {
 }
 
 /** Position of a record in the input. */
-export interface Place {
+export interface SourcePosition {
   /** Name of the input, where there are several. */
   readonly input?: string
   /** Line number from 1 on, where the input is lines. */
@@ -26,13 +26,13 @@ export interface Place {
 }
 
 /** Formats a position as the beginning of a sentence: `Line 3, byte 120 of a.ndjson`. */
-export function describePlace({ input, line, index, byte }: Place): string {
+export function describePosition({ input, line, index, byte }: SourcePosition): string {
   const parts: string[] = []
   if (line !== undefined) parts.push(`line ${line}`)
   if (index !== undefined) parts.push(`record ${index}`)
   if (byte !== undefined) parts.push(`byte ${byte}`)
-  const place = parts.join(', ')
-  return place.charAt(0).toUpperCase() + place.slice(1) + (input === undefined ? '' : ` of ${input}`)
+  const position = parts.join(', ')
+  return position.charAt(0).toUpperCase() + position.slice(1) + (input === undefined ? '' : ` of ${input}`)
 }
 
 /** Formats a rejected record as a line of JSON; of an error that a key function threw, only the message. */

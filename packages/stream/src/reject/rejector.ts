@@ -1,12 +1,12 @@
 import { KeystampError } from '@keystamp/core'
 import type { Counts } from '../counts.ts'
 import type { Refusal } from '../key/key-stamper.ts'
-import { describePlace, type Place, RecordRejectedError, type Rejected, type RejectOptions } from './rejected.ts'
+import { describePosition, type SourcePosition, RecordRejectedError, type Rejected, type RejectOptions } from './rejected.ts'
 import { suggestField } from './suggest-field.ts'
 
 /** Handles records that get no key as the options say. Throws where the work has to stop. */
 interface Rejector<R> {
-  readonly reject: (refusal: Refusal, place: Place, record: () => R) => void
+  readonly reject: (refusal: Refusal, position: SourcePosition, record: () => R) => void
   /** Called once, after the last record. */
   readonly finish: () => void
 }
@@ -19,13 +19,13 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
   const cap = createRejectionCap(maxRejected, counts)
   return { reject, finish: cap.checkAtEnd }
 
-  function reject(refusal: Refusal, place: Place, record: () => R): void {
+  function reject(refusal: Refusal, position: SourcePosition, record: () => R): void {
     counts.rejected++
     counts.byCode[refusal.code] = (counts.byCode[refusal.code] ?? 0) + 1
-    const message = `${describePlace(place)}: ${refusal.message}`
-    if (onError === 'throw') throw new RecordRejectedError(explained(toRejected(refusal, place, message, record())))
-    if (onError !== 'skip') onError(toRejected(refusal, place, message, record()))
-    else counts.firstSkipped ??= explained(toRejected(refusal, place, message, record())).message
+    const message = `${describePosition(position)}: ${refusal.message}`
+    if (onError === 'throw') throw new RecordRejectedError(explained(toRejected(refusal, position, message, record())))
+    if (onError !== 'skip') onError(toRejected(refusal, position, message, record()))
+    else counts.firstSkipped ??= explained(toRejected(refusal, position, message, record())).message
     cap.check(message)
   }
 }
@@ -36,9 +36,9 @@ function explained<R>(rejected: Rejected<R>): Rejected<R> {
   return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }
 }
 
-function toRejected<R>(refusal: Refusal, place: Place, message: string, record: R): Rejected<R> {
+function toRejected<R>(refusal: Refusal, position: SourcePosition, message: string, record: R): Rejected<R> {
   const { code, path, cause } = refusal
-  return { ...place, code, path, message, record, ...(cause === undefined ? {} : { cause }) }
+  return { ...position, code, path, message, record, ...(cause === undefined ? {} : { cause }) }
 }
 
 /** Limits the number of rejected records: throws REJECTED_TOO_MANY with the first few reasons. */

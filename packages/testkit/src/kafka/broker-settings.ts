@@ -7,7 +7,7 @@ export interface Cluster {
 }
 
 /** Listeners and data folder of a broker. */
-export interface BrokerPlace {
+export interface BrokerLocation {
   readonly cluster: Cluster
   /** Node id; the first broker is the controller as well. */
   readonly node: number
@@ -16,7 +16,7 @@ export interface BrokerPlace {
 }
 
 /** Content of `server.properties`: loopback only, fast start, small. */
-export function brokerSettings({ cluster, node, folder, port }: BrokerPlace, properties: Readonly<Record<string, string>>): string {
+export function brokerSettings({ cluster, node, folder, port }: BrokerLocation, properties: Readonly<Record<string, string>>): string {
   const isController = node === 1
   const settings = {
     'process.roles': isController ? 'broker,controller' : 'broker',

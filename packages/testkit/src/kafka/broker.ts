@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { type BrokerProcess, startBrokerProcess } from './broker-process.ts'
-import { type BrokerPlace, brokerSettings, type Cluster, logSettings } from './broker-settings.ts'
+import { type BrokerLocation, brokerSettings, type Cluster, logSettings } from './broker-settings.ts'
 import { formatData, uuid } from './format-data.ts'
 import type { InstalledKafka } from './install-kafka.ts'
 import { runProgram } from './run-program.ts'
@@ -33,12 +33,12 @@ export interface BrokerOptions {
 /** Starts a broker in a temporary folder; resolves when it answers requests about consumer groups. */
 export async function startBroker({ installed, cluster, node, properties, users }: BrokerOptions): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-kafka-'))
-  const place = { cluster, node, folder, port: await freePort() }
-  const address = `127.0.0.1:${place.port}`
-  const secure = users === undefined ? undefined : await createSecureListener(place, users)
-  await writeFile(join(folder, 'server.properties'), brokerSettings(place, { ...secure?.properties, ...properties }))
+  const location = { cluster, node, folder, port: await freePort() }
+  const address = `127.0.0.1:${location.port}`
+  const secure = users === undefined ? undefined : await createSecureListener(location, users)
+  await writeFile(join(folder, 'server.properties'), brokerSettings(location, { ...secure?.properties, ...properties }))
   await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
-  await (users === undefined ? prepareData(place, installed) : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
+  await (users === undefined ? prepareData(location, installed) : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
   return { address, secure, stop, kill, restart: async () => void (running = await launch()), setPassword }
@@ -79,7 +79,7 @@ export async function startBroker({ installed, cluster, node, properties, users 
 }
 
 /** Writes the same files as formatting, in far less time. */
-async function prepareData({ cluster, node, folder }: BrokerPlace, { bootstrap }: InstalledKafka): Promise<void> {
+async function prepareData({ cluster, node, folder }: BrokerLocation, { bootstrap }: InstalledKafka): Promise<void> {
   await mkdir(join(folder, 'data'))
   await copyFile(bootstrap, join(folder, 'data', 'bootstrap.checkpoint'))
   const names = `version=1\nnode.id=${node}\ncluster.id=${cluster.id}\ndirectory.id=${uuid()}\n`

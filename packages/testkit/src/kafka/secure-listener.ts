@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
-import { type BrokerPlace, controllerListener } from './broker-settings.ts'
+import { type BrokerLocation, controllerListener } from './broker-settings.ts'
 import { runProgram } from './run-program.ts'
 
 /** Second listener of a broker: TLS with authentication. */
@@ -16,15 +16,15 @@ export interface SecureListener {
 const STORE_PASSWORD = 'keystamp-testkit'
 
 /** Creates a certificate and the settings of the listener. Users authenticate by PLAIN, by SCRAM, or by an unsigned token. */
-export async function createSecureListener(place: BrokerPlace, users: Readonly<Record<string, string>>): Promise<SecureListener> {
+export async function createSecureListener(location: BrokerLocation, users: Readonly<Record<string, string>>): Promise<SecureListener> {
   const port = await freePort()
-  const store = join(place.folder, 'broker.p12')
-  const certificate = join(place.folder, 'broker.pem')
+  const store = join(location.folder, 'broker.p12')
+  const certificate = join(location.folder, 'broker.pem')
   const common = ['-keystore', store, '-storetype', 'PKCS12', '-storepass', STORE_PASSWORD, '-alias', 'broker']
   const names = ['-dname', 'CN=localhost', '-ext', 'san=dns:localhost,ip:127.0.0.1', '-ext', 'bc:c=ca:true']
   await keytool(['-genkeypair', '-keyalg', 'EC', '-validity', '2', ...names, ...common])
   await keytool(['-exportcert', '-rfc', '-file', certificate, ...common])
-  const properties = listenerProperties(place, port, store, users)
+  const properties = listenerProperties(location, port, store, users)
   return { address: `localhost:${port}`, ca: await readFile(certificate, 'utf8'), properties }
 }
 
@@ -41,7 +41,7 @@ async function keytool(options: readonly string[]): Promise<void> {
 }
 
 function listenerProperties(
-  { port, cluster }: BrokerPlace,
+  { port, cluster }: BrokerLocation,
   securePort: number,
   store: string,
   users: Readonly<Record<string, string>>

@@ -9,7 +9,7 @@ describe('keystamp load with rejected records', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('collects rejected records with place and reason in a file that others cannot read', async () => {
+  it('collects rejected records with position and reason in a file that others cannot read', async () => {
     const { to, documents } = await start()
     const input = `{"id":"a","deviceId":"x"}\nnonsense\n{"id":"b"}\n{"id":7,"deviceId":"x"}\n{"id":"c","deviceId":"x","t":"${'y'.repeat(2 ** 21)}"}\n`
 

@@ -52,7 +52,7 @@ describe('keystamp load, of what cannot be read or remembered', () => {
       code: 1,
       stderr:
         `keystamp: The checkpoint ${checkpoint} cannot be written: there is no such file or folder. ` +
-        'Name a place for it with --checkpoint, or say --no-checkpoint.\n'
+        'Name another path for it with --checkpoint, or say --no-checkpoint.\n'
     })
     expect(await documents()).toEqual([])
   })
