@@ -11,7 +11,7 @@ import { MemberTable } from './member-table.ts'
 import { ABSENT, Scanner } from './scanner.ts'
 import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
-import { writeUtf8 } from '../text/utf8.ts'
+import { writeJsonText } from './encoded-member.ts'
 
 /** Outcome for a value whose end was not known before. */
 export interface StampedElement {
@@ -210,6 +210,6 @@ const EXAMPLES = [
   '[-]'
 ].map((text) => {
   const bytes = new Uint8Array(utf8Length(text) + PADDING)
-  writeUtf8(text, bytes, 0)
+  writeJsonText(text, bytes, 0)
   return bytes
 })

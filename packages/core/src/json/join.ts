@@ -1,8 +1,7 @@
 import type { KeyValue } from '../key/field-value.ts'
 import { utf8Length } from '../text/utf8.ts'
-import { type EncodedMember, jsonLength, writeJson } from './encoded-member.ts'
+import { type EncodedMember, jsonLength, writeJson, writeJsonText } from './encoded-member.ts'
 import type { MemberTable } from './member-table.ts'
-import { writeUtf8 } from '../text/utf8.ts'
 
 /**
  * One change of JSON bytes: `before` and then `value` as JSON replace `bytes[at, end)`.
@@ -93,7 +92,7 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
 export function writeSplice(splice: Splice, target: Uint8Array, at: number): number {
   const { before, value, encoded, generation } = splice as EncodedSplice
   if (encoded !== undefined && encoded.generation === generation) return copyEncoded(encoded, target, at)
-  const to = writeUtf8(before, target, at)
+  const to = writeJsonText(before, target, at)
   return value === undefined ? to : writeJson(value, target, to)
 }
 
