@@ -24,3 +24,11 @@ Exit codes:
 `
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
+
+/** The command was used wrongly. The message says what to do instead. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}

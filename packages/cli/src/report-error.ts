@@ -1,7 +1,6 @@
 import { type ErrorCode, isKeystampError } from '@keystamp/core'
 import type { Dependencies } from './dependencies.ts'
-import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
-import { UsageError } from './usage-error.ts'
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.ts'
 
 /** Prints an error as a sentence that names the options of the command, and gives the exit code. */
 export function reportError(error: unknown, { stderr, signal }: Dependencies, optionNames: readonly string[] = []): ExitCode {

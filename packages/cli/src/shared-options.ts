@@ -1,6 +1,6 @@
 import type { StampFilesOptions } from '@keystamp/files'
 import type { Dependencies } from './dependencies.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './exit-codes.ts'
 
 /** Prints on a terminal that the command reads standard input. */
 export function announceStandardInput({ stdin, stderr }: Pick<Dependencies, 'stdin' | 'stderr'>): void {

@@ -3,7 +3,7 @@ import { KeystampError } from '@keystamp/core'
 import { expect, test } from 'vitest'
 import { reportError } from '../src/report-error.ts'
 import type { Dependencies } from '../src/dependencies.ts'
-import { UsageError } from '../src/usage-error.ts'
+import { UsageError } from '../src/exit-codes.ts'
 
 test.each([
   [new UsageError('Wrong.'), 2, 'keystamp: Wrong.\n'],

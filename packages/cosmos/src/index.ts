@@ -18,7 +18,7 @@ export type { Explanation } from './reader/explanation.ts'
 export type { PageRead, StoredDocument } from './reader/range-pages.ts'
 export { createReader, type ExplainOptions, type ReadAllOptions, type Reader, type ReadOptions } from './reader/reader.ts'
 export type { ReaderOptions } from './reader/reader-options.ts'
-export { checkContainer } from './client/check-container.ts'
+export { checkContainer } from './client/container.ts'
 export { createWriter } from './writer/writer.ts'
 export type {
   DeleteOperation,

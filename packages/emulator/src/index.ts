@@ -1,5 +1,5 @@
 export type { RetryAfterPolicy, ThrottleOptions } from './charge/throttle-options.ts'
-export type { UsageSecond } from './charge/range-usage.ts'
+export type { UsageSecond } from './charge/meter.ts'
 export type { Control, OperationFilter } from './control/control.ts'
 export type { ContainerReport, EmulatorReport, RangeReport, ReportedSecond, ThroughputReport } from './control/report.ts'
 export { type CommandDependencies, runCommand } from './command.ts'

@@ -11,12 +11,11 @@ import { Faults } from './fault/faults.ts'
 import { type EmulatorOptions, resolveSettings, type Settings } from './settings.ts'
 import { Account } from './store/account.ts'
 import { createAuthorizer } from './wire/authorize.ts'
-import { createCertificate } from './wire/certificate.ts'
 import { createFirstContainers } from './wire/container-handlers.ts'
 import { KeptResults } from './wire/continuation.ts'
 import { createDispatch } from './wire/dispatch.ts'
 import { createQuerier } from './wire/querier.ts'
-import { createWireServer } from './wire/server.ts'
+import { createCertificate, createWireServer } from './wire/server.ts'
 import type { Service } from './wire/service.ts'
 
 /** A running emulator. */

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { checkPaths } from '../src/check-paths.ts'
+import { checkPaths } from '../src/load.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 describe('the files of a load', () => {

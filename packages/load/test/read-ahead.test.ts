@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InputLine } from '@keystamp/files/internal'
-import { readAhead, type ReadLines } from '../src/read-ahead.ts'
+import { readAhead, type ReadLines } from '../src/write-records.ts'
 
 const BEGIN = { line: 0, byte: 0 }
 

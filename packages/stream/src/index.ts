@@ -9,4 +9,4 @@ export { stampLines, type StampLinesOptions, stampLinesStage } from './lines/sta
 export { type ObjectStream, stamp, type StampArraysStream, type StampOptions, type StampStream } from './object/stamp.ts'
 export { type RecordFunction, stampStage, type StampStageOptions } from './object/stamp-stage.ts'
 export { RecordRejectedError, type Rejected, type RejectOptions } from './reject/rejected.ts'
-export { suggestField } from './reject/suggest-field.ts'
+export { suggestField } from './reject/rejector.ts'

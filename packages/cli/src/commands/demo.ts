@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { toCount } from '../shared-options.ts'
-import { UsageError } from '../usage-error.ts'
 
 const EXAMPLES = `
 Examples:

@@ -4,7 +4,7 @@ import type { IdSource, LoadEstimate, LoadOptions, LoadSummary } from '@keystamp
 import type { Share, WriteStrategy } from '@keystamp/cosmos'
 import type { Resumption } from '@keystamp/files'
 import type { Dependencies } from '../dependencies.ts'
-import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
 import { inOptionNames } from '../report-error.ts'
 import {
   emptyWarning,
@@ -18,7 +18,6 @@ import {
 import { findCredentials, hasConnectionString, parseTarget } from '../load/target.ts'
 import { addPlanOptions, checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface LoadCommandOptions extends PlanOptions, FormOptions {
   readonly to?: string
@@ -100,7 +99,7 @@ async function loadCommand(files: readonly string[], options: LoadCommandOptions
   if (options.quiet !== true && inputs.includes('-')) announceStandardInput(dependencies)
   if (options.dryRun === true) {
     for (const { message } of loadOptions.plan?.warnings ?? []) warn(message)
-    const { describeEstimate } = await import('../load/describe-estimate.ts')
+    const { describeEstimate } = await import('../load/load-text.ts')
     const estimate: LoadEstimate = await estimateLoad(loadOptions)
     stdout.write(describeEstimate(estimate, isDelete(options) ? 'deleted' : 'stored'))
     return EXIT_CODES.ok

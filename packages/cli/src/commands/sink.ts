@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface SinkCommandOptions {
   readonly config?: string
@@ -54,7 +53,7 @@ async function sinkCommand(
   if (config === undefined) throw new UsageError('Name a configuration: --config sink.yaml.')
   if (migrateConfig === true) {
     if (check === true) throw new UsageError('--migrate-config and --check do not go together: migrate the file first.')
-    const { migrateFile } = await import('../sink/migrate-file.ts')
+    const { migrateFile } = await import('../sink/translate-file.ts')
     return migrateFile(config, { json: json === true }, dependencies)
   }
   if (check === true) {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import type { StampFilesOptions } from '@keystamp/files'
-import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
 import { emptyWarning, MAX_REJECTED_HELP, parseRejectPolicy, announceStandardInput, toForm, toRecordBytes } from '../shared-options.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface StampCommandOptions extends PlanOptions {
   readonly output: string

@@ -1,5 +1,5 @@
 import { type ConnectionString, parseConnectionString, type TokenCredential } from '@keystamp/cosmos'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 
 /** The container of a load. */
 export interface Target {

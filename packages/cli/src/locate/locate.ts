@@ -1,10 +1,9 @@
 import { isKeystampError, type Plan, type PartitionKey } from '@keystamp/core'
 import { suggestField } from '@keystamp/stream'
-import { createLocator, describeKey, type Location } from './locate-key.ts'
-import { type Between, readBetween, readKey } from './read-key.ts'
+import { type Between, createLocator, describeKey, type Location, readBetween, readKey } from './read-key.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 import type { PlanOptions } from '../plan/plan-from-options.ts'
 
 /** Options of `keystamp locate`. */

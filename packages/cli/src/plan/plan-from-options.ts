@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toFieldPointer } from '@keystamp/core/internal'
 import { toCount } from '../shared-options.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 
 /** Options for the key plan, which every command has. */
 export interface PlanOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 
 /** Reads the key plan of a command line: a file, or `--from` and the options that go with it. */

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 
 /** Shows the progress of a command. */
 export interface ProgressView<Progress> {

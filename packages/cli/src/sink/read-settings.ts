@@ -2,7 +2,7 @@ import { readConfig, readRegularFile, type ServiceSettings } from '@keystamp/con
 import { systemReason } from '@keystamp/files'
 import { text as readAll } from 'node:stream/consumers'
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../exit-codes.ts'
 
 /** The settings of a configuration file, or of standard input. Throws a ConfigError. */
 export async function readSettings(path: string, dependencies: Dependencies): Promise<ServiceSettings> {

@@ -1,8 +1,7 @@
+import { migrateConfig, type Note, translateConnect } from '@keystamp/connector'
 import { isKeystampError } from '@keystamp/core'
-import { type Note, translateConnect } from '@keystamp/connector'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { UsageError } from '../usage-error.ts'
+import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readSettingsText } from './read-settings.ts'
 
 /** Prints a connector's configuration as one of a sink, and notes on standard error. */
@@ -38,4 +37,19 @@ function describeNotes(notes: readonly Note[]): string {
     const lines = notes.filter((note) => note.kind === kind).map(({ key, message }) => `  ${key === '' ? message : `${key} ${message}.`}\n`)
     return lines.length === 0 ? '' : `${title}\n${lines.join('')}`
   }).join('')
+}
+
+/** Prints a configuration with the current names of its keys, and on standard error what was renamed. */
+export async function migrateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout, stderr } = dependencies
+  const name = path === '-' ? 'standard input' : path
+  const { text, renamed } = migrateConfig({ text: await readSettingsText(path, dependencies), name })
+  if (json) {
+    stdout.write(`${JSON.stringify({ text, renamed })}\n`)
+    return EXIT_CODES.ok
+  }
+  stdout.write(text)
+  for (const { from, to } of renamed) stderr.write(`keystamp: renamed ${from} to ${to}.\n`)
+  if (renamed.length === 0) stderr.write(`keystamp: ${name} uses no former names.\n`)
+  return EXIT_CODES.ok
 }

@@ -1,6 +1,6 @@
 import type { RecordBatch } from '@keystamp/connector'
 import { expect, it } from 'vitest'
-import { createGeneratedTopic } from '../../src/demo/generated-topic.ts'
+import { createGeneratedTopic } from '../../src/demo/records-source.ts'
 
 it('gives every sink every record, in order, and nothing of a partition that is held back', async () => {
   const topic = createGeneratedTopic(() => 0)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readingBetween, usedShare } from '../../src/demo/readings.ts'
+import { readingBetween, usedShare } from '../../src/demo/demo-view.ts'
 
 it('turns what happened between two moments into rates', () => {
   const before = { atMs: 1000, written: 100, throttled: 2, lag: 5, rangeRu: new Map([['0', 50]]) }

@@ -6,12 +6,11 @@ import { utf8Length } from '../text/utf8.ts'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
 import { isWhitespace, readField } from './read-value.ts'
 import { createDirectStamper } from './direct-stamper.ts'
-import type { StampedBytes } from './join.ts'
+import { type StampedBytes, writeJsonText } from './join.ts'
 import { MemberTable } from './member-table.ts'
 import { ABSENT, Scanner } from './scanner.ts'
 import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
-import { writeJsonText } from './encoded-member.ts'
 
 /** Outcome for a value whose end was not known before. */
 export interface StampedElement {

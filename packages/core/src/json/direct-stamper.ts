@@ -1,7 +1,6 @@
 import type { DirectPart, DirectPlan, DirectString, DirectValue, JoiningPlan, ReadingPlan } from '../key/direct-plan.ts'
 import type { Source } from '../key/kafka.ts'
-import { EncodedMember, MAX_MEMBER_BYTES } from './encoded-member.ts'
-import type { Splice, StampedBytes } from './join.ts'
+import { EncodedMember, MAX_MEMBER_BYTES, type Splice, type StampedBytes } from './join.ts'
 import { MemberTable } from './member-table.ts'
 import { decodeAscii } from './read-value.ts'
 import { ABSENT, type Scanner } from './scanner.ts'

@@ -1,9 +1,8 @@
 import { ESCAPE } from '../text/escape.ts'
 import { type ComponentRules, type FieldRules, type IdRules, reservedCharacters, passThroughField } from '../plan/rules.ts'
 import type { FieldTable, MakeText } from './text-maker.ts'
-import { compileIdParts, MAX_ID_BYTES, writtenSeparator } from './id.ts'
 import { safeLengthOf, type Level } from './level.ts'
-import type { Version } from './version.ts'
+import { compileIdParts, MAX_ID_BYTES, type Version, writtenSeparator } from './version.ts'
 import type { Rejection } from '../errors/rejection.ts'
 import type { Source } from './kafka.ts'
 

@@ -1,15 +1,13 @@
-import type { SystemClock } from '@keystamp/core/internal'
+import { type Backoff, backoffMs, type Clock, type SystemClock } from '@keystamp/core/internal'
 import type { Prices } from '../budget/range-governor.ts'
+import type { CosmosError } from '../client/cosmos-error.ts'
 import type { Answer } from '../client/transport.ts'
 import type { Action, ResponseContext } from './actions.ts'
-import type { Completion, FlushTracker } from './completion.ts'
-import type { Credentials } from './credentials.ts'
+import type { Completion, Requeue } from './completion.ts'
 import type { Batch, Dispatcher } from './dispatcher.ts'
-import type { DocumentOrder } from './document-order.ts'
 import type { Lane } from './lane.ts'
-import type { PendingOperation } from './pending-operation.ts'
 import { actionsFor } from './responses.ts'
-import type { RangeRefresh, RouteTable } from './route-table.ts'
+import type { RangeRefresh } from './route-table.ts'
 
 /** Reported for each batch when its answer arrived. */
 export interface BatchEvent {
@@ -163,68 +161,75 @@ export class ResponseHandler {
   }
 }
 
-interface RequeueOptions {
-  readonly documentOrder: DocumentOrder
-  readonly table: RouteTable
-  readonly flushes: FlushTracker
-  readonly clock: SystemClock
-  readonly wake: (lane: Lane) => void
+interface CredentialsOptions {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly renewSignatures: () => void
+  /** Whether refused credentials are waited out. Undefined: signatures are renewed once. */
+  readonly onUnauthorized: ((error: CosmosError) => boolean) | undefined
+  /** Called when credentials are accepted again. */
+  readonly onAuthorized: (() => void) | undefined
+  readonly pauseAll: (ms: number) => void
+  readonly stop: (error: Error) => void
 }
 
-/** Puts operations that were not applied back at the head of their lane. */
-export class Requeue {
-  readonly #options: RequeueOptions
-  readonly #delayed: Set<() => void> = new Set()
-  #isStopped = false
+/** Renews credentials that Cosmos DB refused: once, or for as long as their owner waits for others. */
+export class Credentials {
+  readonly #options: CredentialsOptions
+  /** Renewals since the last request that was accepted. */
+  #renewals = 0
+  #renewedMs = Number.NEGATIVE_INFINITY
+  /** All lanes are paused until signatures are renewed. */
+  #isRenewing = false
 
-  constructor(options: RequeueOptions) {
+  constructor(options: CredentialsOptions) {
     this.#options = options
   }
 
-  requeue(from: Lane, operations: readonly PendingOperation[]): void {
-    if (operations.length === 0 || this.#isStopped) return
-    for (const pending of operations) {
-      pending.on('requeue')
-      if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
-    }
-    if (!from.isRetired) return this.#requeueTo(from, operations)
-    // by key, so that the order is kept in each of the successors
-    for (let index = operations.length - 1; index >= 0; index--) {
-      const lane = this.#options.table.laneOf(operations[index])
-      this.#requeueTo(lane, [operations[index]])
-      this.#options.wake(lane)
+  /** Whether their owner decides how long to wait. */
+  get isWaitedFor(): boolean {
+    return this.#options.onUnauthorized !== undefined
+  }
+
+  /** A request was accepted. */
+  accept(): void {
+    if (this.#renewals === 0) return
+    this.#renewals = 0
+    this.#options.onAuthorized?.()
+  }
+
+  /** A request that was sent at `sentMs` was refused. */
+  refuse(error: CosmosError, sentMs: number): void {
+    const { onUnauthorized, stop } = this.#options
+    // requests with the old signature fail as well, which says nothing about the new one
+    if (this.#isRenewing || sentMs < this.#renewedMs) return
+    if (onUnauthorized !== undefined) {
+      if (onUnauthorized(error)) this.#renewLater()
+      else stop(error)
+    } else if (this.#renewals > 0) stop(error)
+    else {
+      this.#renewals++
+      this.#renew()
     }
   }
 
-  /** Requeues one operation after a delay. */
-  delay(pending: PendingOperation, ms: number): void {
-    pending.on('delay')
-    const cancel = this.#options.clock.schedule(ms, () => {
-      this.#delayed.delete(cancel)
-      const lane = this.#options.table.laneOf(pending)
-      this.requeue(lane, [pending])
-      this.#options.wake(lane)
+  /** The owner of the credentials has half of the pause to replace them. */
+  #renewLater(): void {
+    const { clock, random, pauseAll } = this.#options
+    const pauseMs = backoffMs(this.#renewals++, { ...CREDENTIAL_BACKOFF, random })
+    this.#isRenewing = true
+    pauseAll(pauseMs)
+    clock.schedule(pauseMs / 2, () => {
+      this.#isRenewing = false
+      this.#renew()
     })
-    this.#delayed.add(cancel)
   }
 
-  stop(): void {
-    this.#isStopped = true
-    for (const cancel of this.#delayed) cancel()
-  }
-
-  #requeueTo(lane: Lane, operations: readonly PendingOperation[]): void {
-    const { current } = this.#options.flushes
-    lane.requeue(
-      operations,
-      operations.some(({ epoch }) => epoch !== current)
-    )
-  }
-
-  #coalesceLaterUpserts(pending: PendingOperation): void {
-    for (const later of this.#options.documentOrder.absorbLaterUpserts(pending)) {
-      pending.supersedeBy(later)
-      pending.lane!.counts.superseded++
-    }
+  #renew(): void {
+    this.#renewedMs = this.#options.clock.now()
+    this.#options.renewSignatures()
   }
 }
+
+/** For refused credentials, which are replaced by hand, or by an identity service that recovers. */
+const CREDENTIAL_BACKOFF: Backoff = { firstMs: 500, maxMs: 15_000 }

@@ -1,7 +1,6 @@
 import { type KeyDefinition, KeystampError, type PartitionKey, type PartsFilter } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
-import { checkContainer } from '../client/check-container.ts'
-import { membersOfPath, membersOfPointer } from '../client/container.ts'
+import { checkContainer, membersOfPath, membersOfPointer } from '../client/container.ts'
 import { headerText } from '../client/transport.ts'
 import type { PagePrices } from './explanation.ts'
 import type { Where } from './key-query.ts'

@@ -1,7 +1,6 @@
 import { createPlan, type Plan } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { ContainerDefinition } from '../../src/client/container.ts'
-import { checkContainer } from '../../src/client/check-container.ts'
+import { checkContainer, type ContainerDefinition } from '../../src/client/container.ts'
 import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 
 function planInto(...paths: readonly string[]): Plan {

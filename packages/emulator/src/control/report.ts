@@ -1,4 +1,4 @@
-import type { UsageSecond } from '../charge/range-usage.ts'
+import type { UsageSecond } from '../charge/meter.ts'
 import type { Account, Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'

@@ -4,9 +4,8 @@ import type { Container } from '../store/container.ts'
 import type { ItemState, StagedItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision, ItemOperation, Refusal } from './item-operation.ts'
-import { type ItemView, uniqueValues } from './item-view.ts'
+import { type ItemView, problemOfId, problemOfKey, readDocument, uniqueValues } from './item-view.ts'
 import { patchDocument } from './patch-document.ts'
-import { problemOfId, problemOfKey, readDocument } from './read-document.ts'
 
 /** Whether a document meets the condition of a patch. */
 export type ConditionCheck = (condition: string, document: unknown) => boolean

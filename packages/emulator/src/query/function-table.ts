@@ -1,8 +1,7 @@
-import { arrayFunctions } from './array-functions.ts'
 import { type BuiltinFunction, type FunctionFamily, takes } from './builtin-function.ts'
 import { dateFunctions } from './date-functions.ts'
 import { MAX_ARGUMENTS } from './limits.ts'
-import { numberFunctions } from './number-functions.ts'
+import { arrayFunctions, numberFunctions } from './number-functions.ts'
 import { conversionFunctions, stringFunctions } from './string-functions.ts'
 import { isRecord } from './values.ts'
 

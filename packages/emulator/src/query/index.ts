@@ -1,6 +1,6 @@
 export type { Query } from './ast.ts'
 export { parseQuery } from './parse-query.ts'
-export { partitionFilter } from './partition-filter.ts'
+export { partitionFilter } from './plan-query.ts'
 export { planQuery, type QueryInfo, type QueryPlan } from './plan-query.ts'
 export { QueryError } from './query-error.ts'
 export { isRowByRow, parsePredicate, runQuery } from './run-query.ts'

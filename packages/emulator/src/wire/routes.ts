@@ -3,10 +3,20 @@ import { ServiceError } from '../service-error.ts'
 import type { Answer } from './answer.ts'
 import { runBatch, runBulk } from './batch-handlers.ts'
 import { createContainer, deleteContainer, readContainer, readRanges, replaceContainer } from './container-handlers.ts'
-import { createDatabase, deleteDatabase, readAccount, readDatabase } from './database-handlers.ts'
+import {
+  createDatabase,
+  deleteDatabase,
+  findConflict,
+  isQuery,
+  listConflicts,
+  listContainers,
+  listDatabases,
+  listOffers,
+  readAccount,
+  readDatabase
+} from './database-handlers.ts'
 import { readChangeFeed, readFeed } from './feed-handlers.ts'
 import { createItem, deleteItem, deletePartition, patchItem, readItem, replaceItem } from './item-handlers.ts'
-import { findConflict, isQuery, listConflicts, listContainers, listDatabases, listOffers } from './list-handlers.ts'
 import { readOffer, replaceOffer } from './offer-handlers.ts'
 import { planQueryRequest, runQueryPage } from './query-handler.ts'
 import type { Service } from './service.ts'

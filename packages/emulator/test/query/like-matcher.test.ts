@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileLike } from '../../src/query/like-matcher.ts'
+import { compileLike } from '../../src/query/operators.ts'
 import { QueryError } from '../../src/query/query-error.ts'
 
 // the rule itself, in exponential time

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { OrderedItems } from '../../src/store/ordered-items.ts'
+import { OrderedItems } from '../../src/store/physical-range.ts'
 
 interface Item {
   ordinal: number

@@ -3,9 +3,8 @@ import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { InputFile } from '../inputs/find-inputs.ts'
 import { systemReason } from '../system-error.ts'
-import { compareInputs } from './compare-inputs.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
-import { createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
+import { compareInputs, createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
 
 /** Options of the load that a checkpoint belongs to: after a change of any of them, its position is invalid. */
 export interface LoadIdentity {

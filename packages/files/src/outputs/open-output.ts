@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Writable } from 'node:stream'
+import { finished, type Writable } from 'node:stream'
+import { allocateFresh } from '@keystamp/stream/internal'
 import { codecOf, createCompressor } from '../inputs/codec.ts'
 import { outputError } from '../system-error.ts'
-import { createStreamWriter } from './stream-writer.ts'
 import type { Target } from './target.ts'
 
 /** Opens the output: the stream of a caller, or a file, which is compressed by its extension. */
@@ -151,3 +151,50 @@ function createBufferPool(): BufferPool {
     }
   }
 }
+
+/** Writes to a stream that belongs to the caller, such as standard output: the stream is not ended. */
+function createStreamWriter(stream: Writable): Writer {
+  let failure: Error | undefined
+  let resume: (() => void) | undefined
+  const wake = (): void => {
+    resume?.()
+    resume = undefined
+  }
+  const forget = finished(stream, { readable: false }, (error) => {
+    failure = error ?? new Error('The output was closed while there was more to write.')
+    wake()
+  })
+  stream.on('drain', wake)
+
+  return {
+    allocate: allocateFresh,
+    write: async (bytes) => {
+      if (failure) throw failure
+      if (!stream.write(bytes)) await waitForRoom()
+      if (failure) throw failure
+    },
+    finish: async () => {
+      // an empty chunk is acknowledged after all chunks before it
+      if (failure === undefined) await new Promise((resolve) => stream.write(NOTHING, resolve))
+      release()
+      if (failure) throw failure
+    },
+    abandon: () => {
+      release()
+      return Promise.resolve()
+    }
+  }
+
+  function waitForRoom(): Promise<void> {
+    return new Promise((resolve) => {
+      resume = resolve
+    })
+  }
+
+  function release(): void {
+    forget()
+    stream.removeListener('drain', wake)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)

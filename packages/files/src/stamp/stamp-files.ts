@@ -18,8 +18,7 @@ import { openOutput, type Writer } from '../outputs/open-output.ts'
 import { openWithRoom } from '../outputs/target.ts'
 import { inputError } from '../system-error.ts'
 import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions } from './stamp-files-options.ts'
-import { checkOutput } from './check-output.ts'
-import { createFileCollector, type FileCollector } from './reject-collector.ts'
+import { checkOutput, createFileCollector, type FileCollector } from './reject-collector.ts'
 
 /** Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its name. */
 // oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes

@@ -1,16 +1,14 @@
 import { KeystampError } from '@keystamp/core'
 import { BYTE_ORDER_MARK_BYTES, BYTE_ORDER_MARK_START, skipByteOrderMark } from '@keystamp/core/internal'
 import { type ArrayOptions, checkArrayOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
-import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { Carry } from '../bytes/carry.ts'
+import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { type Allocate, allocateFresh } from '../bytes/workbench.ts'
 import { createCounts } from '../counts.ts'
 import type { ElementResult, KeyStamper } from '../key/key-stamper.ts'
 import { describePosition } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { ElementOutput } from './element-output.ts'
-import { ElementSkipper } from './element-skipper.ts'
-import { RescanThrottle } from './rescan-throttle.ts'
 
 const COMMA = 0x2c
 const NEWLINE = 0x0a
@@ -196,4 +194,72 @@ const WRONG: Readonly<Record<Expected, string>> = {
 
 function isWhitespace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+/** Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once for each chunk. */
+export class RescanThrottle {
+  #waitFor = 0
+  #isWaiting = false
+
+  /** Called when `length` bytes did not contain the whole record. */
+  wait(length: number): void {
+    this.#isWaiting = true
+    this.#waitFor = length < SHORT_BYTES ? 0 : length * GROWTH
+  }
+
+  /** True when `length` bytes, the last of them in `chunk`, may complete the record. */
+  shouldRescan(length: number, chunk: Buffer): boolean {
+    if (!this.#isWaiting) return true
+    if (length < this.#waitFor || (!chunk.includes(CLOSE_BRACE) && !chunk.includes(COMMA) && !chunk.includes(CLOSE_BRACKET))) return false
+    this.#isWaiting = false
+    return true
+  }
+
+  reset(): void {
+    this.#isWaiting = false
+  }
+}
+
+const CLOSE_BRACE = 0x7d
+// a shorter record is scanned with each chunk: waiting would delay a slow stream
+const SHORT_BYTES = 64 * 1024
+const GROWTH = 1.25
+
+/** Finds the end of an oversized element, chunk by chunk, by brackets and strings only. */
+class ElementSkipper {
+  #depth = 0
+  #isText = false
+  #isEscaped = false
+  #hasBegun = false
+
+  /** Position after the element in `bytes[start, end)`; negative where the element continues after them. */
+  skip(bytes: Uint8Array, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]
+      if (this.#isText) {
+        if (this.#endsText(byte) && this.#depth === 0) return at + 1
+      } else if (byte === QUOTE) this.#isText = true
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++
+      else if (this.#depth === 0 && this.#hasBegun && isBehindScalar(byte)) return at
+      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --this.#depth === 0) return at + 1
+      this.#hasBegun = true
+    }
+    return -1
+  }
+
+  #endsText(byte: number): boolean {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (byte === BACKSLASH) this.#isEscaped = true
+    else this.#isText = byte !== QUOTE
+    return !this.#isText
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const SPACE = 0x20
+
+function isBehindScalar(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_BRACKET || byte <= SPACE
 }

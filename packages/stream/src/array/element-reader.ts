@@ -1,7 +1,7 @@
 import { createPlan, type Rejection, type StampedBytes } from '@keystamp/core'
 import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
-import { createElementStage } from './create-element-stage.ts'
+import { createElementStage } from './pick-stage.ts'
 
 /** An element of an array; an oversized one has no bytes. */
 export interface Element {

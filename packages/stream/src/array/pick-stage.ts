@@ -8,11 +8,18 @@ import { createCounts } from '../counts.ts'
 import type { KeyStamper } from '../key/key-stamper.ts'
 import { describePosition } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
+import { createArrayStage } from './array-stage.ts'
 import { ElementOutput } from './element-output.ts'
 import { createTokenPicker, ElementTexts } from './element-texts.ts'
 
+/** Creates the stage for an array: scans bytes where the array is the whole document, and uses a parser where it is inside a document. */
+export function createElementStage(stamper: KeyStamper, options: ArrayOptions, allocate?: Allocate): BytesStage {
+  const { pick } = options
+  return pick === undefined ? createArrayStage(stamper, options, allocate) : createPickStage(stamper, { ...options, pick }, allocate)
+}
+
 /** Stamps the elements of an array inside a larger document, which stream-json parses. */
-export function createPickStage(
+function createPickStage(
   stamper: KeyStamper,
   options: ArrayOptions & { readonly pick: string },
   allocate: Allocate = allocateFresh

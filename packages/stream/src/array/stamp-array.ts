@@ -6,7 +6,7 @@ import { createStage, type Stage } from '../flow/stage.ts'
 import { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS, type StreamOptions } from '../flow/stream-options.ts'
 import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
-import { createElementStage } from './create-element-stage.ts'
+import { createElementStage } from './pick-stage.ts'
 
 /** Options of `stampArray`; `into` and `existing` belong to a key function. */
 export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions

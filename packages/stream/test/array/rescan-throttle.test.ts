@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RescanThrottle } from '../../src/array/rescan-throttle.ts'
+import { RescanThrottle } from '../../src/array/array-stage.ts'
 
 const CLOSING = Buffer.from('}')
 

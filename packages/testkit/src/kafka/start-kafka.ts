@@ -1,8 +1,7 @@
 import { freePort } from '../free-port.ts'
 import { type Broker, startBroker } from './broker.ts'
-import { findJava } from './find-java.ts'
 import { uuid } from './format-data.ts'
-import { installKafka, whyNoMaven } from './install-kafka.ts'
+import { findJava, installKafka, whyNoMaven } from './install-kafka.ts'
 
 /** Kafka cluster for tests: brokers that listen on the loopback only. */
 export interface KafkaHandle {
