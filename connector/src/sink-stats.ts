@@ -1,5 +1,5 @@
 import type { WriterStats } from '@keystamp/cosmos'
-import type { SinkState } from './lifecycle/states.ts'
+import type { SinkState } from './sink-lifecycle.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
 import type { PartitionFlow } from './partition/partition-flow.ts'
 import type { PipelineCounts } from './partition/pipeline.ts'

@@ -1,5 +1,5 @@
 import { nearestName } from '@keystamp/core'
-import type { ConfigMistake } from './config-error.ts'
+import type { ConfigMistake } from './describe-issue.ts'
 import { type ConfigPath, pathText, setAt, valueAt } from './config-path.ts'
 import { parseSource } from './parse-yaml.ts'
 import { RENAMED_KEYS } from './renamed-keys.ts'

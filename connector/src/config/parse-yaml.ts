@@ -1,5 +1,5 @@
 import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { SourcePosition } from './config-error.ts'
+import type { SourcePosition } from './describe-issue.ts'
 import type { ConfigPath } from './config-path.ts'
 
 /** A parsed configuration file: its values and their positions. */

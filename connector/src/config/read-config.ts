@@ -1,16 +1,14 @@
 import { createPlan } from '@keystamp/core'
 import { dirname, resolve } from 'node:path'
 import { checkValues } from './check-values.ts'
-import { ConfigError, type ConfigMistake } from './config-error.ts'
 import { type ConfigPath, pathText, valueAt } from './config-path.ts'
-import type { Finding } from './describe-issue.ts'
+import { ConfigError, type ConfigMistake, type Finding } from './describe-issue.ts'
 import { fileSchema, nodesAt, type SchemaNode } from './file-schema.ts'
 import type { CheckedService } from './schema/service-schema.ts'
 import { replaceCredentials } from './secrets.ts'
 import type { ServiceSettings, SinkSettings } from './settings.ts'
 import { parseSource, type Source } from './parse-yaml.ts'
-import { type Prepared, prepareValues } from './prepare-values.ts'
-import { readRegularFile } from './references.ts'
+import { type Prepared, prepareValues, readRegularFile } from './references.ts'
 import { type MigratedConfig, renameKeys, renameKeysInText } from './renamed-keys.ts'
 
 /** Dependencies of reading a configuration. */

@@ -1,6 +1,6 @@
 import type { NumberPolicy } from '../config/settings.ts'
 import { DecodeFailure, within } from './decode-failure.ts'
-import { bigIntegerJson, decimalJson, decimalText, unscaledOf } from './json/exact-numbers.ts'
+import { bigIntegerJson, decimalJson, decimalText, unscaledOf } from './json/write-number.ts'
 import { type JsonCursor, QUOTE } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 import { writeDate, writeTimeOfDay, writeTimestamp } from './json/write-time.ts'

@@ -4,9 +4,8 @@ import type { KafkaSettings } from '../config/settings.ts'
 import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import { byTopic, type Commit, type TopicPartition } from './consumer-port.ts'
 import { GroupJoins } from './kafkajs-patches/group-joins.ts'
-import { heartbeatWhile } from './heartbeat-while.ts'
 import { toKafkaFailure } from './kafka-errors.ts'
-import { type MemberHost, watchMember } from './member-events.ts'
+import { heartbeatWhile, type MemberHost, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './kafkajs-records.ts'
 
 /** Member of the group: one kafkajs consumer, from its subscription to its crash or stop. */

@@ -2,7 +2,6 @@ import { KeystampError, type Plan } from '@keystamp/core'
 import { type ContainerDefinition, type Operation, operationFor } from '@keystamp/cosmos'
 import type { SinkSettings, WriteSettings } from '../config/settings.ts'
 import type { Decoded } from '../decode/decoder.ts'
-import { createExtras } from './added-properties.ts'
 import {
   covers,
   fixedPaths,
@@ -14,7 +13,7 @@ import {
   rejectMapping,
   type ToOperation
 } from './mapping.ts'
-import { createPatch } from './patch.ts'
+import { createExtras, createPatch } from './patch.ts'
 import { createStamper } from './stamper.ts'
 import type { SinkRecord } from '../record.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'

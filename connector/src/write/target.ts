@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events'
 import {
+  type BatchEvent,
   type ContainerDefinition,
   createWriter,
   type Fence,
@@ -6,9 +8,11 @@ import {
   openAccount,
   type Operation,
   type Outcome,
+  type RangeStats,
   type Share,
   type TokenCredential,
   type Writer,
+  type WriterEvents,
   type WriterOptions,
   type WriterStats
 } from '@keystamp/cosmos'
@@ -20,7 +24,6 @@ import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../record.ts'
-import { createContainerWaits, type ContainerWaits } from './container-waits.ts'
 
 /** Outcome of an operation; an error where the writer has stopped. */
 export type Answer = Outcome | Error
@@ -133,3 +136,88 @@ function toTarget(container: string, mapper: RecordMapper, writer: Writer, conta
     close: writer.close
   }
 }
+
+/** Waits of the writes of one container. */
+interface ContainerWaits {
+  readonly waits: readonly Wait[]
+  /** The Redis that shares the budget does not answer. */
+  readonly budgetLost: (reason: string) => void
+}
+
+interface ContainerWaitsOptions {
+  readonly container: string
+  readonly events: EventEmitter<WriterEvents>
+  readonly clock: Pick<Clock, 'now'>
+  /** Current ranges of the container. */
+  readonly ranges: () => readonly Pick<RangeStats, 'id' | 'bytes'>[]
+}
+
+interface RangeWait {
+  readonly kind: 'cosmos' | 'throttled'
+  readonly result: string
+  readonly sinceMs: number
+}
+
+/**
+ * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer listed (split, merge), and
+ * when nothing of the range is queued or in flight.
+ */
+export function createContainerWaits({ container, events, clock, ranges }: ContainerWaitsOptions): ContainerWaits {
+  const byRange = new Map<string, RangeWait>()
+  let lost: { readonly reason: string; readonly sinceMs: number } | undefined
+
+  events.on('batchAnswered', (event) => {
+    lost = undefined
+    const kind = kindOf(event)
+    if (kind === undefined) return void byRange.delete(event.rangeId)
+    const before = byRange.get(event.rangeId)
+    const sinceMs = before?.kind === kind ? before.sinceMs : clock.now()
+    byRange.set(event.rangeId, { kind, result: event.result, sinceMs })
+  })
+
+  function forgetIdle(): void {
+    if (byRange.size === 0 && lost === undefined) return
+    const busy = new Set<string>()
+    for (const { id, bytes } of ranges()) if (bytes > 0) busy.add(id)
+    for (const id of byRange.keys()) if (!busy.has(id)) byRange.delete(id)
+    if (busy.size === 0) lost = undefined
+  }
+
+  function waitFor(kind: RangeWait['kind'], minMs: number): readonly Wait[] {
+    const nowMs = clock.now()
+    const waiting = [...byRange].filter(([, wait]) => wait.kind === kind && nowMs - wait.sinceMs >= minMs)
+    if (waiting.length === 0) return []
+    const sinceMs = Math.min(...waiting.map(([, wait]) => wait.sinceMs))
+    const partitions = list(waiting.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
+    const results = list([...new Set(waiting.map(([, { result }]) => result))])
+    const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
+    return [{ reason: kind, subject: container, detail: `container "${container}", physical partition ${partitions}: ${what}`, sinceMs }]
+  }
+
+  return {
+    get waits() {
+      forgetIdle()
+      const waits = [...waitFor('cosmos', 0), ...waitFor('throttled', THROTTLED_MS)]
+      if (lost !== undefined) waits.push({ reason: 'redis', subject: container, detail: lost.reason, sinceMs: lost.sinceMs })
+      return waits
+    },
+    budgetLost: (reason) => {
+      lost = { reason, sinceMs: lost?.sinceMs ?? clock.now() }
+    }
+  }
+}
+
+/** Throttling is part of normal work until nothing has succeeded in a range for this long. */
+const THROTTLED_MS = 5000
+
+function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): RangeWait['kind'] | undefined {
+  if (throttledOperations > 0 && (isAtomic || throttledOperations >= operations)) return 'throttled'
+  return result === 'answered' ? undefined : 'cosmos'
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ')
+}
+
+const MAX_NAMES = 5

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isKeystampError } from '@keystamp/core'
-import { ConfigError, type ConfigMistake } from '../../src/config/config-error.ts'
+import { ConfigError, type ConfigMistake } from '../../src/config/describe-issue.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 

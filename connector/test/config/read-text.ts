@@ -1,4 +1,4 @@
-import { ConfigError } from '../../src/config/config-error.ts'
+import { ConfigError } from '../../src/config/describe-issue.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import type { ServiceSettings, SinkSettings } from '../../src/config/settings.ts'
 

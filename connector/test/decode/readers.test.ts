@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { DecodeFailure } from '../../src/decode/decode-failure.ts'
 import { JsonTarget } from '../../src/decode/json/json-target.ts'
-import { documentOfBytes, documentOfText } from '../../src/decode/readers.ts'
+import { documentOfBytes, documentOfText } from '../../src/decode/decoder.ts'
 
 const textOf = (given: string | Uint8Array): string => String(documentOfText(Buffer.from(given), new JsonTarget()))
 

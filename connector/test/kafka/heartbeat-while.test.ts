@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heartbeatWhile } from '../../src/kafka/heartbeat-while.ts'
+import { heartbeatWhile } from '../../src/kafka/member-events.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('heartbeatWhile', () => {

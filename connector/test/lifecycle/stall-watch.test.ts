@@ -1,6 +1,6 @@
 import type { KeystampError } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { watchForStalls } from '../../src/lifecycle/stall-watch.ts'
+import { watchForStalls } from '../../src/lifecycle/waits.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a stall', () => {

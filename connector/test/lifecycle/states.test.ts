@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStates, type SinkEvent } from '../../src/lifecycle/states.ts'
+import { createStates, type SinkEvent } from '../../src/sink-lifecycle.ts'
 
 describe('the life of a sink', () => {
   it.each<[string, readonly SinkEvent[], string]>([

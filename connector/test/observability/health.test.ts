@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { liveness, readiness } from '../../src/observability/health.ts'
+import { liveness, readiness } from '../../src/observability/http-server.ts'
 import { observed } from './observed.ts'
 
 describe('health', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { divideBudget } from '../../src/write/budget-division.ts'
+import { divideBudget } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a budget that is divided as the partitions are', () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
-import { createContainerWaits } from '../../src/write/container-waits.ts'
+import { createContainerWaits } from '../../src/write/target.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('the waits of a container', () => {

@@ -3,10 +3,8 @@ import { KeystampError } from '@keystamp/core'
 import kafkajs, { CompressionTypes } from 'kafkajs'
 import { takeInflating } from '../kafkajs-patches/bounded-fetch.ts'
 import { objectBytesOf } from '../kafkajs-records.ts'
-import { type Decompress, InflatedTooLarge } from './codec.ts'
-import { decompressGzip, decompressZstd } from './gzip-zstd.ts'
+import { type Decompress, decompressGzip, decompressSnappy, decompressZstd, InflatedTooLarge } from './codec.ts'
 import { decompressLz4 } from './lz4.ts'
-import { decompressSnappy } from './snappy.ts'
 
 /** Adds the codecs that kafkajs lacks, and bounds all of them: `limitInflation` sets the limit for one fetch. */
 export function registerCodecs(): void {

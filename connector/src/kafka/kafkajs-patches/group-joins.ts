@@ -1,7 +1,7 @@
 import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { byTopic, type Commit, type TopicPartition } from '../consumer-port.ts'
-import { type HeartbeatOptions, heartbeatWhile } from '../heartbeat-while.ts'
+import { type HeartbeatOptions, heartbeatWhile } from '../member-events.ts'
 import { toKafkaFailure } from '../kafka-errors.ts'
 
 /** Result of a join: the partitions of one generation of the group. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ConfigError } from '../../../src/config/config-error.ts'
+import { ConfigError } from '../../../src/config/describe-issue.ts'
 import { translateConnect } from '../../../src/config/from-connect/translate-connect.ts'
 import { readText } from '../read-text.ts'
 

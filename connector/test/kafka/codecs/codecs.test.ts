@@ -3,10 +3,8 @@ import { createRandom } from '@keystamp/testkit'
 import { compress as compressLz4 } from 'lz4js'
 import { compress as compressSnappyBlock } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
-import { type Decompress, InflatedTooLarge } from '../../../src/kafka/codecs/codec.ts'
-import { createZstd, decompressGzip } from '../../../src/kafka/codecs/gzip-zstd.ts'
+import { createZstd, type Decompress, decompressGzip, decompressSnappy, InflatedTooLarge } from '../../../src/kafka/codecs/codec.ts'
 import { decompressLz4 } from '../../../src/kafka/codecs/lz4.ts'
-import { decompressSnappy } from '../../../src/kafka/codecs/snappy.ts'
 import { zstdOfZeros } from '../zstd-of-zeros.ts'
 
 const MANY = 1_000_000
