@@ -3,7 +3,7 @@ import { createTelemetry } from '@keystamp/testkit'
 
 import { lineOf, measure } from './measure.ts'
 
-export const question = 'What does stamping JSON bytes save beside JSON.parse, spread and JSON.stringify?'
+export const question = 'What does stamping JSON bytes save, compared with JSON.parse, spread and JSON.stringify?'
 
 const COUNT = 1000
 

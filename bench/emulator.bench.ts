@@ -71,7 +71,7 @@ async function fill(server: BenchServer, report: (line: string) => void): Promis
   await bulkUpserts(server, keys, DOCUMENTS, 'fill')
   const large = await queriesByKey(server, LONE_KEYS)
   report(`  ${DOCUMENTS.toLocaleString('en')} documents of 1 KB: ${server.residentMb().toFixed(0)} MB resident`)
-  report(`  a query by key: ${small.toFixed(2)} ms beside 1,000 documents, ${large.toFixed(2)} ms beside ${DOCUMENTS.toLocaleString('en')}`)
+  report(`  a query by key: ${small.toFixed(2)} ms among 1,000 documents, ${large.toFixed(2)} ms among ${DOCUMENTS.toLocaleString('en')}`)
 }
 
 function median(values: readonly number[]): number {

@@ -2,7 +2,8 @@ import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
 
 import { lineOf, measure, type Measured } from './measure.ts'
 
-export const question = 'What does hashing cost beside the client’s own function, and how much of the bought RU can 400 labels use?'
+export const question =
+  'What does hashing cost, compared with the client’s own function, and how much of the provisioned RU can 400 labels use?'
 
 const KEYS = 5_000
 const BASES = 20
@@ -37,7 +38,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   for (const line of shareTable(evenLabels)) report(line)
 }
 
-/** Share of the bought RU that can be used, median and worst of 50 dates: 1 / (ranges x the largest share of one range). */
+/** Share of the provisioned RU that can be used, median and worst of 50 dates: 1 / (ranges x the largest share of one range). */
 function shareTable(evenLabels: Inner['evenLabels']): string[] {
   const dates = Array.from({ length: 50 }, (_, index) => new Date(Date.UTC(2018, 7, 1 + index)).toISOString().slice(0, 10))
   const numbers = Array.from({ length: COUNT }, (_, index) => index + 1)
@@ -110,7 +111,7 @@ function times(count: number, work: (index: number) => Int32Array): number {
   return seen
 }
 
-// a text that was joined is a rope until it is first read; records come as flat texts
+// a joined string is a rope until it is first read; records come as flat strings
 function flat(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

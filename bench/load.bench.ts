@@ -9,7 +9,7 @@ import { startLoadTarget } from './load/target.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
 export const question =
-  'How fast does `keystamp load` write 1 KB lines, beside what the emulator itself can take, and what does a record cost?'
+  'How fast does `keystamp load` write 1 KB lines, compared with the limit of the emulator, and what does a record cost?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 200_000)
 const ROUNDS = 3

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createPlan, type PlanDefinition } from '@keystamp/core'
 import { type Contestant, lineOf, measure } from './measure.ts'
 
-export const question = 'What does stamping an object cost beside a template string that checks nothing?'
+export const question = 'What does stamping an object cost, compared with a template string without checks?'
 
 interface Telemetry {
   deviceId: string
@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, () => readonly Contestant[]>> = {
   ]
 }
 
-/** Objects in, objects out: beside the hand-written template string, and what a suffix adds. */
+/** From objects to objects: compared with a hand-written template string, and with a suffix. */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const group of Object.keys(GROUPS)) {
     const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), group], { encoding: 'utf8' })

@@ -8,7 +8,7 @@ export const question = 'How soon is a sink at full speed that is started again 
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 1_000_000)
 const DISTINCT = 50_000
-/** The part of the backlog behind which the first process is stopped. */
+/** Part of the backlog after which the first process is stopped. */
 const FIRST_PART = 0.4
 const STEP_MS = 500
 const FULL_SPEED = 0.9
@@ -39,7 +39,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
 }
 
-/** Watches until so many writes were made, and stops the process then. */
+/** Stops the process after this number of writes. */
 async function watchPace(sink: Watched, endpoint: string, enough: number): Promise<string> {
   const startedMs = performance.now()
   const samples: Sample[] = []

@@ -5,7 +5,7 @@ import { createTelemetry } from '@keystamp/testkit'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { PARTITIONS, produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
-export const question = 'How much of what was bought does a sink with a backlog use, and how evenly do its partitions go on?'
+export const question = 'How much of the provisioned throughput does a sink with a backlog use, and how evenly do its partitions progress?'
 
 const RANGES = 4
 const RU_PER_RANGE = 2500

@@ -57,7 +57,7 @@ interface Way {
   readonly records?: number
 }
 
-/** What Node gives young objects on a large machine, and where a container limits the memory. */
+/** Size of the young generation in Node on a large machine, and in a container with little memory. */
 function young(mb: number): readonly string[] {
   return [`--max-semi-space-size=${mb}`]
 }

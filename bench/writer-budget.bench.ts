@@ -2,7 +2,7 @@ import { createTelemetry } from '@keystamp/testkit'
 import type { EmulatorReport, ThrottleOptions } from '@keystamp/emulator'
 import { control, inPlace, type Place } from './writer/place.ts'
 
-export const question = 'How much of what was bought does work?'
+export const question = 'How much of the provisioned throughput is used?'
 
 const RANGES = 4
 const SECONDS = 10

@@ -13,7 +13,7 @@ const THROTTLED = 100
 const RETRY_AFTER_MS = 50
 const LONE = 500
 
-/** Records; what V8 still saves after them does not show beside the latency. A call of the client takes a second, warm or not. */
+/** Records of the warm-up; later optimizations of V8 are small compared with the latency. A call of the client takes a second, warm or not. */
 const WRITER_WARM_UP = 50_000
 const CLIENT_WARM_UP_CALLS = 3
 /** One after another, they take twenty seconds. */

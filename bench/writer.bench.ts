@@ -2,7 +2,7 @@ import { LATENCY_MS, UNTHROTTLED } from './writer/place.ts'
 import { median, ratioOf } from './writer/statistics.ts'
 import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
 
-export const question = 'What does writing a record cost beside the ways of the official client?'
+export const question = 'What does writing a record cost, compared with the official client?'
 
 const RECORDS = 10_000
 /** Each writes for so long before the next one does, and is measured but for the beginning: until the processor's caches are its own again. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** What a load took. */
+/** Cost of a load. */
 export interface LoadRun {
   /** From the first look at the file to the last outcome, without the start of the process. */
   readonly seconds: number
@@ -10,7 +10,7 @@ export interface LoadRun {
   readonly maxRSS: number
 }
 
-// what starting a process and reading programs from the disk costs is not what a record costs
+// excludes the start of the process and reading programs from disk
 const MEASURED = `
 import { main } from 'keystamp'
 await import('@keystamp/cosmos')

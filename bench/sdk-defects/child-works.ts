@@ -1,7 +1,7 @@
 import type { Container } from '@azure/cosmos'
 import { byBulk, recordsOf } from './place.ts'
 
-/** What is done in a process of its own, by name. */
+/** Tasks that run in a process of their own, by name. */
 export type ChildWork = 'many' | 'nothing among records' | 'bigint among records'
 
 export const CHILD_WORKS: Readonly<Record<ChildWork, (container: Container) => Promise<unknown>>> = {

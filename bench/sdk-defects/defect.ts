@@ -4,7 +4,7 @@ export interface Defect {
   readonly show: () => Promise<Shown>
 }
 
-/** What was seen on this machine, now. */
+/** Result on this machine. */
 export interface Shown {
   /** False when the client that is installed does it no more. */
   readonly isSeen: boolean

@@ -4,7 +4,7 @@ import { byBulk, byWriter, inPlace } from './place.ts'
 
 const RUNS = 4
 
-/** Of two values written to one document, the first is throttled once, goes behind the second, and stays. */
+/** Two values are written to one document. The first is throttled once, is applied after the second, and stays. */
 export const olderValueKept: Defect = {
   title: `An older value is stored over a newer one, and both are reported as written (two upserts of a document, the first throttled once, ${RUNS} runs)`,
   show: () =>

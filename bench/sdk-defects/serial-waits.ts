@@ -4,10 +4,10 @@ import { byBulk, byWriter, inPlace, msText, recordsOf, timeOf } from './place.ts
 
 const RECORDS = 100
 const RETRY_AFTER_MS = 50
-// what one wait and the second that every call takes explain
+// time that a single wait and the second of every call explain
 const EXPLAINED_MS = 2000
 
-/** The waits of operations that were throttled together are waited one behind the other. */
+/** Operations that were throttled together are waited for one after the other. */
 export const serialWaits: Defect = {
   title: `The waits of throttled operations add up (${RECORDS} operations, each told once to wait ${RETRY_AFTER_MS} ms)`,
   show: () =>

@@ -6,14 +6,14 @@ import { inPlace, type Place, recordsOf } from './place.ts'
 
 const RU_PER_SECOND = 10_000
 const SECONDS = 20
-// what any client reaches that is held back by nothing but the budget
+// throughput of a client that only the budget limits
 const GOOD_SHARE = 0.8
 
 type RetryAfter = NonNullable<Exclude<EmulatorOptions['throttle'], boolean | undefined>['retryAfter']>
 
-/** How much of what was bought does work, under two ways of telling clients how long to wait. */
+/** Share of the provisioned throughput that is used, with two kinds of retry-after. */
 export const shareOfBudget: Defect = {
-  title: `Of the request units that were bought, few do work (4 x 2,500 RU/s, ${SECONDS} s; retry-after to the end of the second, or of 20 ms at most)`,
+  title: `Few of the provisioned request units are used (4 x 2,500 RU/s, ${SECONDS} s; retry-after to the end of the second, or of 20 ms at most)`,
   show: async () => {
     const [sdk, ours] = [await shareOf(bySdk, 'window'), await shareOf(byOurs, 'window')]
     const [sdkCapped, oursCapped] = [await shareOf(bySdk, CAPPED), await shareOf(byOurs, CAPPED)]

@@ -5,7 +5,7 @@ import type { Keyed } from './ways.ts'
 
 const LINK = `dbs/${DATABASE}/colls/${CONTAINER}`
 
-/** What every client has to do at least: a request for a single record, made by hand. */
+/** Minimum work of any client: a hand-written request for a single record. */
 export interface BareRequests {
   readonly send: (record: Keyed) => Promise<void>
   readonly end: () => void

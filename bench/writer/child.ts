@@ -7,7 +7,7 @@ import { WAYS } from './ways.ts'
 // One contestant in a process of its own: says when it is ready; then every line tells it how much to write, and it prints what that took.
 const options = JSON.parse(process.argv[2]) as ContestantOptions
 const lines = createInterface({ input: process.stdin })
-// whoever asked is satisfied or gone, perhaps in the middle of the work; the emulator ends with this process
+// the parent has its answer or has ended, perhaps during the work; the emulator ends with this process
 lines.once('close', () => process.exit())
 await inPlace(options.place, async (place) => {
   const { big } = createTelemetry(1)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { PlaceOptions } from './place.ts'
 import type { Way } from './ways.ts'
 
-/** A way of writing in a process of its own, so that its garbage, and what V8 learns of its code, fall on nobody else. */
+/** A way of writing in a process of its own, so that its garbage and the optimizations of its code do not affect the others. */
 export interface Contestant {
   /** Where its own emulator listens. */
   readonly endpoint: string
@@ -19,7 +19,7 @@ export interface Amount {
   readonly leastMs?: number
 }
 
-/** What writing all records once took. */
+/** Cost of writing all records once. */
 export interface Took {
   readonly ms: number
   /** Of the contestant's process, whatever thread used it. */

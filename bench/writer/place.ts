@@ -11,7 +11,7 @@ export interface Place {
 
 export interface PlaceOptions {
   readonly emulator: Parameters<typeof startEmulatorProcess>[0]
-  /** Default: what was bought. */
+  /** Default: the provisioned throughput. */
   readonly share?: number
 }
 

@@ -17,7 +17,7 @@ export interface Turns extends Omit<ContestantOptions, 'way'> {
   readonly prepare?: (contestant: Contestant) => Promise<unknown>
 }
 
-/** What a contestant took to write all records once: a value for each round. */
+/** Costs of a contestant for writing all records once: one value for each round. */
 export interface Taken {
   readonly name: string
   readonly cpuMicros: readonly number[]
@@ -34,7 +34,7 @@ export async function takeTurns({ entries, rounds, amount = {}, prepare, ...work
       contestants.push(contestant)
       await contestant.write({ times: warmUp })
     }
-    // the first round is not measured: whoever was warmed up first has been idle the longest
+    // the first round is not measured: the contestant that was warmed up first has been idle the longest
     for (let round = -1; round < rounds; round++) {
       for (const [index, contestant] of contestants.entries()) {
         await prepare?.(contestant)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog } from '../src/log.ts'
 
 describe('the log', () => {
-  it('writes one line of JSON for each thing that happened, named by its sink', () => {
+  it('writes one line of JSON for each event, with the name of the sink', () => {
     const lines: string[] = []
     const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) }).forSink('fleet')
 

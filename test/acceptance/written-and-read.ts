@@ -47,7 +47,7 @@ export function stampedOnTheWay(): Promise<Shown[]> {
   })
 }
 
-/** What becomes of an id that is there already, under the same key and under another. */
+/** Outcome for an existing id, under the same key and under another. */
 export function sameIdWritten(): Promise<Shown[]> {
   return inContainer({ plan: JOINED }, async ({ writer }) => {
     const records = ['abc-123', 'abc-124', 'abc-123'].map((deviceId) => ({ id: 'reading-1', deviceId, date: 2018 }))

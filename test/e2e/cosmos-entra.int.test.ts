@@ -10,7 +10,7 @@ let agent: Agent
 let writer: Writer | undefined
 
 beforeAll(async () => {
-  // what a role on the data plane may do, and no more: containers are made with the key
+  // only the rights of a role on the data plane: containers are created with the key
   emulator = await startEmulator({ https: true, acceptAad: 'data', ranges: 2, ruPerSecond: 20_000 })
   const { endpoint, key, certificate } = emulator
   agent = new Agent({ ca: certificate, keepAlive: true })
@@ -79,7 +79,7 @@ describe('a writer that asks by Entra', () => {
     expect(await writer.write(operation('x'))).toMatchObject({ kind: 'written' })
   })
 
-  it('says that without a role for offers it does not know what was bought', async () => {
+  it('reports that the provisioned throughput is unknown without a role for offers', async () => {
     writer = await open(createCredential({ livesMs: 60_000 }), { share: '100%' })
 
     expect(writer.warnings.join()).toMatch(/role.*Without a number for `share`/)
@@ -88,7 +88,7 @@ describe('a writer that asks by Entra', () => {
 
 interface Lifetime {
   readonly livesMs: number
-  /** What the credential says of it. Default: the truth. */
+  /** Expiry that the credential reports. Default: the real one. */
   readonly saysMs?: number
 }
 

@@ -82,7 +82,7 @@ describe('an answer that is lost', () => {
     expect(await stored()).toBeUndefined()
   })
 
-  it('never lets an increment come twice, and says that nobody knows', async () => {
+  it('never applies an increment twice, and rejects it where its outcome is unknown', async () => {
     await createFirst()
 
     const outcome = await writeLosing(APPLIED, { kind: 'patch', key: 'k', id: 'a', steps: [{ op: 'incr', path: '/n', value: 5 }] })

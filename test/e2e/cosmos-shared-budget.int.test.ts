@@ -12,15 +12,15 @@ afterAll(async () => {
 
 /** Of a range's second: what one batch may cost. */
 const BATCH = 0.05
-/** What is paid keeps to the budget; what is charged may differ by as much, since prices are those of the moment in which an operation was queued. */
+/** Tolerance of charges: payments keep to the budget, but charges may differ, since an operation is priced when it is queued. */
 const DEARER = 0.05
-/** The service lets the last operation of a second through that begins within it: in whole seconds it can count a little more than was bought. */
+/** The service accepts the last operation that begins within a second: a whole second can count a little more than the provisioned throughput. */
 const ALL = 1.005
 
 describe.skipIf('missing' in redis)(`two processes with one budget ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
   let spent: SpentTogether | undefined
 
-  it('use what was bought together, and share it evenly', { timeout: 120_000 }, async () => {
+  it('together use the provisioned throughput, and share it evenly', { timeout: 120_000 }, async () => {
     const lostShare = watchTheMachine()
     spent = await spendTogether({ processes: 2, seconds: 8, ranges: 2, ruPerSecond: 2000, redis: (redis as { url: string }).url })
 

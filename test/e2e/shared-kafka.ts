@@ -7,7 +7,7 @@ export interface SharedKafka {
   readonly brokers: string
   /** For `describe.skipIf`. */
   readonly isMissing: boolean
-  /** Says behind a title why its tests are skipped, where they are. */
+  /** Appends to a title the reason why its tests are skipped. */
   readonly why: string
 }
 

@@ -6,7 +6,7 @@
 //     --minutes 60     begins no run after that (default: no limit)
 //     --summary        runs nothing, prints the table of the results file
 // Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command resumes.
-// What the sinks of a failed run logged, and the commits of their group, stand in the folder `<results file>.failed`.
+// The logs of a failed run and the commits of its group are in the folder `<results file>.failed`.
 import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ import { BrokenRun, runScenario } from './sink/run-scenario.ts'
 import { startLoad } from './soak/load.ts'
 import { appendRun, keepFailedRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize } from './soak/results.ts'
 
-/** The scenarios in which partitions change hands while somebody writes. */
+/** The scenarios in which partitions move during writes. */
 const OWNERSHIP = [
   'frozen-before-write',
   'frozen-beyond-session',

@@ -178,7 +178,7 @@ describe('the configuration of the two sinks', () => {
   })
 })
 
-describe('what is shown of the sinks', () => {
+describe('dashboard and alert rules', () => {
   const metrics = textOf('connector/src/observability/metrics.ts')
   const known = new Set([
     'up',

@@ -35,7 +35,7 @@ export function textOf(file: string): string {
   return readFileSync(pathOf(file), 'utf8')
 }
 
-/** What a file of the repository holds as YAML or JSON. */
+/** Content of a YAML or JSON file of the repository. */
 export function contentOf(file: string): unknown {
   return file.endsWith('.json') ? JSON.parse(textOf(file)) : parse(textOf(file), { merge: true })
 }
@@ -45,7 +45,7 @@ export function services(): Readonly<Record<string, Service>> {
   return (contentOf('docker-compose.yml') as { services: Record<string, Service> }).services
 }
 
-/** What the Dockerfile does, in its order. */
+/** Instructions of the Dockerfile, in order. */
 export function instructions(): readonly Instruction[] {
   let stage = ''
   return textOf('Dockerfile')

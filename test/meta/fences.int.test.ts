@@ -8,7 +8,7 @@ import { plantedCopy, type PlantedCopy } from './planted-copy.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CHECKS = ['format', 'lint', 'types', 'test types', 'dead code', 'docs', 'package types', 'package core']
 
-/** What is planted, which check complains, and two things that must stand in one of its complaints. */
+/** The planted violation, the check that has to report it, and two strings that one of its messages must contain. */
 const MISTAKES = [
   ['a floating promise', 'lint', 'packages/stream/src/planted/floating.ts', 'no-floating-promises'],
   ['a module of Node in core', 'lint', 'packages/core/src/planted/node.ts', 'core imports nothing'],
@@ -86,7 +86,7 @@ describe('npm run check', () => {
     expect(found.filter((each) => each.includes(complaint) && each.includes(file))).not.toEqual([])
   })
 
-  it('does not complain of what is right beside it', () => {
+  it('does not report correct code next to it', () => {
     const found = ['lint', 'types', 'format'].flatMap((check) => complaintsOf(check, outputs.get(check) ?? ''))
 
     expect(found.filter((each) => each.includes('planted/fine.ts'))).toEqual([])

@@ -23,7 +23,7 @@ export function readLaws(spec: string): Law[] {
     }))
 }
 
-/** What is wrong between the laws and the tests, `sources` being the text of every test file by its path. */
+/** Differences between the laws and the tests; `sources`: the text of every test file by its path. */
 export function lawComplaints(laws: readonly Law[], sources: ReadonlyMap<string, string>): string[] {
   return [...laws.flatMap((law, index) => [...aboutLaw(law, index), ...aboutTests(law, sources)]), ...aboutTitles(laws, sources)]
 }
@@ -55,7 +55,7 @@ function aboutTitles(laws: readonly Law[], sources: ReadonlyMap<string, string>)
   )
 }
 
-// a title stands right behind the opening parenthesis of `it(`, `test(`, or of the second call of `it.each(...)(`
+// a title directly follows the opening parenthesis of `it(`, `test(`, or of the second call of `it.each(...)(`
 function runningTitles(source: string): string[] {
   return [...source.matchAll(/(\b(?:it|test)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\2)[^\\])*)\2/g)]
     .filter(([, call]) => !/\.(?:skip|todo|fails)\b/.test(call))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * What is left to chance is the same in every run of one commit, so that a change is judged by what it changed.
- * `npm run test:seeds` looks elsewhere; what it finds becomes an example that stays.
+ * Seed of all property tests: the same in every run, so that a failure is caused by a change of the code.
+ * `npm run test:seeds` uses other seeds; a failure that it finds becomes an example test.
  */
 const seed = Number(process.env.KEYSTAMP_SEED ?? 20_180_809)
 

@@ -11,48 +11,48 @@ const SCHEMA = { ...published, $defs: { ...published.$defs, plan: true } } as un
 
 const KAFKA = { brokers: ['localhost:9092'], topics: ['drives'] }
 const COSMOS = { endpoint: 'http://127.0.0.1:8081/', database: 'fleet', container: 'drives' }
-const LEAST = { name: 'drives', kafka: KAFKA, cosmos: COSMOS }
+const MINIMAL = { name: 'drives', kafka: KAFKA, cosmos: COSMOS }
 
 const GOOD: readonly object[] = [
-  LEAST,
-  { ...LEAST, stallTimeout: '90s', maxInFlightBytes: '64MiB', http: { port: 8080 }, log: { level: 'warn' } },
+  MINIMAL,
+  { ...MINIMAL, stallTimeout: '90s', maxInFlightBytes: '64MiB', http: { port: 8080 }, log: { level: 'warn' } },
   {
-    ...LEAST,
+    ...MINIMAL,
     kafka: { ...KAFKA, sasl: { mechanism: 'scram-sha-512', username: 'me', password: 'secret' }, tls: { rejectUnauthorized: false } }
   },
-  { ...LEAST, kafka: { ...KAFKA, brokers: ['${env:BROKER}'], sessionTimeout: '${env:SESSION:-20s}', tls: true } },
-  { ...LEAST, commit: { everyRecords: '${env:MANY:-5}' } },
-  { ...LEAST, cosmos: { ...COSMOS, share: 400 }, value: 'bytes', key: { format: 'avro', schema: { type: 'string' } } },
-  { ...LEAST, cosmos: { ...COSMOS, container: { drives: 'there' }, share: '50%', sharedThrough: { redis: 'redis://localhost' } } },
-  { ...LEAST, write: { strategy: 'ItemPatch', patch: { properties: { a: 'Increment', b: { path: '/c' } } } } },
+  { ...MINIMAL, kafka: { ...KAFKA, brokers: ['${env:BROKER}'], sessionTimeout: '${env:SESSION:-20s}', tls: true } },
+  { ...MINIMAL, commit: { everyRecords: '${env:MANY:-5}' } },
+  { ...MINIMAL, cosmos: { ...COSMOS, share: 400 }, value: 'bytes', key: { format: 'avro', schema: { type: 'string' } } },
+  { ...MINIMAL, cosmos: { ...COSMOS, container: { drives: 'there' }, share: '50%', sharedThrough: { redis: 'redis://localhost' } } },
+  { ...MINIMAL, write: { strategy: 'ItemPatch', patch: { properties: { a: 'Increment', b: { path: '/c' } } } } },
   {
-    ...LEAST,
+    ...MINIMAL,
     write: { ttl: '30d', metadata: { fields: ['topic'] }, dropProperties: ['a'] },
     id: { strategy: 'template', template: '${key}' }
   },
-  { ...LEAST, write: { ttl: { field: '/ttl' } }, id: { strategy: 'inKey', path: '$' } },
-  { sinks: [LEAST, { ...LEAST, name: 'other' }], http: { port: 1 } }
+  { ...MINIMAL, write: { ttl: { field: '/ttl' } }, id: { strategy: 'inKey', path: '$' } },
+  { sinks: [MINIMAL, { ...MINIMAL, name: 'other' }], http: { port: 1 } }
 ]
 
 const BAD: readonly object[] = [
   {},
-  { ...LEAST, stallTimeout: 90 },
-  { ...LEAST, stallTimeout: 'soon' },
-  { ...LEAST, stal: '90s' },
-  { ...LEAST, name: 'with blanks' },
-  { ...LEAST, kafka: { ...KAFKA, brokers: ['localhost'] } },
-  { ...LEAST, kafka: { ...KAFKA, sasl: { mechanism: 'plane' } } },
-  { ...LEAST, kafka: { topics: ['a'] } },
-  { ...LEAST, cosmos: { ...COSMOS, share: '150%' } },
-  { ...LEAST, key: 'yaml' },
-  { ...LEAST, value: { format: 'avro' } },
-  { ...LEAST, write: { strategy: 'upsert' } },
-  { ...LEAST, write: { ttl: 30 } },
-  { ...LEAST, id: { strategy: 'fullKey', path: '/id' } },
-  { ...LEAST, http: { port: 'eighty' } },
+  { ...MINIMAL, stallTimeout: 90 },
+  { ...MINIMAL, stallTimeout: 'soon' },
+  { ...MINIMAL, stal: '90s' },
+  { ...MINIMAL, name: 'with blanks' },
+  { ...MINIMAL, kafka: { ...KAFKA, brokers: ['localhost'] } },
+  { ...MINIMAL, kafka: { ...KAFKA, sasl: { mechanism: 'plane' } } },
+  { ...MINIMAL, kafka: { topics: ['a'] } },
+  { ...MINIMAL, cosmos: { ...COSMOS, share: '150%' } },
+  { ...MINIMAL, key: 'yaml' },
+  { ...MINIMAL, value: { format: 'avro' } },
+  { ...MINIMAL, write: { strategy: 'upsert' } },
+  { ...MINIMAL, write: { ttl: 30 } },
+  { ...MINIMAL, id: { strategy: 'fullKey', path: '/id' } },
+  { ...MINIMAL, http: { port: 'eighty' } },
   { sinks: [] },
-  { sinks: [LEAST], name: 'a' },
-  { sinks: [{ ...LEAST, http: { port: 1 } }] }
+  { sinks: [MINIMAL], name: 'a' },
+  { sinks: [{ ...MINIMAL, http: { port: 1 } }] }
 ]
 
 describe('the schema of the sink’s configuration', () => {

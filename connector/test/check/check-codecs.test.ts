@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkCodecs } from '../../src/check/check-parts.ts'
 
-test('all that producers can choose is read', async () => {
+test('reads every codec that producers can choose', async () => {
   expect(await checkCodecs()).toBe('This machine can decompress gzip, snappy, lz4, zstd.')
 })
 
@@ -13,6 +13,6 @@ test.each([
     },
     'Batches that are compressed by odd cannot be read on this machine: it is damaged.'
   ]
-])('a codec that does not work here is named', async (decompress, sentence) => {
+])('names a codec that does not work on this machine', async (decompress, sentence) => {
   await expect(checkCodecs([{ name: 'odd', decompress, compressed: '00' }])).rejects.toThrow(sentence)
 })

@@ -67,8 +67,8 @@ function failures({ findings }: SinkReport): readonly string[] {
   return findings.filter(({ state }) => state === 'failed').map(({ of, message }) => `${of}: ${message}`)
 }
 
-describe('a look at the real parts', () => {
-  test('says what is there, and what would become of a record', async () => {
+describe('a check of the real services', () => {
+  test('reports the topics, the container and the outcome that a record would have', async () => {
     const report = await look()
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
 
@@ -93,14 +93,14 @@ describe('a look at the real parts', () => {
     ])
   })
 
-  test('shows values only where they are asked for', async () => {
+  test('shows values only with `showValues`', async () => {
     expect((await look()).samples[0]).not.toHaveProperty('document')
     expect((await look({ showValues: true })).samples[0]).toMatchObject({
       document: '{"id":"a","vin":"1FTFW1ET5DFC10312","pk":"1FTFW1ET5DFC10312"}'
     })
   })
 
-  test('shows a value that is not stored as it came, and bytes that are no text as base64', async () => {
+  test('shows a rejected value as it is, and bytes that are not UTF-8 as base64', async () => {
     const values = [Buffer.from('no JSON'), Buffer.from([0xff, 0x1b])]
     const probe = { samples: async () => values.map((value) => ({ record: { ...RECORD, value }, isNext: true })) }
     const { samples } = await look({ showValues: true, probe })
@@ -108,7 +108,7 @@ describe('a look at the real parts', () => {
     expect(samples.map(({ value }) => value)).toEqual(['no JSON', 'base64 /xs='])
   })
 
-  test('fails where the next record will stop the sink, and warns of one that is skipped or was read already', async () => {
+  test('fails where the next record would stop the sink, and warns where it would be skipped or was read already', async () => {
     const record = { ...RECORD, value: Buffer.from('no JSON') }
     const findings = async (config: string, isNext: boolean): Promise<unknown> =>
       (await look({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
@@ -127,7 +127,7 @@ describe('a look at the real parts', () => {
     expect(await findings('', false)).toMatchObject([{ state: 'warning' }])
   })
 
-  test('says what a record is rejected for, and which would be ignored', async () => {
+  test('reports why a record would be rejected, and which one would be ignored', async () => {
     const records = [
       { ...RECORD, value: Buffer.from('{"id":"a"}') },
       { ...RECORD, value: Buffer.from('no JSON') },
@@ -145,7 +145,7 @@ describe('a look at the real parts', () => {
     ])
   })
 
-  test('goes on with Cosmos DB when Kafka is not there', async () => {
+  test('checks Cosmos DB also when Kafka is unavailable', async () => {
     const report = await look({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
 
     expect(failures(report)).toEqual(['topics: Kafka failed to answer.'])
@@ -173,14 +173,14 @@ describe('a look at the real parts', () => {
     expect(failures(await look(world))[0]).toContain(sentence)
   })
 
-  test('finds positions that were committed under another plan', async () => {
+  test('finds offsets that were committed under another plan', async () => {
     expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
       'group: The offsets of 2 partitions were committed under another key plan'
     )
     expect(failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))).toEqual([])
   })
 
-  test('takes positions of others, and of its own plan, as they are', async () => {
+  test('accepts offsets of other tools, and of the same plan', async () => {
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
     const committed: KafkaProbe['committed'] = async ([first, second]) => [
       { ...first, position: toPosition(5), metadata: '' },
@@ -192,7 +192,7 @@ describe('a look at the real parts', () => {
     expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives resumes at its stored offsets in all 2 partitions.')
   })
 
-  test('finds a registry that does not answer, and a place for rejected records that takes none', async () => {
+  test('finds a registry that does not answer, and a destination of rejected records that refuses them', async () => {
     let isClosed = false
     const rejects = {
       send: async () => {},
@@ -226,14 +226,14 @@ describe('a look at the real parts', () => {
     ])
   })
 
-  test('of a topic without records has nothing to show, and stands in nobody’s way', async () => {
+  test('of a topic without records shows no sample, and does not fail', async () => {
     const { findings, samples } = await look({ probe: { samples: async () => [] } })
 
     expect(samples).toEqual([])
     expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'No record to show in drives.' })
   })
 
-  test('does not wait for ever for a schema', async () => {
+  test('waits a limited time for a schema', async () => {
     const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
     const { samples } = await look({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
 

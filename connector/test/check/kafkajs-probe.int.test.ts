@@ -8,7 +8,7 @@ import { createKafkajsProbe } from '../../src/check/kafkajs-probe.ts'
 
 const { brokers, isMissing, why } = await sharedKafka()
 
-describe.skipIf(isMissing)(`a look at the records of topics${why}`, () => {
+describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
   const topic = `probed-${randomUUID().slice(0, 8)}`
   const kafka = new Kafka({ brokers: [brokers], clientId: 'keystamp-test', logLevel: logLevel.NOTHING })
   let client: KafkaClient

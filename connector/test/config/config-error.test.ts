@@ -63,14 +63,14 @@ strategy: overwrite
     expect(await mistakesOf(MINIMAL.replace('database: fleet', line))).toEqual([sentence])
   })
 
-  test('that cannot be read is said to be so', async () => {
+  test('that cannot be read is reported as unreadable', async () => {
     await expect(readConfig('nowhere.yaml', { env: {}, readFile: findNothing })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: 'nowhere.yaml has a mistake:\n  nowhere.yaml cannot be read: there is no such file'
     })
   })
 
-  test('whatever it holds, is refused with mistakes that have a position, or read', async () => {
+  test('with any content, is read, or refused with mistakes that have a position', async () => {
     const keys = [
       'name',
       'kafka',

@@ -8,7 +8,7 @@ const CONFIG = MINIMAL.replace('endpoint: http://127.0.0.1:8081/', 'connectionSt
 const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 describe('a connection string of Cosmos DB in a configuration', () => {
-  it('gives the endpoint and the key, which is shown nowhere', async () => {
+  it('gives the endpoint and the key, which is never shown', async () => {
     const {
       sinks: [sink],
       warnings
@@ -29,7 +29,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
     expect(sink.cosmos.key?.reveal()).toBe('b2xk')
   })
 
-  it('without a key means that Entra is asked', async () => {
+  it('without a key uses Entra', async () => {
     const {
       sinks: [sink]
     } = await readText(CONFIG, { env: { COSMOS: 'AccountEndpoint=https://a/' } })
@@ -73,7 +73,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
     expect(await mistakesOf(CONFIG)).toEqual([expect.stringMatching(/^6:\d+ cosmos\.connectionString .*COSMOS/)])
   })
 
-  it('is not needed where there is an endpoint, and one of both is', async () => {
+  it('replaces the endpoint; one of both is required', async () => {
     const neither = MINIMAL.replace('  endpoint: http://127.0.0.1:8081/\n', '')
 
     expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: Address of the account/)])

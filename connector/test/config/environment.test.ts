@@ -28,11 +28,11 @@ describe('the environment', () => {
     })
   })
 
-  test('counts as not set where it is empty', async () => {
+  test('counts as unset when it is empty', async () => {
     expect((await sinkOf('stallTimeout: 50s\n', { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '' } })).stallMs).toBe(50_000)
   })
 
-  test('can give all that a file does not', async () => {
+  test('can set everything that the file leaves out', async () => {
     const env = {
       KEYSTAMP_SINK_NAME: 'drives',
       KEYSTAMP_SINK_KAFKA_BROKERS: 'a:9092',
@@ -45,14 +45,14 @@ describe('the environment', () => {
     expect((await readText('', { env })).sinks).toHaveLength(1)
   })
 
-  test('keeps a secret of digits a text', async () => {
+  test('keeps a secret of digits as a string', async () => {
     const env = { KEYSTAMP_SINK_REGISTRY_TOKEN: '12345' }
     const sink = await sinkOf('value: registry\nregistry: { url: "http://localhost:8081" }\n', { env })
 
     expect(sink.registry?.token?.reveal()).toBe('12345')
   })
 
-  test('is refused where it means nothing, or something wrong, by the name of the variable', async () => {
+  test('is refused by the name of the variable where its key or its value is invalid', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: 'soon', KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES: '400KiB' }
 
     expect(await mistakesOf(MINIMAL, { env })).toEqual([

@@ -4,7 +4,7 @@ import { MINIMAL, readText } from './read-text.ts'
 const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
 const env = { HUB: 'Endpoint=sb://my-namespace' }
 
-test('Event Hubs is known by its host name, and gets what it needs', async () => {
+test('recognizes Event Hubs by its host name, and applies its defaults', async () => {
   const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: plain, password: "${env:HUB}" }\n  topics'), { env })
 
   expect(sinks[0].kafka).toMatchObject({
@@ -15,7 +15,7 @@ test('Event Hubs is known by its host name, and gets what it needs', async () =>
   })
 })
 
-test('the file wins over what Event Hubs usually gets', async () => {
+test('lets the file override the defaults for Event Hubs', async () => {
   const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: oauthbearer }\n  requestTimeout: 20s\n  topics'))
 
   expect(sinks[0].kafka).toMatchObject({

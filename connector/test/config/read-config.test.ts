@@ -42,7 +42,7 @@ describe('a configuration', () => {
     })
   })
 
-  test('is read from the files and the environment of the process, where nothing stands in for them', async () => {
+  test('is read from the files and the environment of the process by default', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'keystamp-config-'))
     writeFileSync(join(folder, 'sink.yaml'), `${MINIMAL}\nplan: plan.json`)
     writeFileSync(join(folder, 'plan.json'), '{ "into": "/pk", "from": [{ "field": "/a" }] }')
@@ -64,7 +64,7 @@ describe('a configuration', () => {
     expect((await readText(json)).sinks[0]).toMatchObject({ name: 'drives', cosmos: { database: 'fleet' } })
   })
 
-  test('may hold several sinks, which can share parts by aliases without sharing more', async () => {
+  test('may hold several sinks, which share only the values of aliases', async () => {
     const text = `sinks:
   - name: a
     kafka: { brokers: &brokers [localhost:9092], topics: [a] }
@@ -83,7 +83,7 @@ http: { port: 8080 }
     expect(http).toEqual({ host: '127.0.0.1', port: 8080 })
   })
 
-  test('is changed by the environment in one place only, where an alias repeats it', async () => {
+  test('is changed by the environment at one path only, also where an alias repeats the value', async () => {
     const text = `sinks:
   - { name: a, kafka: { brokers: ['a:1'], topics: [a] }, cosmos: &cosmos { endpoint: 'https://a/', database: d, container: c } }
   - { name: b, kafka: { brokers: ['a:1'], topics: [b] }, cosmos: *cosmos }
@@ -93,7 +93,7 @@ http: { port: 8080 }
     expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(['other', 'c'])
   })
 
-  test('keeps Microsoft’s names of strategies as our own', async () => {
+  test('accepts Microsoft’s names of strategies', async () => {
     const sink = await sinkOf(
       'write: { strategy: ItemPatch, patch: { operation: Set, properties: { n: Increment, old: { operation: Remove, path: /gone } } } }\n' +
         'id: { strategy: KafkaMetadataStrategy, escape: underscore }\n'
@@ -108,7 +108,7 @@ http: { port: 8080 }
     expect(sink.id).toEqual({ strategy: 'metadata', delimiter: '-', escape: 'underscore' })
   })
 
-  test('gives containers by topic, patterns, times to live and shares the form that the sink works with', async () => {
+  test('converts containers by topic, patterns, times to live and shares to the form of the settings', async () => {
     const text = MINIMAL.replace('topics: [drives]', 'topicPattern: drives-(?:a|b)').replace(
       'container: drives',
       'container: { drives-a: a, drives-b: b }\n  share: 25%'
@@ -133,7 +133,7 @@ http: { port: 8080 }
     expect((await sinkOf(`write: { ${ttl} }\n`)).write.ttl).toEqual(expected)
   })
 
-  test('copies rejected records where a topic or a file is named, and then stops when there are too many', async () => {
+  test('copies rejected records to a topic or a file, and stops when there are too many', async () => {
     expect((await sinkOf('rejects: { topic: dead }\n')).rejects).toMatchObject({ policy: 'copy', tolerance: { percent: 50, window: 1000 } })
     expect((await sinkOf('rejects: { file: dead.ndjson, tolerance: { percent: 100 } }\n')).rejects).toMatchObject({
       policy: 'copy',
@@ -156,7 +156,7 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(sentence)])
 })
 
-test('what travels in clear is warned of, but on this machine', async () => {
+test('warns about credentials without TLS, except on this machine', async () => {
   const sasl = MINIMAL.replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:P}" }\n  topics')
   const elsewhere = sasl.replace('localhost:9092', 'broker:9092').replace('http://127.0.0.1:8081/', 'http://cosmos:8081/')
 

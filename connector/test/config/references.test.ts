@@ -25,7 +25,7 @@ describe('a reference', () => {
     expect((await sinkOf(`write: { metadata: { into: "${text}" } }\n`, world)).write.metadata?.into).toBe(expected)
   })
 
-  test('becomes a number, a truth or a list where one is asked for', async () => {
+  test('becomes a number, a boolean or a list where the schema expects one', async () => {
     const sink = await sinkOf(
       'commit: { everyRecords: "${env:N}" }\nacceptPlanChange: ${env:YES}\nwrite: { dropProperties: "${env:LIST}" }\n',
       {
@@ -45,7 +45,7 @@ describe('a reference', () => {
     expect(await mistakesOf(`${MINIMAL}plan: { into: "${text}", from: [{ field: /a }] }\n`)).toEqual([`9:9 plan.into ${sentence}`])
   })
 
-  test('leads to a key plan and an Avro schema by their paths, comments allowed', async () => {
+  test('to a file of a key plan or an Avro schema is replaced by its content, which may have comments', async () => {
     const files = {
       '/etc/keystamp/plans/drives.json': '{ "into": "/pk", // the key\n "from": [{ "field": "/a" }] }',
       '/schema.avsc': '{ "type": "record", "name": "R", "fields": [] }'
@@ -56,7 +56,7 @@ describe('a reference', () => {
     expect(sink.value).toEqual({ format: 'avro', schema: { type: 'record', name: 'R', fields: [] } })
   })
 
-  test('that leads to a broken plan shows its mistakes at the line that names it', async () => {
+  test('to a file with an invalid plan reports its mistakes at the line of the reference', async () => {
     const files = { '/etc/keystamp/plan.json': '{ "into": "/pk", "form": [] }', '/etc/keystamp/broken.json': '{' }
 
     expect(await mistakesOf(`${MINIMAL}plan: plan.json\n`, { files })).toEqual([

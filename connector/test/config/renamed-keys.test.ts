@@ -96,7 +96,7 @@ describe('former names', () => {
     expect(sinks.map(({ stallMs }) => stallMs)).toEqual([40_000, 50_000])
   })
 
-  it('are found in a section that a variable holds', async () => {
+  it('are found in a section that a variable sets', async () => {
     const env = { KEYSTAMP_SINK_KAFKA: '{ brokers: ["a:1"], topics: [t], heartbeat: 2s }' }
     const { sinks, warnings } = await readText(MINIMAL, { env })
 
@@ -155,7 +155,7 @@ sinks:
     ])
   })
 
-  it('refuses what is not YAML, and keys under both names', () => {
+  it('refuses text that is not YAML, and keys under both names', () => {
     expect(() => migrateConfig({ text: 'a: [', name: 'sink.yaml' })).toThrow(/sink\.yaml has .*mistake/)
     expect(() => migrateConfig({ text: 'stall: 1s\nstallTimeout: 2s\n', name: 'sink.yaml' })).toThrow(
       /sink\.yaml:1:1 stall is the former name of stallTimeout/

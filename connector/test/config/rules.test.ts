@@ -61,11 +61,11 @@ describe('the rules between keys', () => {
     expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
   })
 
-  test('have all been seen to break', () => {
+  test('are all violated by one of these tests', () => {
     expect(new Set(BREAKERS.map(([at]) => at))).toEqual(new Set(RULES.map(({ at }) => at)))
   })
 
-  test('say nothing of what is right', async () => {
+  test('report nothing for a valid configuration', async () => {
     const right = [
       MINIMAL,
       eventHubs(EVENT_HUBS_SASL),
@@ -78,13 +78,13 @@ describe('the rules between keys', () => {
     expect(await Promise.all(right.map((config) => mistakesOf(config, { env })))).toEqual(right.map(() => []))
   })
 
-  test('are not asked about a key that has a mistake of its own', async () => {
+  test('are not checked for a key that is already invalid', async () => {
     expect(await mistakesOf(`${MINIMAL}  requestTimeout: soon\nstallTimeout: 5s\n`)).toEqual([
       '9:19 cosmos.requestTimeout must be a duration with its unit, such as 250ms, 30s or 5m'
     ])
   })
 
-  test('hold between sinks of one file as well', async () => {
+  test('apply between sinks of one file as well', async () => {
     expect(await mistakesOf(`sinks:\n${sinkText('a', '')}${sinkText('a', ', group: other')}${sinkText('b', ', group: other')}`)).toEqual([
       '5:5 sinks[1].name is taken: another sink is called a too',
       '9:45 sinks[2].kafka.group must be another than that of a: they would take each other’s partitions'

@@ -15,7 +15,7 @@ describe('a secret', () => {
     files: { '/etc/keystamp/registry': `${CANARY}\n` }
   }
 
-  test('can be had by asking only', async () => {
+  test('is returned only by `reveal`', async () => {
     const { sinks } = await readText(text, world)
     const { cosmos, kafka, registry } = sinks[0]
 
@@ -50,7 +50,7 @@ describe('a secret', () => {
     expect(mistakes.join('\n')).not.toContain(CANARY)
   })
 
-  test('is not shown by a file that is no YAML', async () => {
+  test('is not shown by the error for a file that is not YAML', async () => {
     expect((await mistakesOf(`cosmos:\n  key: "${CANARY}\n  database: @${CANARY}`)).join('\n')).not.toContain(CANARY)
   })
 
@@ -62,7 +62,7 @@ describe('a secret', () => {
     expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
   })
 
-  test('is none where everybody knows it: the key of the emulators, an address of Redis without a password', async () => {
+  test('does not include public values: the key of the emulators, an address of Redis without a password', async () => {
     const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
     const known = MINIMAL.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
 

@@ -10,7 +10,7 @@ function plan(from: PlanDefinition['from'], more: object = {}): PlanDefinition {
   return { into: '/pk', from, id: OF_KEY, ...more } as PlanDefinition
 }
 
-describe('a tombstone tells which document it means', () => {
+describe('a tombstone identifies its document', () => {
   test.each<readonly [string, Keyed]>([
     ['the Kafka key', { plan: plan([{ kafka: 'key' }]), id: undefined }],
     ['a member of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
@@ -47,7 +47,7 @@ describe('a tombstone tells which document it means', () => {
   })
 })
 
-describe('a tombstone does not tell which document it means', () => {
+describe('a tombstone does not identify its document', () => {
   test.each<readonly [string, Keyed]>([
     [
       'the key is made of /vin, which stands in the value: say with `orKey` where it stands in the Kafka key',

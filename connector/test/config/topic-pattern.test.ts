@@ -9,7 +9,7 @@ describe('a topic pattern', () => {
     expect(['trips-a', 'cars', 'my-trips-a', 'cars2'].map((topic) => pattern.matches(topic))).toEqual([true, true, false, false])
   })
 
-  it('answers in linear time, whatever the pattern and the name are', () => {
+  it('matches in linear time for every pattern and name', () => {
     const startMs = performance.now()
 
     expect(new TopicPattern('(a+)+b').matches('a'.repeat(249))).toBe(false)

@@ -26,7 +26,7 @@ async function lines(): Promise<readonly unknown[]> {
 }
 
 describe('a file of rejected records', () => {
-  it('holds each record whole, with the reason, in a file of its owner', async () => {
+  it('contains each whole record with its reason, readable by its owner only', async () => {
     const rejects = createDeadLetterFile({ path })
     const headers = { trace: Buffer.from([1]), many: ['a', Buffer.from('b')], none: undefined }
 
@@ -56,7 +56,7 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it('goes on where it ended, also behind half a line', async () => {
+  it('continues at its end, also after an incomplete line', async () => {
     const first = createDeadLetterFile({ path })
     await first.send(recordAt(1), REJECTION)
     await first.close()
@@ -69,7 +69,7 @@ describe('a file of rejected records', () => {
     expect([JSON.parse(one), half, JSON.parse(two)]).toMatchObject([{ offset: 1 }, '{"half', { offset: 2 }])
   })
 
-  it('keeps the order of what comes at once', async () => {
+  it('keeps the order of concurrent copies', async () => {
     const rejects = createDeadLetterFile({ path })
     await Promise.all(Array.from({ length: 1200 }, (_, offset) => rejects.send(recordAt(offset), REJECTION)))
     await rejects.close()
@@ -77,7 +77,7 @@ describe('a file of rejected records', () => {
     expect((await lines()).map((line) => (line as { offset: number }).offset)).toEqual(Array.from({ length: 1200 }, (_, offset) => offset))
   })
 
-  it('is made by the check at the start', async () => {
+  it('is created by the check at the start', async () => {
     const rejects = createDeadLetterFile({ path })
     await rejects.check()
     await rejects.close()
@@ -115,14 +115,14 @@ describe('a file of rejected records', () => {
     expect(outcome).toMatchObject({ code: 'REJECTS_FAILED' })
   })
 
-  it('takes nothing more once it is closed', async () => {
+  it('accepts nothing after it is closed', async () => {
     const rejects = createDeadLetterFile({ path })
     await rejects.close()
 
     await expect(rejects.send(recordAt(1), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
   })
 
-  it('leaves what others wrote into it alone', async () => {
+  it('keeps lines that another process wrote', async () => {
     await writeFile(path, 'theirs\n')
     const rejects = createDeadLetterFile({ path })
     await rejects.send(recordAt(1), REJECTION)

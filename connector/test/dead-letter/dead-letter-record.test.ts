@@ -3,8 +3,8 @@ import { maxDeadLetterBytesOf } from '../../src/dead-letter/dead-letter-record.t
 import { answersOf, openLetterDesk } from './letter-desk.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
-describe('a dead deadLetter', () => {
-  it('is the record as it came, with the headers of Kafka Connect and ours', async () => {
+describe('a dead-letter record', () => {
+  it('is the unchanged record, with the headers of Kafka Connect and of Keystamp', async () => {
     const desk = openLetterDesk({ taskId: '4' })
     const key = new Uint8Array([0, 1, 2, 3]).subarray(1, 3)
     await answersOf(desk, [recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })])
@@ -37,7 +37,7 @@ describe('a dead deadLetter', () => {
     })
   })
 
-  it('stands for a refused batch by its offsets, without a payload', async () => {
+  it('represents a refused batch by its offsets, without a payload', async () => {
     const desk = openLetterDesk()
     const oversizedBatch = { firstOffset: '7', lastOffset: '11', bytes: 600, maxBytes: 1000 }
     await answersOf(desk, [recordAt(11, { key: null, value: null, oversizedBatch })])

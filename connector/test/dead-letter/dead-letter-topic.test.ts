@@ -10,7 +10,7 @@ describe('the check at the start', () => {
   it.each<[FailureKind, string]>([
     ['unknown', 'The dead-letter topic "dead" does not exist.'],
     ['refused', 'The dead-letter topic "dead" cannot be written to (REFUSED).']
-  ])('says what stands in the way: %s', async (kind, message) => {
+  ])('reports why copies cannot be written: %s', async (kind, message) => {
     const desk = openLetterDesk()
     desk.failures.push(kind)
 
@@ -27,7 +27,7 @@ describe('the check at the start', () => {
     })
   })
 
-  it('tells what passes from what does not', async () => {
+  it('distinguishes temporary failures from permanent ones', async () => {
     const desk = openLetterDesk()
     desk.failures.push('passing')
 
@@ -36,13 +36,13 @@ describe('the check at the start', () => {
     expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
   })
 
-  it('passes where nothing does', async () => {
+  it('succeeds where nothing fails', async () => {
     await expect(openLetterDesk().rejects.check()).resolves.toBeUndefined()
   })
 })
 
-describe('dead deadLetters', () => {
-  it('wait out refused credentials that were accepted before', async () => {
+describe('dead-letter records', () => {
+  it('wait while credentials are refused that were accepted before', async () => {
     const desk = openLetterDesk({ auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() }) })
     await desk.rejects.check()
     desk.failures.push('unauthorized', 'unauthorized')
@@ -55,7 +55,7 @@ describe('dead deadLetters', () => {
     await expect(answer).resolves.toBeUndefined()
   })
 
-  it('that wait travel together, in their order', async () => {
+  it('that wait are sent together, in their order', async () => {
     const desk = openLetterDesk()
     const answers = await answersOf(
       desk,
@@ -67,7 +67,7 @@ describe('dead deadLetters', () => {
     expect(desk.sends.flat().map(({ value }) => String(value))).toEqual(Array.from({ length: 1100 }, (_, offset) => `value-${offset}`))
   })
 
-  it('travel in smaller groups when they are large', async () => {
+  it('are sent in smaller groups when they are large', async () => {
     const desk = openLetterDesk()
     await answersOf(
       desk,
@@ -77,7 +77,7 @@ describe('dead deadLetters', () => {
     expect(desk.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
   })
 
-  it('wait for as long as Kafka cannot be reached, and say so', async () => {
+  it('wait while Kafka cannot be reached, and name the reason', async () => {
     const desk = openLetterDesk()
     desk.failures.push(...Array.from({ length: 40 }, () => 'passing' as const))
     const answer = desk.rejects.send(recordAt(1), REJECTION)
@@ -91,7 +91,7 @@ describe('dead deadLetters', () => {
     expect(desk.sends).toHaveLength(1)
   })
 
-  it('say what they wait for when an answer takes long', async () => {
+  it('name the reason of their wait when an answer takes long', async () => {
     const desk = openLetterDesk({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} } })
     void desk.rejects.send(recordAt(1), REJECTION)
     await desk.clock.runUntil(500)
@@ -101,7 +101,7 @@ describe('dead deadLetters', () => {
     expect(desk.rejects.waitingFor).toBe('the dead-letter topic "dead", which has not answered yet')
   })
 
-  it('that are refused stop the work', async () => {
+  it('that are refused stop the sink', async () => {
     const desk = openLetterDesk()
     desk.failures.push('refused')
 
@@ -110,7 +110,7 @@ describe('dead deadLetters', () => {
     ])
   })
 
-  it('wait for a topic that is not known for a moment only', async () => {
+  it('wait a limited time for an unknown topic', async () => {
     const patient = openLetterDesk()
     patient.failures.push('unknown', 'unknown')
     expect(await answersOf(patient, [recordAt(1)])).toEqual(['stored'])
@@ -135,7 +135,7 @@ describe('dead deadLetters', () => {
     await expect(desk.rejects.send(recordAt(2), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
   })
 
-  it('that are on their way when the sink ends are waited for', async () => {
+  it('that are being sent when the sink ends are waited for', async () => {
     const desk = openLetterDesk()
     const answer = desk.rejects.send(recordAt(1), REJECTION)
     await Promise.resolve()
@@ -147,7 +147,7 @@ describe('dead deadLetters', () => {
 })
 
 describe('the end of a sink', () => {
-  it('waits for what is on its way, and for a silent broker only a little', async () => {
+  it('waits for requests in flight, and a short time for a silent broker', async () => {
     const desk = openLetterDesk({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) }
     })

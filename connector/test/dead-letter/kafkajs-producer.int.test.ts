@@ -45,7 +45,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     return topic
   }
 
-  it('holds key, value, headers and timestamp as they were, and the reason', async () => {
+  it('stores key, value, headers and timestamp unchanged, and the reason', async () => {
     const topic = await createTopic()
     const rejects = openRejects(topic)
     await rejects.check()
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     expect(second).toMatchObject({ key: null, value: null })
   })
 
-  it('that writes timestamps of its own holds the old one in a header', async () => {
+  it('that sets timestamps itself keeps the original one in a header', async () => {
     const topic = await createTopic({ 'message.timestamp.type': 'LogAppendTime' })
     const rejects = openRejects(topic)
     await rejects.send(recordAt(7), REJECTION)
@@ -78,7 +78,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     expect(deadLetter.headers?.['keystamp.timestamp']?.toString()).toBe('1533818096000')
   })
 
-  it('holds all that was sent at once, once, and deadLetters of one key in order', async () => {
+  it('stores concurrent records once, and those of one key in order', async () => {
     const topic = await createTopic({}, 4)
     const rejects = openRejects(topic)
     const records = Array.from({ length: 1500 }, (_, offset) =>
@@ -118,7 +118,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     ).toEqual(tooLarge === 'skip' ? [] : ['50000'])
   })
 
-  it('that takes only small deadLetters stops the sink where nothing else was said', async () => {
+  it('with a small size limit stops the sink by default', async () => {
     const topic = await createTopic({ 'max.message.bytes': '20000' })
     const rejects = openRejects(topic)
 
@@ -129,7 +129,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     await rejects.close()
   })
 
-  it('takes many that are together larger than one batch may be', async () => {
+  it('stores many records that together exceed the limit of a batch', async () => {
     const topic = await createTopic({ 'max.message.bytes': '20000' })
     const rejects = openRejects(topic)
     const records = Array.from({ length: 12 }, (_, offset) =>
@@ -141,7 +141,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     expect((await client.read(topic)).map(({ value }) => value?.[0])).toEqual(records.map(({ offset }) => offset))
   })
 
-  it('that is compacted refuses deadLetters without a key', async () => {
+  it('that is compacted refuses records without a key', async () => {
     const rejects = openRejects(await createTopic({ 'cleanup.policy': 'compact' }))
     await rejects.send(recordAt(1), REJECTION)
 
@@ -152,7 +152,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     await rejects.close()
   })
 
-  it('that is not there is named by the check', async () => {
+  it('that does not exist is named by the check', async () => {
     const topic = `dead-${randomUUID()}`
     const rejects = openRejects(topic)
 
@@ -203,7 +203,7 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     await rejects.close()
   })
 
-  it('gets every deadLetter once the broker is back', async () => {
+  it('gets every record once the broker is back', async () => {
     const rejects = openRejects('dead', 'stop', kafka.brokers)
     await rejects.send(recordAt(0), REJECTION)
     await kafka.kill()

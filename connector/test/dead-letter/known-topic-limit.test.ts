@@ -4,7 +4,7 @@ import { createKafkajsProducer } from '../../src/dead-letter/kafkajs-producer.ts
 import { toDeadLetterRecord } from '../../src/dead-letter/dead-letter-record.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
-/** A Kafka whose topic takes so many bytes; undefined where the limit may not be read. */
+/** A Kafka whose topic has this size limit; undefined where the limit cannot be read. */
 function kafkaWith(maxMessageBytes: number | undefined): { readonly kafka: Kafka; readonly sent: number[] } {
   const sent: number[] = []
   const admin = {

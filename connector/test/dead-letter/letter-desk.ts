@@ -11,14 +11,14 @@ import type { SinkRecord } from '../../src/record.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { REJECTION } from './sample.ts'
 
-/** What became of dead dead-letter records, and what they meet. */
+/** Stored dead-letter records, and the faults that sends meet. */
 export interface LetterDesk {
   readonly rejects: DeadLetterWriter
   readonly clock: VirtualClock
-  /** What was stored, by sends. */
+  /** The stored records of each send. */
   readonly sends: (readonly DeadLetterRecord[])[]
   readonly instead: string[]
-  /** What the next sends meet; undefined for success. */
+  /** Failures of the next sends; undefined for success. */
   readonly failures: (FailureKind | undefined)[]
   limit: number
   isClosed: boolean

@@ -29,7 +29,7 @@ describe('a rejected record', () => {
     expect(told).toEqual(['settled'])
   })
 
-  it('stops the work where its copy will never be taken', async () => {
+  it('stops the sink where its copy is refused for good', async () => {
     const { take } = deskOf({ policy: 'copy', sink: sinkOf(() => Promise.reject(new Error('no such topic'))) })
     const told = take()
     await turn()
@@ -37,7 +37,7 @@ describe('a rejected record', () => {
     expect(told).toEqual(['no such topic'])
   })
 
-  it('stops the work at once where that is the policy, and says where it is', () => {
+  it('stops the sink at once under the policy `stop`, and names its position', () => {
     const { take } = deskOf({ policy: 'stop' })
 
     expect(take()).toEqual([
@@ -46,7 +46,7 @@ describe('a rejected record', () => {
     ])
   })
 
-  it('is settled without a copy where the policy is to skip, and counted', () => {
+  it('is settled without a copy under the policy `skip`, and counted', () => {
     const { desk, take } = deskOf({ policy: 'skip' })
 
     expect(take()).toEqual(['settled'])
@@ -54,7 +54,7 @@ describe('a rejected record', () => {
     expect(desk.count).toBe(1)
   })
 
-  it('is told of, but for the one that stops the work, which says so itself', () => {
+  it('is reported, except for the one that stops the sink, whose error says so', () => {
     const heard: string[] = []
     const onRejected: RejectionHandlerOptions['onRejected'] = ({ topic }, { code }) => heard.push(`${topic} ${code}`)
     deskOf({ policy: 'skip', onRejected }).take()
@@ -63,7 +63,7 @@ describe('a rejected record', () => {
     expect(heard).toEqual(['things DECODE_FAILED'])
   })
 
-  it('stops the work, without a copy, when there are more than is tolerated', async () => {
+  it('stops the sink, without a copy, when the tolerance is exceeded', async () => {
     const tolerance: Tolerance = { rejected: () => undefined, passed: () => undefined, exceeded: () => 'Too many.' }
     let copies = 0
     const sink = sinkOf(() => {
@@ -110,7 +110,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('names the reasons, the most frequent first, with what was said first', () => {
+  it('names the reasons, the most frequent first, with the first message of each', () => {
     const tolerance = createTolerance({ percent: 1, window: 100 })
     tolerance.rejected('KEY_TOO_LONG', 'The key is too long.')
     tolerance.rejected('DECODE_FAILED', 'No JSON at byte 7.')
@@ -142,7 +142,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('counts as a list of the last records would', () => {
+  it('agrees with a list of the last records', () => {
     const outcome = fc.constantFrom('A', 'B', undefined, undefined)
 
     fc.assert(

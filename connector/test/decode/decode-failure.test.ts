@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DecodeFailure, toRejection, within } from '../../src/decode/decode-failure.ts'
 
 describe('a failure to read', () => {
-  it('becomes an outcome with the whole path to where it was', () => {
+  it('becomes an outcome with the whole path', () => {
     const failure = within(within(new DecodeFailure('it is too odd'), 3), 'list')
 
     expect(toRejection(failure, 'key', 'Avro')).toEqual({
@@ -15,7 +15,7 @@ describe('a failure to read', () => {
     })
   })
 
-  it('is none when something else was thrown, which must be seen', () => {
+  it('does not hide other errors, which are thrown on', () => {
     const mistake = new TypeError('undefined is not a function')
 
     expect(within(mistake, 'a')).toBe(mistake)

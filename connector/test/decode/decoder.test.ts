@@ -6,7 +6,7 @@ import { type Bytes, decode, type DecoderSettings, recordOf, settingsOf, shown }
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 
 describe('a value', () => {
-  it('in JSON is handed on, without a mark before it, whatever it is', () => {
+  it('in JSON is passed on without its byte order mark, valid or not', () => {
     const value = Buffer.from('\ufeff{"a": 1 }')
     const decoded = createDecoder(settingsOf({ format: 'json' })).decode(recordOf(value)) as Decoded
 
@@ -32,7 +32,7 @@ describe('a value', () => {
     expect(decode(value, format, 'k')).toEqual({ json: undefined, key: 'bytes k' })
   })
 
-  it('that cannot be read is an outcome that says where and why, and nothing of what was read', () => {
+  it('that cannot be read is an outcome with path and reason, and nothing of the payload', () => {
     const canary = 'c4n4ry'
     const schema = {
       type: 'record',
@@ -60,7 +60,7 @@ describe('a value', () => {
     }
   })
 
-  it('is read anew after one that failed', () => {
+  it('is read again after one that failed', () => {
     const decoder = createDecoder(settingsOf({ format: 'avro', schema: PERSON }))
 
     expect(shown(decoder.decode(recordOf(ANN.subarray(0, 2))))).toHaveProperty('code', 'DECODE_FAILED')
@@ -76,7 +76,7 @@ describe('a key', () => {
     ['a JSON object', { format: 'json' }, '{"id":"abc"}', 'bytes {"id":"abc"}'],
     ['a JSON number', { format: 'json' }, '5', 'bytes 5'],
     ['a JSON null', { format: 'json' }, 'null', null],
-    ['a text with a schema', { format: 'json-envelope' }, '{"schema":{"type":"string"},"payload":"abc"}', 'abc'],
+    ['a string with a schema', { format: 'json-envelope' }, '{"schema":{"type":"string"},"payload":"abc"}', 'abc'],
     ['members with a schema', { format: 'json-envelope' }, '{"schema":null,"payload":{"id":1}}', 'bytes {"id":1}'],
     ['an Avro text', { format: 'avro', schema: { type: 'string' } }, Uint8Array.of(6, 0x61, 0x22, 0x63), 'a"c'],
     ['an Avro long', { format: 'avro', schema: { type: 'long' } }, Uint8Array.of(9), 'bytes -5'],
@@ -92,7 +92,7 @@ describe('a key', () => {
     })
   })
 
-  it('and a value of one schema do not disturb each other', () => {
+  it('and a value of one schema are decoded independently', () => {
     expect(decode(ANN, { format: 'avro', schema: PERSON }, ANN, { format: 'avro', schema: PERSON })).toEqual({
       json: ANN_JSON,
       key: `bytes ${ANN_JSON}`
@@ -105,7 +105,7 @@ describe('a decoder', () => {
     ['a registry that is not named', { ...settingsOf({ format: 'registry' }), registry: undefined }],
     ['an Avro schema that is none', settingsOf({ format: 'avro', schema: { type: 'recrod' } })],
     ['one for the key', settingsOf({ format: 'json' }, { format: 'avro', schema: {} })]
-  ])('refuses at the start what can never work: %s', (_name, settings) => {
+  ])('refuses a configuration that can never work: %s', (_name, settings) => {
     expect(() => createDecoder(settings)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }) as Error)
   })
 })

@@ -4,13 +4,13 @@ import type { SinkRecord } from '../../src/record.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import { SETTINGS } from './registry-of.ts'
 
-/** What a key or a value is given as. */
+/** Input for a key or a value. */
 export type Bytes = Uint8Array | string | null
 
-/** What a decoder is made of. */
+/** Options of a decoder. */
 export type DecoderSettings = Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>
 
-/** What comes of a value and a key, each in its format. */
+/** Decodes a value and a key, each in its format. */
 export function decode(value: Bytes, format: FormatSettings, key: Bytes = null, keyFormat: FormatSettings = { format: 'text' }): unknown {
   return shown(createDecoder(settingsOf(format, keyFormat)).decode(recordOf(value, key)))
 }
@@ -45,7 +45,7 @@ export function shown(answer: ReturnType<Decoder['decode']> | Decoded | SinkReje
   return { json: answer.json === undefined ? undefined : Buffer.from(answer.json).toString(), key }
 }
 
-/** Bytes behind the id of their schema, as a registry wants them. */
+/** Bytes after the id of their schema, in the frame of a registry. */
 export function framed(id: number, rest: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([0, id >>> 24, (id >> 16) & 255, (id >> 8) & 255, id & 255]), rest])
 }

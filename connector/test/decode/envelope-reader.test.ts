@@ -24,7 +24,7 @@ const logical = (name: string, type: string, rest: object = {}): object => ({
 const decimal = (scale: number | string): object => logical('Decimal', 'bytes', { parameters: { scale: String(scale) } })
 
 describe('an envelope', () => {
-  it('gives its payload byte by byte where nothing has another form', () => {
+  it('returns the bytes of its payload where nothing has to be converted', () => {
     const payload = '{ "a" : 1.50,"b":"\\u00e9",\n"c":[true , null] }'
     const schema = structOf(
       { field: 'a', type: 'double' },
@@ -38,7 +38,7 @@ describe('an envelope', () => {
     expect(readerOf()(` { "payload" : ${payload} ,\n"schema" : null } `)).toBe(payload)
   })
 
-  it('is not copied where nothing has another form', () => {
+  it('is not copied where nothing has to be converted', () => {
     const bytes = Buffer.from(envelope(structOf({ field: 'n', type: 'int64' }), '{"n":5}'))
 
     const json = createEnvelopeReader(EXACT, new JsonTarget())(bytes)
@@ -71,11 +71,11 @@ describe('an envelope', () => {
     '{"schema',
     '{"schema":'.repeat(10_000),
     envelope(JSON.parse(`${'{"type":"array","items":'.repeat(200)}{}${'}'.repeat(200)}`), '[]')
-  ])('is refused in one sentence when it is none: %s', (text) => {
+  ])('is refused in one sentence when it is invalid: %s', (text) => {
     expect(() => readerOf()(text)).toThrow(DecodeFailure)
   })
 
-  it('hands on a payload that does not end where the envelope does, which is then no JSON', () => {
+  it('passes on a payload that does not end where the envelope does, which is then invalid JSON', () => {
     for (const text of ['{"schema":null,"payload":{},"more":1}', '{"schema":null,"payload":{}']) {
       expect(() => JSON.parse(readerOf()(text)) as unknown).toThrow(SyntaxError)
     }
@@ -83,7 +83,7 @@ describe('an envelope', () => {
 })
 
 describe('a payload', () => {
-  it('has its logical values as what they mean, and all else as it was', () => {
+  it('has its logical values converted, and everything else unchanged', () => {
     const schema = structOf(
       { field: 'price', ...decimal(2) },
       { field: 'plain', ...decimal(0) },
@@ -137,7 +137,7 @@ describe('a payload', () => {
     ['{"d":99999999999}', '/d'],
     ['{"d"', ''],
     ['{"l":[0,true]}', '/l/1']
-  ])('says where it cannot be read: %s', (payload, path) => {
+  ])('reports the path where it cannot be read: %s', (payload, path) => {
     const day = logical('Date', 'int32')
     const read = (): string =>
       readerOf()(
@@ -147,7 +147,7 @@ describe('a payload', () => {
     expect(read).toThrow(expect.objectContaining({ path }) as Error)
   })
 
-  it('stays as it is where it is not what the schema says, for whoever checks it', () => {
+  it('stays as it is where it does not match the schema', () => {
     const schema = structOf({ field: 'd', type: 'array', items: logical('Date', 'int32') })
 
     expect(readerOf()(envelope(schema, '{"d":{"a":5}}'))).toBe('{"d":{"a":5}}')
@@ -156,7 +156,7 @@ describe('a payload', () => {
 })
 
 describe('schemas that change from record to record', () => {
-  it('are each read for themselves', () => {
+  it('are read separately', () => {
     const read = readerOf()
     const texts = Array.from({ length: 40 }, (_, index) =>
       envelope(structOf({ field: `f${index % 20}`, ...logical('Date', 'int32') }), `{"f${index % 20}":${index}}`)
@@ -168,7 +168,7 @@ describe('schemas that change from record to record', () => {
   })
 })
 
-describe('whatever comes in the place of an envelope', () => {
+describe('input that is not an envelope', () => {
   const schema = structOf(
     { field: 'd', ...decimal(2) },
     { field: 'at', ...logical('Timestamp', 'int64') },
@@ -183,7 +183,7 @@ describe('whatever comes in the place of an envelope', () => {
   const piece = fc.constantFrom('', ...'{}[],:"\\ \n-+.eE05antul', '\u0001', '\ud83d', 'null', '"":', '{}')
   const edit = fc.record({ at: fc.nat(whole.length), cut: fc.nat(3), piece })
 
-  it('is refused, or no JSON comes out that did not come in', () => {
+  it('is refused, or its output was part of the input', () => {
     const read = readerOf()
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
@@ -195,7 +195,7 @@ describe('whatever comes in the place of an envelope', () => {
   })
 })
 
-/** Whether a text is JSON, and an envelope that is refused is none; any other error is thrown on. */
+/** Whether a string is valid JSON; a refused envelope is not. Throws any other error on. */
 function isJson(text: () => string): boolean {
   try {
     JSON.parse(text())

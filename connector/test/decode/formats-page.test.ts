@@ -34,7 +34,7 @@ const EXAMPLES: Readonly<Record<string, readonly [schema: unknown, value: unknow
   duration: [{ type: 'fixed', name: 'F', size: 12, logicalType: 'duration' }, Buffer.from('0100000002000000bc0b0000', 'hex')]
 }
 
-it('shows what really becomes of each type', async () => {
+it('shows the real conversion of each type', async () => {
   const page = await readFile(new URL('../../../docs/sink-formats.md', import.meta.url), 'utf8')
   const rows = page.split('## ')[1].matchAll(/^\| `?([\w -]+?)`?[ ,].*\| `([^`]+)` +\|$/gm)
 

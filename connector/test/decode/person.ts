@@ -10,6 +10,6 @@ export const PERSON = {
   ]
 }
 
-/** Somebody of that schema, as Avro and as JSON. */
+/** A person of that schema, as Avro and as JSON. */
 export const ANN: Buffer = avro.Type.forSchema(PERSON as never).toBuffer({ name: 'Ann', age: 5 })
 export const ANN_JSON = '{"name":"Ann","age":5}'

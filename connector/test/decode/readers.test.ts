@@ -6,19 +6,19 @@ import { documentOfBytes, documentOfText } from '../../src/decode/decoder.ts'
 
 const textOf = (given: string | Uint8Array): string => String(documentOfText(Buffer.from(given), new JsonTarget()))
 
-describe('a text', () => {
+describe('a string', () => {
   it.each(['{}', ' {"a":1}\n', '{"a":{"b":"}"}}'])('is the document when it is a JSON object: %s', (json) => {
     expect(textOf(json)).toBe(json)
   })
 
   it.each(['', 'hello', '"quoted"', '[1]', '5', 'null', '{"a":1', '{hello}', '{"a":1} {"b":2}', 'é"\\\n', `{"a":${'['.repeat(10_000)}`])(
-    'is wrapped when it is none: %s',
+    'is wrapped when it is not: %s',
     (text) => {
       expect(textOf(text)).toBe(JSON.stringify({ value: text }))
     }
   )
 
-  it('loses the mark before it', () => {
+  it('loses its byte order mark', () => {
     expect(textOf('\ufeff{"a":1}')).toBe('{"a":1}')
     expect(textOf('\ufeffhello')).toBe('{"value":"hello"}')
   })

@@ -51,7 +51,7 @@ async function askOf(listener: RequestListener, signal: AbortSignal): Promise<un
 }
 
 describe('a registry on the network', () => {
-  it('is waited for while it is down, and asked when it is back', async () => {
+  it('is retried while it is down, and answers when it is back', async () => {
     await withRegistry(async (registry) => {
       const id = registry.register('people-value', JSON.stringify(PERSON))
       const settings = { ...settingsOf({ format: 'registry' }), registry: { ...SETTINGS, url: registry.url } }

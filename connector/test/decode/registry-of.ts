@@ -3,7 +3,7 @@ import type { RegistrySettings } from '../../src/config/settings.ts'
 import { createRegistry, type Registry } from '../../src/decode/registry.ts'
 import type { RegistryDependencies } from '../../src/decode/registry-client.ts'
 
-/** What a registry answers to a path: a status and a body, or an error as the network gives it. */
+/** Answer of a registry to a path: a status and a body, or a network error. */
 export type Answers = (path: string, attempt: number) => { readonly status: number; readonly body: unknown } | Error
 
 /** A registry that answers as told, in a world whose clock only moves by waiting. */

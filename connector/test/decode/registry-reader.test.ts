@@ -4,8 +4,8 @@ import { type Bytes, decode, framed, recordOf, settingsOf, shown } from './decod
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
-describe('what names its schema in a registry', () => {
-  it('is read with that schema, after the first record at once', async () => {
+describe('a value with a schema id', () => {
+  it('is read with that schema, synchronously after the first record', async () => {
     const told = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
     const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), told.dependencies)
     const record = recordOf(framed(16_909_060, ANN), framed(0xff_00_00_01, Uint8Array.of(2, 0x61)))
@@ -20,7 +20,7 @@ describe('what names its schema in a registry', () => {
     expect(told.asked.map(({ path }) => path)).toEqual(['/schemas/ids/16909060', '/schemas/ids/4278190081'])
   })
 
-  it('is handed on when its schema is a JSON Schema, and raw when it is bytes', async () => {
+  it('is passed on with a JSON Schema, and is raw with the schema `bytes`', async () => {
     const json = registryOf(() => found({ type: 'object' }, { schemaType: 'JSON' }))
     const raw = registryOf(() => found('bytes'))
     const value = framed(1, Buffer.from('{"a": 1}'))
@@ -32,7 +32,7 @@ describe('what names its schema in a registry', () => {
     expect(shown(await key.decode(recordOf('{}', framed(1, Uint8Array.of(1)))))).toEqual({ json: '{}', key: 'AQ==' })
   })
 
-  it('may be of another schema with each record', async () => {
+  it('may have a different schema in each record', async () => {
     const told = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
     const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
     const records = [framed(1, ANN), framed(2, Uint8Array.of(2, 0x61))].map((value) => recordOf(value))
@@ -43,7 +43,7 @@ describe('what names its schema in a registry', () => {
     expect(answers).toEqual([ANN_JSON, '"a"', ANN_JSON, '"a"'].map((json) => ({ json, key: null })))
   })
 
-  it('finds what its schema refers to', async () => {
+  it('may have a schema with references', async () => {
     const told = registryOf((path) =>
       path === '/schemas/ids/1'
         ? found({ type: 'array', items: 'Person' }, { references: [{ name: 'Person', subject: 'people', version: 3 }] })
@@ -61,7 +61,7 @@ describe('what names its schema in a registry', () => {
     ['an id that nobody knows', missing, 'the registry knows no schema 9'],
     ['Protobuf', found('syntax', { schemaType: 'PROTOBUF' }), 'schema 9 is Protobuf'],
     ['a schema that is none', found({ type: 'record', name: '1' }), 'its schema is no Avro schema']
-  ])('is an outcome when the schema is not to be had: %s', async (_name, answer, words) => {
+  ])('is rejected when the schema is not available: %s', async (_name, answer, words) => {
     const told = registryOf(() => answer as typeof missing)
     const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
     const record = recordOf(framed(9, ANN))
@@ -82,7 +82,7 @@ describe('what names its schema in a registry', () => {
       ' {"a":1}',
       "it does not begin with a zero byte and the four bytes of a schema's id; JSON without it is taken where `registry.unframed` is `json`."
     ]
-  ])('is an outcome when it names none: %s', (_name, value, words) => {
+  ])('is rejected when it has no schema id: %s', (_name, value, words) => {
     expect(decode(value, { format: 'registry' })).toMatchObject({
       code: 'DECODE_FAILED',
       message: expect.stringContaining(words) as string
@@ -97,7 +97,7 @@ describe('what names its schema in a registry', () => {
     expect(shown(decoder.decode(recordOf('hello')))).toHaveProperty('code', 'DECODE_FAILED')
   })
 
-  it('ends the work when the registry refuses the credentials', async () => {
+  it('stops the sink when the registry refuses the credentials', async () => {
     const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).dependencies)
 
     await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses the credentials (401)')

@@ -19,7 +19,7 @@ describe('a registry', () => {
     expect(registry.known(8)).toBeUndefined()
   })
 
-  it('is told who asks', async () => {
+  it('gets the credentials', async () => {
     const basic = registryOf(() => found('int'), { ...SETTINGS, username: 'us', password: createSecret('pä:ss') })
     const bearer = registryOf(() => found('int'), { ...SETTINGS, token: createSecret('t0ken') })
 
@@ -29,7 +29,7 @@ describe('a registry', () => {
     expect(bearer.asked[0].authorization).toBe('Bearer t0ken')
   })
 
-  it('is asked again and again while it cannot be reached, ever more slowly, and says so', async () => {
+  it('is retried with growing delays while it cannot be reached, and the wait has a name', async () => {
     const reasons: (string | undefined)[] = []
     const told = registryOf((_path, attempt) => {
       reasons.push(told.registry.waitingFor)
@@ -61,7 +61,7 @@ describe('a registry', () => {
     expect(told.waits.at(-1)).toBe(30_000)
   })
 
-  it('that does not know an id is asked a second time, since others may have told it meanwhile', async () => {
+  it('that does not know an id is asked a second time, since it may have been registered meanwhile', async () => {
     const late = registryOf((_path, attempt) => (attempt === 1 ? missing : found('int')))
 
     await late.registry.learn(1)
@@ -70,7 +70,7 @@ describe('a registry', () => {
     expect(late.waits).toEqual([500])
   })
 
-  it('that does not know an id is believed for ten seconds', async () => {
+  it('that does not know an id is not asked again for ten seconds', async () => {
     const told = registryOf((_path, attempt) => (attempt <= 2 ? missing : found('int')))
     await told.registry.learn(1)
 
@@ -82,7 +82,7 @@ describe('a registry', () => {
     expect(told.registry.known(1)).toHaveProperty('type', 'AVRO')
   })
 
-  it('is asked again with credentials that were read again, where it accepted the former ones', async () => {
+  it('is asked again with rotated credentials, where it accepted the former ones', async () => {
     const token = createSecret('old')
     const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: async () => token.replace('new') })
     const { registry, asked } = registryOf(
@@ -96,7 +96,7 @@ describe('a registry', () => {
     expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
   })
 
-  it.each([401, 403])('that refuses the credentials ends the work: %d', async (status) => {
+  it.each([401, 403])('that refuses the credentials stops the sink: %d', async (status) => {
     const { registry } = registryOf(() => ({ status, body: {} }), { ...SETTINGS, token: createSecret('t0ken') })
 
     const error = await registry.learn(1).catch((thrown: unknown) => thrown)
@@ -107,7 +107,7 @@ describe('a registry', () => {
     expect(registry.waitingFor).toBeUndefined()
   })
 
-  it('is asked no more once closed, and those who wait are never answered', async () => {
+  it('is not asked after it is closed, and pending requests are never answered', async () => {
     let isAnswered = false
     const told = registryOf((_path, attempt) => {
       if (attempt === 3) told.registry.close()
@@ -122,7 +122,7 @@ describe('a registry', () => {
     expect(told.registry.waitingFor).toBeUndefined()
   })
 
-  it('does not fill the memory with ids that somebody made up', async () => {
+  it('bounds its memory for invented ids', async () => {
     const { registry } = registryOf(() => found('int'))
 
     await Promise.all(Array.from({ length: 1500 }, (_, id) => registry.learn(id)))
@@ -133,7 +133,7 @@ describe('a registry', () => {
 })
 
 describe('a schema', () => {
-  it('comes with those that it refers to, each before what needs it and once', async () => {
+  it('comes with its references, each once and before the first that needs it', async () => {
     const answers: Readonly<Record<string, object>> = {
       '/schemas/ids/1': {
         references: [
@@ -156,7 +156,7 @@ describe('a schema', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that refers to itself, or to what is not there, or to very many, is no trouble', async () => {
+  it('that refers to itself is used; with missing or very many references it is unusable', async () => {
     const itself = registryOf((path) => found(path, { references: [null, { subject: 'a', version: 1 }] }))
     const missed = registryOf((path) =>
       path.startsWith('/schemas') ? found(path, { references: [{ subject: 'a', version: 1 }] }) : missing

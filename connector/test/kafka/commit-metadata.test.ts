@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
 
-describe('what is stored beside a position', () => {
-  it.each([true, false])('comes back as it was written (left: %s)', (hasLeft) => {
+describe('metadata of a committed offset', () => {
+  it.each([true, false])('is read as it was written (left: %s)', (hasLeft) => {
     const metadata = { plan: 'v1:abc', by: 'somebody', hasLeft }
 
     expect(readMetadata(writeMetadata(metadata))).toEqual(metadata)
   })
 
-  it('names the number of partitions of the topic where that is known', () => {
+  it('contains the number of partitions of the topic where that is known', () => {
     expect(readMetadata(writeMetadata({ plan: 'a', by: 'b', hasLeft: true, partitions: 4 }))?.partitions).toBe(4)
   })
 
-  it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])('is nothing where another tool has committed: %j', (text) => {
+  it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])('is undefined where another tool has committed: %j', (text) => {
     expect(readMetadata(text)).toBeUndefined()
   })
 })

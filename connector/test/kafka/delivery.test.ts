@@ -51,7 +51,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([10, 10])
   })
 
-  it('drops what was fetched for a partition that is not owned, or paused', async () => {
+  it('drops fetches of a partition that is not owned, or paused', async () => {
     await fetch(0, 5)
     beginAt(0)
     delivery.pause([PLACE])
@@ -97,7 +97,7 @@ describe('Delivery', () => {
     expect([received, wentOn, seeks]).toEqual([[], [], []])
   })
 
-  it('goes back to an earlier position, or on to a later one, by a seek where the fetch does not reach it', async () => {
+  it('seeks an earlier or later position that lies outside of the fetch', async () => {
     beginAt(10)
     answer = () => toPosition(4)
     await fetch(10, 20)
@@ -109,7 +109,7 @@ describe('Delivery', () => {
     expect(wentOn).toEqual([])
   })
 
-  it('stays where it is when nothing is taken', async () => {
+  it('stays at its position when nothing is taken', async () => {
     beginAt(10)
     answer = () => undefined
     await fetch(10, 20)
@@ -132,7 +132,7 @@ describe('Delivery', () => {
     expect(wentOn).toEqual([30])
   })
 
-  it('begins again from a position on request, whatever was handed over before', async () => {
+  it('begins again at a given position, regardless of earlier deliveries', async () => {
     beginAt(10)
     await fetch(10, 20)
 
@@ -144,7 +144,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([4, 4])
   })
 
-  it('keeps that position where it is not known yet where to begin, and ignores one of a partition that is not owned', async () => {
+  it('keeps a given position while the start is not known yet, and ignores that of a partition that is not owned', async () => {
     delivery.deliverFrom(PLACE, toPosition(4))
     const assignment = new Assignment([PLACE])
     delivery.begin(assignment)
@@ -158,8 +158,8 @@ describe('Delivery', () => {
     expect(seeks).toEqual([4, 4])
   })
 
-  describe('of fetches of which nothing can be seen', () => {
-    it('says how far they reach', () => {
+  describe('of fetches without visible records', () => {
+    it('continues after them', () => {
       beginAt(10)
 
       passOver({ first: 10, next: 12 })
@@ -168,7 +168,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([])
     })
 
-    it('asks once more where a gap stands before them, and accepts the same then', () => {
+    it('fetches again after a gap, and accepts the same answer then', () => {
       beginAt(10)
       passOver({ first: 14, next: 16 })
       expect(received).toEqual([])
@@ -182,7 +182,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 16])
     })
 
-    it('asks once more after every join', () => {
+    it('fetches again after every join', () => {
       beginAt(10)
       passOver({ first: 14, next: 16 })
       beginAt(10)
@@ -191,14 +191,14 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 10])
     })
 
-    it('accepts a step within what compaction has taken away', () => {
+    it('accepts a step within a compacted part', () => {
       beginAt(10)
       passOver({ first: undefined, next: 11 })
 
       expect(received).toMatchObject([{ from: 10, next: 11 }])
     })
 
-    it('goes back where the partition is paused, or where the listener wants to', () => {
+    it('seeks back where the partition is paused, or where the listener returns an earlier offset', () => {
       beginAt(10)
       delivery.pause([PLACE])
       passOver({ first: 10, next: 12 })
@@ -210,7 +210,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 7])
     })
 
-    it('says nothing of partitions that are not owned', () => {
+    it('ignores partitions that are not owned', () => {
       passOver({ first: 10, next: 12 })
 
       expect([received, seeks]).toEqual([[], []])

@@ -1,4 +1,4 @@
-/** A record batch, compressed or not, as it stands in a fetch response. */
+/** A record batch, compressed or not, in the form of a fetch response. */
 export interface TestBatch {
   readonly firstOffset: number
   readonly records: number
@@ -12,7 +12,7 @@ export interface TestBatch {
   readonly producerId?: number
 }
 
-/** A response to a fetch of version 11 of one topic `t`: the batches of partition 0, 1 and so on, each cut by so many bytes at its end. */
+/** A response to a fetch of version 11 of one topic `t`: the batches of partition 0, 1 and so on, each cut by this number of bytes at its end. */
 export function fetchResponse(partitions: readonly (readonly TestBatch[])[], cutBytes = 0): Buffer {
   const parts = [int32(0), int16(0), int32(0), int32(1), string('t'), int32(partitions.length)]
   for (const [partition, batches] of partitions.entries()) {
@@ -23,7 +23,7 @@ export function fetchResponse(partitions: readonly (readonly TestBatch[])[], cut
   return Buffer.concat(parts)
 }
 
-/** Records with these values and so many headers each, as a batch holds them. */
+/** Records with these values and this number of headers each, in the form of a batch. */
 export function recordsOf(values: readonly Buffer[], headers = 0): Buffer {
   return Buffer.concat(
     values.flatMap((value, index) => {

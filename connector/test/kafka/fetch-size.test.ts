@@ -4,7 +4,7 @@ import { createMember } from '../../src/kafka/kafkajs-member.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 
-it('asks for so much at once as four partitions may bring, however many there are', () => {
+it('limits a fetch to the bytes of four partitions, for any number of partitions', () => {
   const asked: ConsumerConfig[] = []
   const kafka = {
     consumer: (config: ConsumerConfig) => {
@@ -26,7 +26,7 @@ it('asks for so much at once as four partitions may bring, however many there ar
   expect(asked).toMatchObject([{ maxBytesPerPartition: 1000, maxBytes: 4000 }])
 })
 
-/** What is made of it before it is started. */
+/** The consumer options, before the start. */
 class Kafkaesque {
   readonly events = {}
   on(): () => void {

@@ -3,7 +3,7 @@ import { heartbeatWhile } from '../../src/kafka/member-events.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('heartbeatWhile', () => {
-  it('sends heartbeats until what is waited for is there, and none afterwards', async () => {
+  it('sends heartbeats until the promise is settled, and none afterwards', async () => {
     const clock = new VirtualClock()
     let resolve!: (result: string) => void
     const promise = new Promise<string>((settle) => {
@@ -22,7 +22,7 @@ describe('heartbeatWhile', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('ends with the heartbeat that says that the group is rebalancing', async () => {
+  it('rejects with the heartbeat that reports a rebalance', async () => {
     const clock = new VirtualClock()
     const rebalance = new Error('The group is rebalancing')
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientLog, createConnections } from '../../src/kafka/kafka-client.ts'
 
 describe('clientLog', () => {
-  it('says errors as warnings, warnings as information, and the rest not at all', () => {
+  it('logs errors as warnings, warnings as information, and nothing else', () => {
     const { log, said } = createLog()
 
     for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG]) log(entry(level, `level ${level}`))
@@ -19,7 +19,7 @@ describe('clientLog', () => {
     ['Response Heartbeat(key: 12, version: 3)', 'The group is rebalancing, so a rejoin is needed'],
     ['The group is rebalancing, re-joining', 'The group is rebalancing, so a rejoin is needed'],
     ['Response LeaveGroup(key: 13, version: 3)', 'The coordinator is not aware of this member']
-  ])('says nothing of an orderly event: %s', (message, error) => {
+  ])('does not log a normal event: %s', (message, error) => {
     const { log, said } = createLog()
 
     log({ ...entry(logLevel.ERROR, message), log: { ...entry(logLevel.ERROR, message).log, error } })
@@ -27,7 +27,7 @@ describe('clientLog', () => {
     expect(said).toEqual([])
   })
 
-  it('says that the group has forgotten a member that did not leave', () => {
+  it('logs that the coordinator dropped a member that did not leave', () => {
     const { log, said } = createLog()
     const message = 'Response Heartbeat(key: 12, version: 3)'
 
@@ -39,7 +39,7 @@ describe('clientLog', () => {
     expect(said).toHaveLength(1)
   })
 
-  it('says the same once in half a minute', () => {
+  it('logs the same entry once in half a minute', () => {
     const { log, said, pass } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
@@ -50,7 +50,7 @@ describe('clientLog', () => {
     expect(said).toHaveLength(2)
   })
 
-  it('says the same once in half a minute also when a new client says it', () => {
+  it('logs the same entry once in half a minute, also for a new client', () => {
     const { log, said, again } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
@@ -59,7 +59,7 @@ describe('clientLog', () => {
     expect(said).toHaveLength(1)
   })
 
-  it('leaves out stacks and whatever it does not know', () => {
+  it('leaves out stack traces and unknown fields', () => {
     const { log, said } = createLog()
 
     log({
@@ -76,7 +76,7 @@ describe('clientLog', () => {
     ['nothing', undefined, 'undefined'],
     ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
     ['a symbol', Symbol('odd'), 'Symbol(odd)']
-  ])('says an entry with %s as its message', (_what, message, said1) => {
+  ])('logs an entry with %s as its message', (_what, message, said1) => {
     const { log, said } = createLog()
 
     log(entry(logLevel.ERROR, message as string))
@@ -84,7 +84,7 @@ describe('clientLog', () => {
     expect(said).toEqual([['warn', expect.anything(), `Kafka client: ${said1}`]])
   })
 
-  it('says an error object by its message, without its stack', () => {
+  it('logs an error object by its message, without its stack trace', () => {
     const { log, said } = createLog()
     const plain = entry(logLevel.ERROR, 'broken')
 
@@ -145,7 +145,7 @@ describe('the connections of a client', () => {
     })
   }
 
-  it('are closed with it, and none is opened any more', async () => {
+  it('are closed with it, and no other is opened', async () => {
     const connections = createConnections()
     const socket = await open(connections)
 
@@ -155,7 +155,7 @@ describe('the connections of a client', () => {
     await expect(open(connections)).rejects.toThrow('This client was closed.')
   })
 
-  it('are left to end by themselves where kafkajs has ended them', async () => {
+  it('are not reset where kafkajs has ended them', async () => {
     const connections = createConnections()
     const socket = await open(connections)
     socket.end()

@@ -59,19 +59,19 @@ describe('toKafkaFailure', () => {
   })
 
   it.for(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'NOT_COORDINATOR_FOR_GROUP'])(
-    'knows that the group has moved on: %s',
+    'recognizes that the group has a new generation: %s',
     (type) => {
       expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING).isMembership).toBe(true)
     }
   )
 
-  it('gives an error of ours as it is, however deep it lies', () => {
+  it('returns an error of Keystamp as it is, at any depth', () => {
     const ours = new KeystampError('OFFSETS_LOST', 'lost')
 
     expect(toKafkaFailure(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
   })
 
-  it('keeps what was thrown as the cause', () => {
+  it('keeps the thrown error as the cause', () => {
     const thrown = new Error('something')
 
     expect(toKafkaFailure(thrown, DOING).error.cause).toBe(thrown)
@@ -126,12 +126,12 @@ describe('refused requests', () => {
     expect(auth.waits).toEqual([])
   })
 
-  it('are no wait where Kafka is away', () => {
+  it('are not counted while Kafka is unavailable', () => {
     expect(refused.passes(AWAY, 'a')).toBe(true)
     expect(auth.waits).toEqual([])
   })
 
-  it('pass never where there is no grace period', () => {
+  it('are final without a grace period', () => {
     expect(new RefusedRequests(undefined).passes(REFUSED, 'a')).toBe(false)
   })
 })

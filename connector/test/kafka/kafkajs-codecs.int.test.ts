@@ -32,7 +32,7 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
     expect(await readBack(topic)).toEqual(values)
   })
 
-  it('that inflate past the limit are refused by their offsets, and what is around them is read', async () => {
+  it('above the limit are refused by their offsets, and the batches around them are read', async () => {
     const topic = await newTopic('gzip', { partitions: 2, config: { 'max.message.bytes': '20000000' } })
     const settings = kafkaSettings(brokers, `group-of-${topic}`, [topic], { maxInflatedBatchBytes: 1_048_576 })
     for (const value of ['before', Buffer.alloc(8_000_000), 'after']) {

@@ -39,7 +39,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     return listenTo(consumer)
   }
 
-  it('goes on where it was when the broker is killed and comes back, without waiting for its own session to end', async () => {
+  it('continues at its position when the broker is killed and returns, without waiting for the end of its session', async () => {
     await kafka.createTopic('restarted', { partitions: 2 })
     await kafka.produce('restarted', numbered(0, 20))
     const member = await join('restarted', { sessionTimeoutMs: 60_000, rebalanceTimeoutMs: 60_000 })
@@ -61,7 +61,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(member.failures).toEqual([])
   })
 
-  it('waits for a broker that is not there yet, and can be stopped while it does', async () => {
+  it('waits for a broker that is not available yet, and can be stopped meanwhile', async () => {
     await kafka.createTopic('early')
     await kafka.produce('early', numbered(0, 5))
     await broker.kill()
@@ -78,7 +78,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(member.failures).toEqual([])
   })
 
-  it('says that it owns nothing when kafkajs gives up, and joins again as a new member', async () => {
+  it('reports the loss of all partitions when kafkajs gives up, and joins again as a new member', async () => {
     await kafka.createTopic('given-up')
     await kafka.produce('given-up', numbered(0, 5))
     const member = await join('given-up', {}, 1)
@@ -97,7 +97,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(member.failures).toEqual([])
   })
 
-  it('says that it owned nothing for a while when the group has forgotten it', async () => {
+  it('reports the loss of all partitions when the coordinator has dropped it', async () => {
     await kafka.createTopic('forgotten', { partitions: 2 })
     const member = await join('forgotten', { sessionTimeoutMs: 1500, heartbeatMs: 200 })
     await member.untilAssigned(['forgotten/0', 'forgotten/1'])
@@ -130,7 +130,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     }
   })
 
-  it('fails with what the listener threw, and asks it nothing more', async () => {
+  it('fails with the error that the listener threw, and does not call it again', async () => {
     await kafka.createTopic('broken')
     await kafka.produce('broken', numbered(0, 5))
     const failures: Error[] = []
@@ -159,7 +159,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(times).toBe(1)
   })
 
-  it('stops soon although the broker is away', async () => {
+  it('stops soon although the broker is unavailable', async () => {
     await kafka.createTopic('away')
     const member = await join('away')
     await broker.kill()

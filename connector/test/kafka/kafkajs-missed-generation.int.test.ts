@@ -22,7 +22,7 @@ const { isMissing, why, brokers } = await sharedKafka()
 const WAIT = { timeout: 20_000, interval: 20 }
 const PARTITIONS = [0, 1, 2, 3, 4, 5]
 
-describe.skipIf(isMissing)(`a sink that stands still between JoinGroup and SyncGroup${why}`, () => {
+describe.skipIf(isMissing)(`a sink that is suspended between JoinGroup and SyncGroup${why}`, () => {
   let kafka: KafkaClient
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(isMissing)(`a sink that stands still between JoinGroup and SyncG
       await expect.poll(committed, WAIT).toEqual(PARTITIONS.map(() => 1))
       const before = second.owned()
 
-      // what the second has taken waits in its queue while the group goes on without it
+      // the records of the second member wait in its queue while the group continues without it
       second.holdWrites()
       await produce(2)
       await expect.poll(() => second.queued(), WAIT).toBe(3)

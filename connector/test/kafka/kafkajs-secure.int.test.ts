@@ -22,7 +22,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
   let kafka: KafkaClient
   const started: Consumer[] = []
   let groups = 0
-  /** What happens when secret files are read again. */
+  /** Effect of reading secret files again. */
   const rereads: (() => void)[] = []
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     expect(member.values()).toEqual(['kept from strangers'])
   })
 
-  it('refuses a wrong password by name, without saying it', async () => {
+  it('refuses a wrong password, without printing it', async () => {
     const wrong = join({ mechanism: 'scram-sha-256', username: 'alice', password: createSecret('wrong-horse') })
 
     await expect(wrong).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     // the topics are looked at over the same connection
     const seldom = { metadataMaxAgeMs: 600_000 }
 
-    it('uses the new password of the secret file after a rebalance', { timeout: 60_000 }, async () => {
+    it('uses the rotated password of the secret file after a rebalance', { timeout: 60_000 }, async () => {
       const { member, group, password, auth } = await startRotation('rotated', seldom)
       await broker.setPassword('alice', 'new-horse')
       const read = vi.fn<() => void>(() => password.replace('new-horse'))
@@ -200,7 +200,7 @@ function numbered(n: number) {
   return [0, 1].map((partition) => ({ partition, value: `${n}` }))
 }
 
-/** What the broker takes for a token as it is installed. */
+/** Tokens that the broker accepts with its default settings. */
 function unsignedToken(scope: string): string {
   const now = Math.floor(Date.now() / 1000)
   const parts = [{ alg: 'none' }, { sub: 'alice', scope, iat: now, exp: now + 600 }]

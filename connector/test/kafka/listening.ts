@@ -23,7 +23,7 @@ export interface Listening {
   readonly starts: Start[]
   /** Positions at which reading continued after records were lost. */
   readonly moves: Pick<OutOfRange, 'topic' | 'partition' | 'from' | 'to'>[]
-  /** What came of a partition, in the order it came. */
+  /** Records of a partition, in the order of arrival. */
   readonly records: (topicPartition?: TopicPartition) => readonly SinkRecord[]
   readonly values: (topicPartition?: TopicPartition) => readonly string[]
   /** Commits everything that came so far. */
@@ -49,7 +49,7 @@ export async function listenTo(
     assigned: (partitions) => {
       const names = partitions.map(partitionName).toSorted()
       assignments.push(names)
-      // what was delivered of a partition that is lost says nothing any more
+      // records of a lost partition do not count any more
       for (const name of ends.keys()) if (!names.includes(name)) ends.delete(name)
     },
     rebalancing: () => {},

@@ -6,7 +6,7 @@ import { type MemberHost, watchMember } from '../../src/kafka/member-events.ts'
 
 describe('a heartbeat', () => {
   it.each(['HEARTBEAT', 'GROUP_JOIN'])(
-    'L5 counts from when its request was sent, also where the process stood still before %s was told',
+    'L5 counts from when its request was sent, also where the process was suspended before %s was reported',
     (told) => {
       const { clock, heardMs, emit } = watch()
       clock.ms = 1000
@@ -25,7 +25,7 @@ describe('a heartbeat', () => {
     }
   )
 
-  it('L5 counts from when its request was sent, also where the process stood still before the answer was told', () => {
+  it('L5 counts from when its request was sent, also where the process was suspended before the answer was reported', () => {
     const { clock, heardMs, emit } = watch()
     clock.ms = 60_000
     emit('REQUEST', { apiName: 'Heartbeat', duration: 40, createdAt: Date.now() - 59_000, sentAt: Date.now() })

@@ -93,7 +93,7 @@ describe('a fetch at an offset that the topic has lost', () => {
     expect(questions()).toBe(0)
   })
 
-  it('asks again after a while where there is no answer, and fails where waiting cannot help', async () => {
+  it('asks again after a while without an answer, and fails where retrying cannot help', async () => {
     const passing = create({ expected: 100, error: new KeystampError('KAFKA_UNAVAILABLE', 'away'), passes: true })
     void passing.recover()
     await turn()
@@ -111,7 +111,7 @@ interface Case {
   readonly lostOffsets?: RecoverOptions['lostOffsets']
   /** The next offset of the partition. */
   readonly expected: number | undefined
-  /** What the listener answers with; else with what it was given. */
+  /** Answer of the listener. Default: the offset that it was given. */
   readonly answer?: number
   readonly owned?: number
   readonly error?: Error

@@ -16,7 +16,7 @@ const admin = {
       partitions: [
         { partition: 0, offset: '7', metadata: 'signed' },
         { partition: 1, offset: '-1', metadata: null },
-        // what kafkajs leaves behind where it has reset a position
+        // the metadata that kafkajs commits where it has reset an offset
         { partition: 2, offset: '-2', metadata: null }
       ]
     }
@@ -25,7 +25,7 @@ const admin = {
 }
 
 describe('readCommitted', () => {
-  it('says what was stored, and where nothing was', async () => {
+  it('returns stored offsets, and undefined for the others', async () => {
     expect(await readCommitted(admin, 'g', topicPartitions)).toEqual([
       { topic: 't', partition: 0, position: 7, metadata: 'signed', initialPartitions: 1 },
       { topic: 't', partition: 1, position: undefined, metadata: '', initialPartitions: 1 },
@@ -33,7 +33,7 @@ describe('readCommitted', () => {
     ])
   })
 
-  it('asks nothing for no partitions', async () => {
+  it('sends no request for no partitions', async () => {
     expect(await readCommitted({ fetchOffsets: () => Promise.reject(new Error('asked')) }, 'g', [])).toEqual([])
   })
 })
@@ -52,7 +52,7 @@ describe('findStartPositions', () => {
     expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end, low: 10, high: 90 })))
   })
 
-  it('begins at the latest record in a group that has stored nothing, where it is to', async () => {
+  it('begins at the latest record in a group without stored offsets under `latest`', async () => {
     const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, topicPartitions)
     expect([...positions.values()]).toEqual([90, 90, 90])
   })
@@ -116,7 +116,7 @@ const AWAY = Object.assign(new Error('Connection timeout'), { name: 'KafkaJSConn
 const MINUTE_MS = 60_000
 
 describe('the start positions of an assignment', () => {
-  it('are asked for less and less often while Kafka refuses the credentials, until the grace period ends', async () => {
+  it('are retried with growing delays while Kafka refuses the credentials, until the grace period ends', async () => {
     const { clock, askedMs, failures } = await learn(() => REFUSED)
     await clock.runUntil(20 * MINUTE_MS)
 
@@ -128,21 +128,21 @@ describe('the start positions of an assignment', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('are asked for five times a second while Kafka is away', async () => {
+  it('are retried five times a second while Kafka is unavailable', async () => {
     const { clock, askedMs } = await learn(() => AWAY)
     await clock.runUntil(10_000)
 
     expect(askedMs).toHaveLength(51)
   })
 
-  it('are asked for soon again where Kafka is away after it has refused the credentials', async () => {
+  it('are retried soon where Kafka is unavailable after it has refused the credentials', async () => {
     const { clock, askedMs } = await learn((count) => (count <= 6 ? REFUSED : AWAY))
     await clock.runUntil(13_000)
 
     expect(askedMs.slice(5)).toEqual([6200, 12_600, 12_800, 13_000])
   })
 
-  it('are not waited for any longer when another assignment has come', async () => {
+  it('are not waited for after another assignment', async () => {
     const { clock, askedMs, end } = await learn(() => REFUSED)
     await clock.runUntil(26_000)
     end()

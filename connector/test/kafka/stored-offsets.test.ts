@@ -75,7 +75,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(questions()).toBe(3)
   })
 
-  it('lets every commit wait for the question that is under way, for two seconds', async () => {
+  it('delays commits for the check in flight, up to two seconds', async () => {
     const { offsets, clock, hold } = await known({})
     await clock.runUntil(1000)
     hold()
@@ -108,7 +108,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(moves).toEqual([])
   })
 
-  it('does not miss an offset that was stored while it asked, nor one that was never stored', async () => {
+  it('reports neither an offset that was stored during the request, nor one that was never stored', async () => {
     const { offsets, clock, moves, store, hold } = create({})
     store(undefined)
     const held = hold()

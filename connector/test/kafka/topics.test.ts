@@ -6,7 +6,7 @@ import { findTopics, watchTopics } from '../../src/kafka/topics.ts'
 const MISSING = new KeystampError('TOPIC_MISSING', 'gone')
 
 describe('watchTopics', () => {
-  it('tells what it finds, every so often', async () => {
+  it('reports the topics at intervals', async () => {
     const world = createWorld([['a'], ['a', 'b']])
 
     await world.pass(1000)
@@ -15,7 +15,7 @@ describe('watchTopics', () => {
     expect(world.told).toEqual([['a'], ['a', 'b']])
   })
 
-  it('looks a second time before it says that a topic is missing', async () => {
+  it('looks a second time before it reports a missing topic', async () => {
     const world = createWorld([MISSING, ['a'], MISSING, MISSING])
 
     await world.pass(1000)
@@ -27,7 +27,7 @@ describe('watchTopics', () => {
     expect(world.told).toEqual([['a'], MISSING])
   })
 
-  it('says nothing where there was no answer, and looks again the next time', async () => {
+  it('reports nothing without an answer, and looks again at the next interval', async () => {
     const world = createWorld([new Error('no answer'), ['a']])
 
     await world.pass(1000)
@@ -37,7 +37,7 @@ describe('watchTopics', () => {
     expect(world.told).toEqual([['a']])
   })
 
-  it('looks at once when there is a reason to, and not twice at the same time', async () => {
+  it('looks at once on request, and not twice at the same time', async () => {
     const world = createWorld([['a'], ['b']])
 
     world.watch.look()
@@ -47,7 +47,7 @@ describe('watchTopics', () => {
     expect(world.told).toEqual([['a']])
   })
 
-  it('tells nothing after it was stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     const world = createWorld([['a']])
 
     world.watch.look()
@@ -92,7 +92,7 @@ function createWorld(answers: (readonly string[] | Error)[]) {
 const admin = { listTopics: async () => ['trips-b', 'trips-a', 'other', '__consumer_offsets'] }
 
 describe('findTopics', () => {
-  it('takes names as they were given', async () => {
+  it('returns the given names', async () => {
     expect(await findTopics(admin, ['trips-b', 'other'])).toEqual(['trips-b', 'other'])
   })
 
@@ -103,16 +103,16 @@ describe('findTopics', () => {
     })
   })
 
-  it('takes all whose names match, in an order that does not change', async () => {
+  it('returns all topics whose names match, in a stable order', async () => {
     expect(await findTopics(admin, new TopicPattern('trips-.*'))).toEqual(['trips-a', 'trips-b'])
     expect(await findTopics(admin, new TopicPattern('trips-.*'))).toEqual(['trips-a', 'trips-b'])
   })
 
-  it('never takes what Kafka keeps for itself', async () => {
+  it('never returns internal topics of Kafka', async () => {
     expect(await findTopics(admin, new TopicPattern('.*'))).not.toContain('__consumer_offsets')
   })
 
-  it('says that nothing matches', async () => {
+  it('reports that no topic matches', async () => {
     await expect(findTopics(admin, new TopicPattern('cars.*'))).rejects.toMatchObject({ code: 'TOPIC_MISSING' })
   })
 })

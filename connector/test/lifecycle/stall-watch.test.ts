@@ -4,14 +4,14 @@ import { watchForStalls } from '../../src/lifecycle/waits.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a stall', () => {
-  it('is a record that waits too long while nothing explains it, and is named by its place', async () => {
+  it('is a record that waits too long without a known reason, named by its offset', async () => {
     const { clock, stalls } = begin({})
     await clock.runUntil(80_000)
 
     expect(stalls).toEqual([expect.stringMatching(/^SINK_STALLED: No progress for 6\d s.*things\/0 at offset 7\.$/)])
   })
 
-  it('is none while something moves', async () => {
+  it('is not reported while records progress', async () => {
     let progress = 0
     const { clock, stalls } = begin({ progress: () => progress++ })
     await clock.runUntil(300_000)
@@ -19,14 +19,14 @@ describe('a stall', () => {
     expect(stalls).toEqual([])
   })
 
-  it('is none while the wait has a name', async () => {
+  it('is not reported while a reason is known', async () => {
     const { clock, stalls } = begin({ waitingFor: () => 'request units' })
     await clock.runUntil(300_000)
 
     expect(stalls).toEqual([])
   })
 
-  it('is none while nothing is open', async () => {
+  it('is not reported while no record is in flight', async () => {
     const { clock, stalls } = begin({ oldestOpen: () => undefined })
     await clock.runUntil(300_000)
 

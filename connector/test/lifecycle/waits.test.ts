@@ -62,7 +62,7 @@ describe('a wait', () => {
     expect(lines).toEqual(['warn 16 wait started: Cosmos DB: the last answer was 503'])
   })
 
-  it('of several places at once is one line, and hides none of the other reasons', async () => {
+  it('for several services at once is one line, and hides none of the other reasons', async () => {
     const { clock, lines, now, waits } = begin()
     for (const subject of ['a', 'b', 'c', 'd']) now.push({ reason: 'cosmos', subject, detail: `container "${subject}"` })
     now.push({ reason: 'registry', detail: 'no answer' })
@@ -90,7 +90,7 @@ describe('a wait', () => {
     }
   )
 
-  it('is not looked for after the end', async () => {
+  it('is not sampled after the end', async () => {
     const { clock, waits } = begin()
     waits.stop()
     await clock.runUntil(5000)

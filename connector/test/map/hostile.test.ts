@@ -28,7 +28,7 @@ const SETTINGS: readonly Setting[] = [
   }
 ]
 
-describe('whatever comes', () => {
+describe('any record', () => {
   it('is mapped or rejected, and what is stored is JSON', () => {
     const name = fc.constantFrom('id', 'pk', 'ttl', 'meta', 'seconds', 'a', '_etag', '_kafka', '__proto__', 'constructor', '', 'ü')
     const scalar = fc.constantFrom('i', '', 'a/b', 'd\u0000', '\ud83d', 0, -1, 1.5, 60, 1e21, true, null)
@@ -58,7 +58,7 @@ describe('whatever comes', () => {
           const mapped = map(record, decodedOf(record, json))
           if (mapped === 'ignore' || !('kind' in mapped)) continue
           stored++
-          // what cannot be parsed or written throws
+          // throws for a document that cannot be parsed or written
           if (mapped.kind === 'patch') JSON.stringify(mapped.steps)
           else JSON.parse(storedText(mapped))
         }

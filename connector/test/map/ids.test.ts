@@ -33,7 +33,7 @@ describe('ids as other connectors make them', () => {
     ['', 'mytopic01'],
     ['/', 'mytopic_0_1'],
     ['${key}', 'mytopic${key}0${key}1']
-  ])('are made of the place in Kafka, delimited by %j', (delimiter, wanted) => {
+  ])('are made of topic, partition and offset, delimited by %j', (delimiter, wanted) => {
     expect(idOf({ strategy: 'metadata', delimiter, escape })).toBe(wanted)
   })
 
@@ -61,20 +61,20 @@ describe('ids as other connectors make them', () => {
     expect(idOf({ strategy: 'fullKey', escape }, {}, { key: Buffer.from('a/b') })).toBe('a_b')
   })
 
-  it('take the place of the id that a record carries', () => {
+  it('replace the id that a record carries', () => {
     expect(idOf({ strategy: 'fullKey', escape }, { id: 'own' }, { key: Buffer.from('made') })).toBe('made')
   })
 })
 
 describe('ids of our own', () => {
-  it('tell apart what underscores make equal', () => {
+  it('are different where underscores would make them equal', () => {
     const id = { strategy: 'fullKey', escape: 'lossless' } as const
 
     expect(idOf(id, {}, { key: Buffer.from('a/b') })).toBe('a~2Fb')
     expect(idOf(id, {}, { key: Buffer.from('a_b') })).toBe('a_b')
   })
 
-  it('are missing where what they are made of is missing', () => {
+  it('are missing where their source is missing', () => {
     expect(idOf({ strategy: 'inValue', path: '$.no.where', escape })).toMatchObject({
       stage: 'map',
       code: 'FIELD_MISSING',
@@ -124,7 +124,7 @@ describe('a path', () => {
   })
 
   it.each(['', 'a', '$a', '$..a', '$.a[*]', '$.a[?(@.b)]', '$.a[1:2]', '$.', '/', '/a~2', '$.a[-1]'])(
-    '%j names no single place',
+    '%j does not name a single value',
     (path) => {
       expect(toIdPointer(path)).toBeUndefined()
     }

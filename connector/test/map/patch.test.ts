@@ -11,7 +11,7 @@ function patchOf(value: object, patch: Partial<PatchSettings> = {}, setting: Set
 const named = { id: 'i', pk: 'p' }
 
 describe('a patch', () => {
-  it('names its document and sets each member, but for key, id and what Cosmos DB writes', () => {
+  it('names its document and sets each property, except key, id and system properties', () => {
     const system = { _etag: 'e', _ts: 1, _rid: 'r', _self: 's', _attachments: 'a' }
 
     expect(patchOf({ ...named, ...system, a: null, 'b/c~': [1, { x: 2 }], _own: 1 })).toEqual({
@@ -35,11 +35,11 @@ describe('a patch', () => {
     })
   })
 
-  it('sets all where nothing is said of it', () => {
+  it('sets all properties by default', () => {
     expect(mapOne({ ...named, a: 1 }, { write: { strategy: 'patch' } })).toMatchObject({ steps: [{ op: 'set', path: '/a', value: 1 }] })
   })
 
-  it('takes another operation and another path by member', () => {
+  it('uses the configured operation and path of a property', () => {
     const members: PatchSettings['members'] = new Map([
       ['a', { operation: 'increment', path: undefined }],
       ['b', { operation: 'replace', path: '/deep/b' }],
@@ -56,7 +56,7 @@ describe('a patch', () => {
     })
   })
 
-  it('removes what it is told to remove, whether the record has it or not', () => {
+  it('removes configured properties, whether or not the record has them', () => {
     const members: PatchSettings['members'] = new Map([
       ['a', { operation: 'remove', path: undefined }],
       ['absent', { operation: 'remove', path: '/deep/x' }]
@@ -71,7 +71,7 @@ describe('a patch', () => {
     expect(patchOf({ ...named, b: 1 }, { operation: 'remove' })).toMatchObject({ steps: [{ op: 'remove', path: '/b' }] })
   })
 
-  it('goes into a member that holds a level of the key', () => {
+  it('changes properties next to a level of the key', () => {
     const value = { id: 'i', meta: { tenant: 't', name: 'n', deep: { x: 1 } }, pkx: 1 }
 
     expect(patchOf(value, {}, { paths: ['/meta/tenant'] })).toMatchObject({
@@ -96,14 +96,14 @@ describe('a patch', () => {
     })
   })
 
-  it('under a condition leaves a document as it is that does not meet it', () => {
+  it('leaves a document that does not meet its condition as it is', () => {
     const condition = 'from c where c.version < 3'
 
     expect(patchOf({ ...named, a: 1 }, { condition })).toMatchObject({ condition, ignore: [412] })
     expect(patchOf({ ...named, a: 1 })).not.toHaveProperty('ignore')
   })
 
-  it('has as many steps as there are members', () => {
+  it('has one step for each property', () => {
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`m${index}`, index]))
 
     expect(patchOf({ ...named, ...many })).toHaveProperty('steps.length', 25)
@@ -114,7 +114,7 @@ describe('a patch', () => {
     expect(patchOf({ ...named, a: 1 }, { operation: 'none' })).toMatchObject({ code: 'PATCH_EMPTY' })
   })
 
-  it.each(['5', null, {}])('does not add up %j', (a) => {
+  it.each(['5', null, {}])('does not increment by %j', (a) => {
     expect(patchOf({ ...named, a }, { operation: 'increment' })).toMatchObject({ stage: 'map', code: 'PATCH_NOT_NUMBER', path: '/a' })
   })
 })

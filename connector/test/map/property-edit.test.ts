@@ -30,27 +30,27 @@ describe('editing members', () => {
     ['the only one', '{ "a" : {"x":"}"} }', '{  "pk":"k-t"}'],
     ['every occurrence', '{"a":1,"b":2,"a":3,"\\u0061":4}', '{"b":2,"pk":"k-t"}'],
     ['none', '{"b":1}', '{"b":1,"pk":"k-t"}'],
-    ['one beside a repeated key', '{"pk":1,"a":1,"pk":2}', '{"pk":"k-t"}']
+    ['one next to a repeated key', '{"pk":1,"a":1,"pk":2}', '{"pk":"k-t"}']
   ])('leaves out %s', (_, text, wanted) => {
     expect(edited(text, ['a'])).toBe(wanted)
   })
 
   it.each([
-    ['behind what the plan adds', '{"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
+    ['after the property that the plan adds', '{"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
     ['into an empty record', '{}', '{"pk":"k-t","a":[1]}'],
     ['in place of its own', '{"a":1,"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
     ['in place of the only one', '{"a":1}', '{"pk":"k-t","a":[1]}'],
-    ['behind a key that is there', '{"pk":"k-t"}', '{"pk":"k-t","a":[1]}'],
+    ['after an existing key', '{"pk":"k-t"}', '{"pk":"k-t","a":[1]}'],
     ['in place of repeated ones that the plan cuts as well', '{"a":0,"ttl":1,"ttl":2}', '{"pk":"k-t","a":[1]}']
-  ])('puts a member %s', (_, text, wanted) => {
+  ])('adds a property %s', (_, text, wanted) => {
     expect(edited(text, text.includes('ttl') ? ['ttl'] : [], { a: '[1]' })).toBe(wanted)
   })
 
-  it('leaves what is there where there is nothing to put', () => {
+  it('keeps a property where no value is given', () => {
     expect(joinedText(createPropertyEdit([], ['a'])(stamp('{"a":1}'), [undefined]))).toBe('{"a":1,"pk":"k-t"}')
   })
 
-  it('does to the bytes what it would do to the object, whatever they are, also a second time', () => {
+  it('has the same effect on bytes as on the object, for any record, also a second time', () => {
     const names = ['a', 'b', 'id', 'ttl', 'deep', 'pk', '__proto__', 'ü', '"']
     const name = fc.constantFrom(...names)
     const value = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('1', '"}"', '[{"a":1}]', '"\\""', '{"pk":{},"pk":1}'))

@@ -125,7 +125,7 @@ function FULL_KEY(): Setting['id'] {
   return { strategy: 'fullKey', escape: 'lossless' }
 }
 
-describe('what is written beside the key', () => {
+describe('properties that are written in addition to the key', () => {
   it('is a time to live', () => {
     expect(storedText(mapOne(document, { plan, defaultTtl: -1, write: { ttl: 60 } }))).toBe('{"id":"i","device":"d","pk":"d","ttl":60}')
     expect(storedText(mapOne('{"ttl":1,"id":"i","ttl":2,"device":"d"}', { plan, defaultTtl: -1, write: { ttl: -1 } }))).toBe(
@@ -186,7 +186,7 @@ describe('what is written beside the key', () => {
     expect(JSON.parse(storedText(mapOne({ pk: 'p', id: 'i' }, { write, record: { key } })))).toMatchObject({ kafka: { key: wanted } })
   })
 
-  it('is less than what came in where members are dropped', () => {
+  it('is smaller than the record where properties are dropped', () => {
     const write = { drop: ['device', 'kafka'], metadata: { into: 'kafka', fields: ['topic'] } } as const
 
     expect(storedText(mapOne({ device: 'd', kafka: 'old', id: 'i' }, { plan, write }))).toBe(

@@ -57,7 +57,7 @@ export function mapperOptions({ plan, id, write, paths = ['/pk'], defaultTtl }: 
   return { settings: { plan, id, write: { ...OVERWRITE, ...write } }, container: { partitionKey, defaultTtl } }
 }
 
-/** What an operation stores, as text. */
+/** The JSON that an operation stores. */
 export function storedText(mapped: Operation | SinkRejection | 'ignore'): string {
   if (mapped === 'ignore' || !('kind' in mapped)) throw new Error(`Nothing is stored: ${JSON.stringify(mapped)}`)
   return joinedText((mapped as DocumentSource).stamped!)

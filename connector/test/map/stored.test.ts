@@ -6,7 +6,7 @@ import { createRecordMapper } from '../../src/map/record-mapper.ts'
 import { decodedOf, SAMPLE_PLAN, sampleRecord, type Setting, mapperOptions } from './sample.ts'
 
 interface Store {
-  /** Shapes and writes a record; says what became of it. */
+  /** Maps and writes a record; returns its outcome. */
   readonly write: (value: object | string | undefined, record?: Partial<SinkRecord>) => Promise<string>
   readonly read: (id: string, ...key: readonly unknown[]) => Promise<Record<string, unknown> | undefined>
   readonly writer: Writer
@@ -80,7 +80,7 @@ const ID_LEVEL_PLAN: Setting['plan'] = {
   ]
 }
 
-describe('what is mapped is stored:', () => {
+describe('mapped records are stored:', () => {
   it('whole, with key, id, time to live and metadata, without what is dropped', async () => {
     const write = { ttl: 60, drop: ['secret'], metadata: { into: '_kafka', fields: ['offset'] } } as const
     const id = { strategy: 'metadata', delimiter: '-', escape: 'underscore' } as const
@@ -95,7 +95,7 @@ describe('what is mapped is stored:', () => {
     ['under the id as a level', { paths: ['/tenant', '/id'] }, { tenant: 't' }, ['t', 'vin-1']],
     ['under the id as the last level of a plan', { paths: ['/tenant', '/id'], plan: ID_LEVEL_PLAN }, { tenant: 't' }, ['t', 'vin-1']],
     ['under its own key', { paths: ['/a/b'] }, { a: { b: 5 } }, [5]]
-  ])('%s, and taken away by its tombstone where that can say it', async (_, setting, value, key) => {
+  ])('%s, and removed by its tombstone where that identifies the document', async (_, setting, value, key) => {
     const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })
 
     expect(await store.write(value)).toBe('written')
@@ -106,7 +106,7 @@ describe('what is mapped is stored:', () => {
     expect(await store.read('vin-1', ...key)).toEqual(isKeyedById ? undefined : { ...value, id: 'vin-1' })
   })
 
-  it('and taken away by a tombstone whose key says key and id', async () => {
+  it('and removed by a tombstone whose key has key and id', async () => {
     const plan = { into: '/pk', from: [{ field: '/device', orKey: '/device' }] } as const
     const id = { strategy: 'inKey', path: '$.vin', escape: 'lossless' } as const
     const store = await openStore({ plan, id, record: { key: Buffer.from('{"device":"d","vin":"v"}') } })
@@ -126,7 +126,7 @@ describe('what is mapped is stored:', () => {
     expect(await store.read('i', 'd')).toMatchObject({ n: 1 })
   })
 
-  it('as patches, beside the key and in it, more than ten at once', async () => {
+  it('as patches, next to the key and inside of it, more than ten at once', async () => {
     const paths = ['/meta/tenant']
     const first = await openStore({ paths })
     const base = { id: 'i', meta: { tenant: 't', kept: 1 }, count: 1, kept: true }

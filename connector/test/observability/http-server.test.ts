@@ -38,7 +38,7 @@ describe('the HTTP server of a process', () => {
     expect((await fetch(`${face.url}/other`)).status).toBe(404)
   })
 
-  it('says what is wrong with a port that is taken', async () => {
+  it('reports a port that is already in use', async () => {
     const options = { host: '127.0.0.1', live: () => liveness([]), ready: () => readiness([]), metrics: createMetrics([], Date.now) }
     face = await openObservabilityServer({ ...options, port: 0 })
     const port = Number(new URL(face.url).port)
@@ -76,7 +76,7 @@ describe('the HTTP server of a process', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('closes a connection that sends no whole header for 5 seconds, and answers others meanwhile', { timeout: 15_000 }, async () => {
+  it('closes a connection that sends no complete header for 5 seconds, and answers others meanwhile', { timeout: 15_000 }, async () => {
     face = await open()
     const { port } = new URL(face.url)
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n'))

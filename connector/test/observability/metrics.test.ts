@@ -7,7 +7,7 @@ import { WAIT_REASONS } from '../../src/lifecycle/waits.ts'
 import { observed } from './observed.ts'
 
 describe('metrics', () => {
-  it('shows the numbers of the moment, however often they are asked for', async () => {
+  it('shows the current numbers at each request', async () => {
     const metrics = createMetrics([observed('running')], () => 10_000)
     await metrics.text()
 

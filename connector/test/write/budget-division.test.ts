@@ -12,7 +12,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([0.25, 0.25])
   })
 
-  it('looks at what is owned when the count is there: a rebalance on the way is not lost', async () => {
+  it('uses the partitions that are owned when the count arrives, also after a rebalance meanwhile', async () => {
     const group = { owned: 8 }
     const { divide, parts, answer } = begin(group)
     divide()
@@ -24,7 +24,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([0.5, 0.5])
   })
 
-  it('is left as it is while nothing is owned, and never more than all of it', async () => {
+  it('is unchanged while nothing is owned, and never exceeds the whole', async () => {
     const group = { owned: 1 }
     const { divide, parts, answer } = begin(group)
     divide()
@@ -40,7 +40,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([1, 1])
   })
 
-  it('is left as it is where the partitions cannot be counted, and divided as soon as they can', async () => {
+  it('is unchanged while the partitions cannot be counted, and divided as soon as they can', async () => {
     const { divide, parts, failures, answer, refuse, clock } = begin({ owned: 2 })
     divide()
     refuse(new Error('the broker is away'))
@@ -62,7 +62,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is not asked for while nothing is owned, nor after the end', async () => {
+  it('is not divided while nothing is owned, nor after the end', async () => {
     const { divide, asks } = begin({ owned: 0 })
     divide()
     expect(asks()).toBe(0)

@@ -5,7 +5,7 @@ import { createContainerWaits } from '../../src/write/target.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('the waits of a container', () => {
-  it('follow the last answer of each physical partition, until it answers well', () => {
+  it('follow the last answer of each physical partition, until a request succeeds', () => {
     const { containerWaits, answer } = open()
     expect(containerWaits.waits).toEqual([])
 
@@ -52,7 +52,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
   })
 
-  it('are for request units once nothing got through for several seconds', async () => {
+  it('are for request units once nothing has succeeded for several seconds', async () => {
     const { containerWaits, answer, clock } = open()
     await clock.runUntil(1000)
     answer({ rangeId: '0', throttledOperations: 3 })
@@ -99,7 +99,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
   })
 
-  it('name the Redis that does not answer, until something is paid for again or nothing is left to pay for', () => {
+  it('name Redis while it does not answer, until a request is paid for again or none is left', () => {
     const { containerWaits, answer, ranges } = open()
 
     containerWaits.budgetLost('Redis does not answer.')

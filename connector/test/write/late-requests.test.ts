@@ -30,7 +30,7 @@ describe('late requests', () => {
     ])
   })
 
-  it('L5 have the handover period to be applied where they were sent in time', () => {
+  it('L5 are not counted within the handover period where they were sent in time', () => {
     late.heard(requestOf({ stage: 'answered', lateMs: 1000 }))
     expect(lines).toEqual([])
 
@@ -41,7 +41,7 @@ describe('late requests', () => {
 })
 
 describe('requests without an answer', () => {
-  it('L5 are counted each, and logged in one line for each partition and minute with a count and all activity ids', async () => {
+  it('L5 are all counted, and logged in one line for each partition and minute with a count and all activity ids', async () => {
     for (const activityId of ['a-1', 'a-2', 'a-3']) late.heard(unanswered({ activityId, fences: [flowOf(1)] }))
     late.heard(unanswered({ activityId: 'a-3', fences: [flowOf(2)] }))
 

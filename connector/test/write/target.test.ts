@@ -34,7 +34,7 @@ describe('a container that is open', () => {
     expect(emulator.operations().map(({ id }) => id)).toEqual(['kept'])
   })
 
-  it('L5 tells of a request that left after the process had stood still, by the activity id that Cosmos DB logs', async () => {
+  it('L5 reports a request that left after the process was suspended, by the activity id that Cosmos DB logs', async () => {
     let sessionEndsMs = Number.POSITIVE_INFINITY
     const late: LateRequest[] = []
     const { target, emulator } = await open(() => performance.now() < sessionEndsMs, { onLate: (request) => late.push(request) })
@@ -61,7 +61,7 @@ describe('a container that is open', () => {
 })
 
 describe('refused credentials', () => {
-  it('are waited out by a writer whose credentials were accepted before', async () => {
+  it('make a writer wait whose credentials were accepted before', async () => {
     const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })
     const { target, emulator } = await open(() => true, { auth })
     emulator.faults.inject({ on: 'bulk', count: 2, action: { kind: 'status', status: 401 } })
@@ -75,7 +75,7 @@ describe('refused credentials', () => {
     expect(auth.waits).toEqual([])
   })
 
-  it('end the writer when the grace period is over', async () => {
+  it('stop the writer when the grace period is over', async () => {
     const auth = createAuthGrace({ clock: performance, graceMs: 50, reread: () => Promise.resolve() })
     const { target, emulator } = await open(() => true, { auth })
     emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 401 } })

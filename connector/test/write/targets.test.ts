@@ -11,7 +11,7 @@ const NO_REDIS = Object.assign(new KeystampError('BUDGET_UNREACHABLE', 'Redis at
 const REFUSED = new CosmosError('COSMOS_UNAUTHORIZED', 'Cosmos DB refused it.', {})
 
 describe('the containers of a sink', () => {
-  it('are opened once each', async () => {
+  it('are each opened once', async () => {
     const { targets, opened } = begin([])
     const [one, other] = await Promise.all([targets.open('a'), targets.open('b')])
 
@@ -46,7 +46,7 @@ describe('the containers of a sink', () => {
     expect(opened).toHaveLength(2)
   })
 
-  it('are waited for while the Redis of their budget is away, under its own reason', async () => {
+  it('are waited for while the Redis of their budget is unavailable, under its own reason', async () => {
     const { targets, opened, clock } = begin([NO_REDIS])
     const target = targets.open('a')
     await turn()
@@ -59,7 +59,7 @@ describe('the containers of a sink', () => {
     expect(targets.waits).toEqual([])
   })
 
-  it('name Cosmos DB while the first answer is still out', async () => {
+  it('name Cosmos DB while the first answer is outstanding', async () => {
     const { targets } = begin([])
     const target = targets.open('a')
     expect(targets.waits).toMatchObject([{ reason: 'cosmos', detail: 'container "c" is not open yet: no answer so far' }])
@@ -86,7 +86,7 @@ describe('the containers of a sink', () => {
     expect(opened).toHaveLength(1)
   })
 
-  it('are closed when they come after the end, which does not wait for them beyond its deadline', async () => {
+  it('are closed when they open after the end, which does not wait for them beyond its deadline', async () => {
     const closed: number[] = []
     let open!: (target: Target) => void
     const clock = new VirtualClock()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('write-and-weigh.ts', import.meta.url))
 
-describe('what the service answers', () => {
+describe('answers of the service', () => {
   it('is cleared while it is young', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', PROGRAM])
     const { bytesEach } = JSON.parse(stdout) as { readonly bytesEach: number }

@@ -42,7 +42,7 @@ describe('a record that gets no key', () => {
     expect(writer.stats()).toMatchObject({ written: 2, rejected: 5 })
   })
 
-  it('is warned of once where nobody reads the outcomes', async () => {
+  it('causes one warning where the outcomes are not read', async () => {
     const writer = await place.open({ plan: PLAN })
     await writer.write(LACKING)
     void writer.write(LACKING)
@@ -99,7 +99,7 @@ describe('upsert', () => {
   })
 })
 
-describe('what is no operation', () => {
+describe('a value that is not an operation', () => {
   it.each<[string, unknown, RegExp]>([
     ['a bare record', { id: '1', pk: 'x' }, /`kind` must be .* A record alone is stored by `upsert\(record\)`/],
     ['nothing', undefined, /An operation is an object/],

@@ -33,7 +33,7 @@ describe('streams', () => {
     expect(rejected.toSorted()).toEqual(['FIELD_MISSING', 'ID_MISSING'])
   })
 
-  it('end with the first rejected record as their error when nobody wants to be told', async () => {
+  it('end with the first rejected record as their error without `onRejected`', async () => {
     const writer = await place.open()
 
     await expect(pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }]), writer.writable())).rejects.toMatchObject({

@@ -15,7 +15,7 @@ export interface Place {
   readonly etagOf: (id: string, key: string) => Promise<string>
 }
 
-/** Makes the place before the tests of a file, and takes it away behind them. */
+/** Creates the container before the tests of a file, and removes it after them. */
 export function usePlace(): Place {
   const place = { createContainer, open, read, etagOf } as Place
   const writers: Writer[] = []

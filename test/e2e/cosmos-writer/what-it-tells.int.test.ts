@@ -3,7 +3,7 @@ import { usePlace } from './use-place.ts'
 
 const place = usePlace()
 
-describe('what a writer tells', () => {
+describe('events of a writer', () => {
   it('counts by range, and tells of each batch without keys or payloads', async () => {
     const writer = await place.open()
     const events: object[] = []

@@ -26,7 +26,7 @@ const READ = { id: 'r', count: 7, note: 'hot', at: AT }
 interface Row {
   readonly config: object
   readonly record: TopicRecord
-  /** What is stored beside the key, which is the record's key. */
+  /** Stored properties in addition to the key, which is the record's key. */
   readonly stored: object
 }
 

@@ -9,7 +9,7 @@ const { brokers, isMissing, why } = await sharedKafka()
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 describe.skipIf(isMissing)(`a configuration of Microsoft’s second connector${why}`, () => {
-  it('goes on from the positions of its group, and stores the same ids, with its transforms', async () => {
+  it('resumes at the offsets of its group, and stores the same ids, with its transforms', async () => {
     const world = await startWorld({ brokers, partitions: 1, keyPaths: ['/vehicle/vin'], defaultTtl: -1 })
     const name = `fleet-${randomUUID()}`
     await world.kafka.createTopic(`${world.topic}-dead`)
@@ -89,7 +89,7 @@ async function run(yaml: string, world: World): Promise<void> {
   await sink.stop()
 }
 
-/** The worker of Kafka Connect leaves no word beside its positions. */
+/** The worker of Kafka Connect commits offsets without metadata. */
 async function commitAsConnect(groupId: string, topic: string, offset: string): Promise<void> {
   const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
   await admin.connect()

@@ -35,7 +35,7 @@ describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
     expect(stored).toContainEqual({ id: id(world.topic), vehicle: { vin: 'V2' }, partitionKey: 'p' })
   })
 
-  it('what Cosmos DB cannot store in them stores it escaped, or as other connectors do', async () => {
+  it('stores characters that Cosmos DB does not allow escaped, or as other connectors do', async () => {
     const lossless = await startWorld({ brokers, partitions: 1 })
     const others = await startWorld({ brokers, partitions: 1 })
     const record = { key: 'a/b?c', value: '{"partitionKey":"p"}' }

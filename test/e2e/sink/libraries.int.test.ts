@@ -11,7 +11,7 @@ import { startWorld } from './start-world.ts'
 const work = vi.hoisted(() => ({ calls: new Map<string, number>(), missing: '' }))
 
 const watched = vi.hoisted(() => {
-  // a limiter that is made where nobody expects an error, and lets nothing through
+  // a limiter that is created without an error, and grants nothing
   const idle = { schedule: () => new Promise(() => {}), on: () => {}, disconnect: async () => {} }
 
   /** The same thing, but that its use is counted, and refused where the library is to be missing. */

@@ -12,7 +12,7 @@ const PARTITIONS = 8
 const AT_ONCE = 10_000
 const CONFIG = {
   plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/id', count: 400 } },
-  // as they are by default: here nobody waits for a session to end
+  // the defaults, since no test here waits for a session to end
   kafka: { sessionTimeout: '30s', heartbeatInterval: '3s' },
   cosmos: { requestTimeout: '10s' },
   commit: { every: '1s' }

@@ -42,7 +42,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
 
   it.each(['gzip', 'snappy', 'lz4', 'zstd'])('reads what is packed with %s', async (compression) => {
     const world = await startWorld({ brokers })
-    // a broker that is told so packs anew whatever comes
+    // a broker with this setting compresses all batches again
     const topic = `${world.topic}-${compression}`
     await world.kafka.createTopic(topic, { config: { 'compression.type': compression } })
     await world.kafka.produce(topic, numbered(50))

@@ -105,7 +105,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     expect(new Set(operations.slice(0, 3).map(({ activityId }) => activityId)).size).toBe(1)
   })
 
-  it('adds where a record came from and how long it lives, and leaves out what nobody wants', async () => {
+  it('adds the origin and the time to live of a record, and drops configured properties', async () => {
     const world = await startWorld({ brokers, partitions: 1, defaultTtl: -1 })
     const write = {
       ttl: { field: '/seconds' },

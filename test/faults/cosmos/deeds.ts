@@ -8,7 +8,7 @@ export type Deed =
   | 'deleteContainer'
   | 'createContainer'
 
-/** What a deed can lay hands on. */
+/** Objects that an action can use. */
 export interface World {
   readonly emulator: Control
   readonly database: string

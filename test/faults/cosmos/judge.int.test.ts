@@ -21,7 +21,7 @@ describe('the judge of scenarios', () => {
     ['an outcome told twice', ({ told }) => ({ told: withFirst(told, ([one]) => [one, one]) }), /1 was told 2 outcomes/],
     ['an error', ({ told }) => ({ told: withFirst(told, () => [new Error('It broke.')]) }), /stopped by .*It broke/],
     ['a record that was rejected', ({ told }) => ({ told: withFirst(told, () => [REJECTED]) }), /1 was rejected: COSMOS_REJECTED/],
-    ['an older write behind a newer one', ({ applied }) => ({ applied: applied.toReversed() }), /was applied after/],
+    ['an older write after a newer one', ({ applied }) => ({ applied: applied.toReversed() }), /was applied after/],
     ['a document that is lost', ({ stored }) => ({ stored: new Map([...stored].slice(1)) }), /holds undefined/],
     [
       'a document that is older',

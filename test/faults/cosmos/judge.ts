@@ -3,7 +3,7 @@ import { judgeApplied, judgeStored, type ToldWrite } from '@keystamp/testkit'
 import type { ScenarioResult, Told } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
-/** What a scenario did wrong, a sentence each; empty when every promise was kept. */
+/** Violations of a scenario, a sentence each; empty when every law was kept. */
 export function judge({ expect = {} }: Scenario, result: ScenarioResult): readonly string[] {
   const { told, applied, stored } = result
   const wrong: string[] = []
@@ -83,6 +83,6 @@ function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
   if (outcome.kind === 'rejected') return outcome.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'refused'
   if (outcome.kind === 'unchanged') return 'refused'
   if (outcome.isSuperseded) return 'superseded'
-  // after a lost answer: the document is gone, whoever removed it
+  // after a lost answer: the document is gone, whichever attempt removed it
   return kind === 'delete' && outcome.status === 404 ? 'gone' : 'applied'
 }

@@ -18,7 +18,7 @@ export interface Told {
 export interface ScenarioResult {
   readonly told: readonly Told[]
   readonly applied: readonly AppliedWrite[]
-  /** What is stored, by key and id. */
+  /** Stored documents, by key and id. */
   readonly stored: ReadonlyMap<string, { readonly mark: number; readonly sum: number }>
   readonly stats: WriterStats
   /** The most bytes that were in the room at once, and those of the largest operation. */
@@ -82,7 +82,7 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
     await writer.flush()
     const stats = writer.stats()
     await writer.close()
-    // what is told twice is told soon after
+    // a second outcome would follow soon
     await new Promise((resolve) => setTimeout(resolve, 20))
     const isGone = scenario.expect?.stops === 'CONTAINER_MISSING'
     emulator.faults.clear()
@@ -101,7 +101,7 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
 }
 
 const DOCUMENTS = 40
-// a small record, and what is held beside it
+// a small record, and the memory for its operation
 const LARGEST_BYTES = 2048
 const KEYS = 8
 

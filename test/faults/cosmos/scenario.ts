@@ -2,7 +2,7 @@ import type { WriterOptions } from '@keystamp/cosmos'
 import type { EmulatorOptions, FaultRule } from '@keystamp/emulator'
 import type { Deed } from './deeds.ts'
 
-/** What happens to a writer, and what must come of it: one file each, named for what the world does. */
+/** A scenario for a writer: its faults, and the expected result. One file for each, named after its fault. */
 export interface Scenario {
   readonly name: string
   /** A sentence that completes "The writer". */
@@ -21,13 +21,13 @@ export interface Scenario {
   readonly expect?: Expectation
 }
 
-/** What is done to the world once so many operations were handed in. */
+/** Actions that run after this number of submitted operations. */
 export interface Happening {
   readonly after: number
   readonly do: readonly Deed[]
 }
 
-/** What must come of a scenario, beside the laws. */
+/** Expectations of a scenario, in addition to the laws. */
 export interface Expectation {
   /** Codes that records may be rejected for. Default: none. */
   readonly mayReject?: readonly string[]
@@ -35,6 +35,6 @@ export interface Expectation {
   readonly stops?: string
   /** Statuses, or `lost`, that must have been met. */
   readonly meets?: readonly string[]
-  /** At least so many operations must have been told to wait. */
+  /** Minimum number of operations that must have been throttled. */
   readonly leastThrottled?: number
 }

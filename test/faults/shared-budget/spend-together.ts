@@ -6,9 +6,9 @@ import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from 
 import { mostOfARange } from './most-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
 
-/** What several processes did with one budget. */
+/** Result of several processes that share one budget. */
 export interface SpentTogether {
-  /** Share of what was bought that did work, the first and the last second left out. */
+  /** Share of the provisioned throughput that was used, without the first and the last second. */
   readonly usedShare: number
   readonly throttledShare: number
   /** The most that one range was sent within any sliding second, as a share of its budget. */

@@ -1,6 +1,6 @@
 import type { SharedBudget } from '@keystamp/cosmos'
 
-/** What a process is told to do. */
+/** Task of a process. */
 export interface Work {
   readonly name: string
   readonly place: { readonly endpoint: string; readonly key: string; readonly database: string; readonly container: string }
@@ -18,7 +18,7 @@ export interface SentBatch {
   readonly expectedRu: number
 }
 
-/** What a process did. */
+/** Result of a process. */
 export interface Worked {
   readonly sent: readonly SentBatch[]
   readonly operations: number

@@ -15,16 +15,16 @@ await once(process.stdin, 'data')
 const text = 'x'.repeat(700)
 const untilMs = performance.now() + seconds * 1000
 for (let n = 0; performance.now() < untilMs; n++) {
-  // what is left at the end gets no outcome
+  // operations that are left at the end get no outcome
   writer.write({ kind: 'upsert', record: { id: `${name}-${n % 5000}`, pk: `${name}-${n % 500}`, text } }).catch(nothing)
   if (!writer.hasRoom()) await writer.room()
 }
 function nothing(): void {
-  // and is missed by nobody
+  // and need none
 }
 
 const { operations, throttledOperations } = writer.stats()
 const worked: Worked = { sent, operations, throttledOperations }
-// whoever stops now leaves what is still queued: only the time that was asked for is looked at
+// operations in the queue are abandoned: only the requested time counts
 await writer.close(0)
 process.stdout.write(JSON.stringify(worked), () => process.exit(0))

@@ -16,7 +16,7 @@ export interface Applied {
   readonly appliedMs: number
 }
 
-/** What a sink noted, and how it ended. */
+/** Notes of a sink, and how it ended. */
 export interface NotesOfSink extends SinkNotes {
   /** By the scenario. */
   readonly wasKilled: boolean

@@ -26,9 +26,9 @@ export type Deed =
   /** Lets those connections open. */
   | { readonly releaseConnections: string }
   | { readonly waitMs: number }
-  /** Waits until the group has committed so many records. */
+  /** Waits until the group has committed this number of records. */
   | { readonly untilCommitted: number }
-  /** Waits until so many writes were applied. */
+  /** Waits until this number of writes was applied. */
   | { readonly untilApplied: number }
   /** Waits until a sink was told its partitions so often. */
   | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
@@ -108,7 +108,7 @@ async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
     const sink = await named(deed.untilEnded, world)
     return until(async () => sink.code() !== undefined)
   }
-  // whatever comes is older than that
+  // all later records are older than that
   if ('lettersTake' in deed) return world.setLetterTopic(deed.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
   world.registry!.down(deed.registryDown)
 }

@@ -2,7 +2,7 @@ import { createOwnership, type Ownership, type SinkCommit, wasTaken } from './ow
 import type { Applied } from './applied-writes.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 
-/** What the judge of writes looks at. */
+/** Input of the judge of writes. */
 export type WrittenResult = Pick<ScenarioResult, 'applied' | 'commits' | 'produced' | 'sinks'>
 
 /** Which writes landed wrongly, and which of them have an excuse. */
@@ -15,7 +15,7 @@ export interface WritesVerdict {
 }
 
 /**
- * Holds every applied write against the commits of its partition. Right is: its sink had claimed the partition before it sent the write
+ * Compares every applied write with the commits of its partition. A write is right if its sink had claimed the partition before it sent the write
  * and still owned it when the write was applied; its record was not committed at that moment; and it does not go back behind what the
  * same claim has written.
  *

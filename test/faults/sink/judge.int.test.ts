@@ -82,7 +82,7 @@ describe('the judge of sinks', () => {
     expect(judge({ expect: expectation }, GOOD).join('\n')).toMatch(complaint)
   })
 
-  it('finds that nobody took over from a sink that was stopped', () => {
+  it('finds that no other sink took over from a stopped one', () => {
     const expectation = { expect: { takenFrom: 'first' } }
     const taken = [commit(0, 0), commit(0, 60, 'second'), commit(5, 100, 'second')]
     const applied = [written(1, 10), written(2, 20)]
@@ -273,7 +273,7 @@ describe('a late request', () => {
   })
 })
 
-describe('what is not judged', () => {
+describe('runs that are not judged', () => {
   it('is the order of deletes: one that lands late shows in the samples and in the store', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
     const samples = [{ committed: new Map([[0, 3]]), stored: new Map<string, number>(), letters: 0, fromMs: 58, atMs: 60 }]

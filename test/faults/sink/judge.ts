@@ -3,7 +3,7 @@ import type { Applied } from './applied-writes.ts'
 import type { Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
-/** What a scenario did wrong, a sentence each; empty when every promise was kept. */
+/** Violations of a scenario, a sentence each; empty when every law was kept. */
 export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): readonly string[] {
   const { isTopicGone = false, lateFrom } = expect
   const { produced } = result
@@ -73,7 +73,7 @@ function judgeWords(
   return wrong
 }
 
-/** Everything is committed, also what nobody sees. */
+/** Everything is committed, invisible records included. */
 function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   return [...ends].flatMap(([partition, end]) =>
     (committed.get(partition) ?? 0) === end ? [] : [`partition ${partition} is committed to ${committed.get(partition) ?? 0} of ${end}`]

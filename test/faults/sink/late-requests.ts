@@ -2,7 +2,7 @@
 export interface LateReport {
   /** Partitions that the log names for each request, by activity id. */
   readonly named: ReadonlyMap<string, ReadonlySet<number>>
-  /** What the metric counted. */
+  /** Counts of the metric. */
   readonly counted: number
 }
 

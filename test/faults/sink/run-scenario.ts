@@ -10,7 +10,7 @@ import { type Applied, type NotesOfSink, toApplied } from './applied-writes.ts'
 import type { SinkStop } from './sink-process.ts'
 import { createWorkload, type Produced } from './workload.ts'
 
-/** What was committed at a moment, and what was stored and copied right after. */
+/** Committed offsets at one moment, and the documents and copies directly after. */
 export interface Sample {
   readonly committed: ReadonlyMap<number, number>
   readonly stored: ReadonlyMap<string, number>
@@ -105,7 +105,7 @@ async function play(scenario: Scenario, world: ScenarioWorld, random: () => numb
     for (const { after, hold, do: deeds } of scenario.happenings ?? START) {
       if (after <= count && after > count - CHUNK) {
         const done = doAll(deeds, world)
-        // what fails is told at the end
+        // failures are reported at the end
         done.catch(() => {})
         happening.push(done)
         if (hold === true || after === 0) await done
@@ -239,7 +239,7 @@ async function collect(
 /** Where each record stands. A producer that had no answer may have sent it twice: the first counts. */
 function withOffsets(produced: readonly Produced[], records: readonly StoredRecord[]): ScenarioResult['produced'] {
   const offsets = new Map(records.toReversed().map(({ headers, offset }) => [Number(String(headers?.['mark'])), Number(offset)]))
-  // what compaction has taken away stands nowhere
+  // records that compaction removed are missing
   return produced.flatMap((one) => (offsets.has(one.mark) ? [{ ...one, offset: offsets.get(one.mark)! }] : []))
 }
 
@@ -252,7 +252,7 @@ function withPlainOffsets(produced: readonly Produced[]): ScenarioResult['produc
   })
 }
 
-/** `partition/offset` of the record that a letter is a copy of. */
+/** `partition/offset` of the record that was copied. */
 function originOf({ headers = {} }: StoredRecord): string {
   return `${String(headers['__connect.errors.partition'])}/${String(headers['__connect.errors.offset'])}`
 }

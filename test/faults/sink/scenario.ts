@@ -1,7 +1,7 @@
 import type { EmulatorOptions, FaultRule } from '@keystamp/emulator'
 import type { Deed } from './deeds.ts'
 
-/** What happens to sinks and to the world around them, and what must come of it: one file each, named for what the world does. */
+/** A scenario for sinks: faults and events, and the expected result. One file for each, named after its fault. */
 export interface Scenario {
   readonly name: string
   /** A sentence that completes "A sink". */
@@ -11,16 +11,16 @@ export interface Scenario {
   readonly onlyInSoak?: string
   /** Each sink reaches Cosmos DB through a proxy of its own, whose connections deeds can hold. */
   readonly gates?: boolean
-  /** Keys of the sinks' configuration beside ours. */
+  /** Additional configuration keys of the sinks. */
   readonly sink?: object
   readonly topic?: TopicShape
-  /** So many brokers that nobody else uses, because they are killed; each has a copy of everything. */
+  /** Number of brokers of its own, since the scenario kills them; each has a replica of every partition. */
   readonly ownBrokers?: number
   /** Values in the registry's Avro. Default: JSON. */
   readonly registry?: boolean
   /** Default: 1500. */
   readonly records?: number
-  /** Of all, about so many cannot be stored. Default: 0.01. */
+  /** Share of the records that cannot be stored. Default: 0.01. */
   readonly poison?: number
   /** In transactions, of which some are aborted. */
   readonly transactions?: boolean
@@ -36,7 +36,7 @@ export interface TopicShape {
   readonly config?: Readonly<Record<string, string>>
 }
 
-/** What is done to the world once so many records were produced, one deed after the other. */
+/** Actions that run after this number of produced records, one after the other. */
 export interface Happening {
   readonly after: number
   /** Nothing is produced until it is done. */
@@ -44,7 +44,7 @@ export interface Happening {
   readonly do: readonly Deed[]
 }
 
-/** What must come of a scenario, beside the laws. */
+/** Expectations of a scenario, in addition to the laws. */
 export interface Expectation {
   /** Sinks that end by themselves, with this exit code and these words among their last. */
   readonly ends?: Readonly<Record<string, { readonly code: number; readonly says: string }>>
@@ -56,13 +56,13 @@ export interface Expectation {
   readonly mostAssignments?: Readonly<Record<string, number>>
   /** Something was written a second time, because it had not been committed. */
   readonly isReplayed?: boolean
-  /** So many requests at least met one of the faults. */
+  /** Minimum number of requests that must have met one of the faults. */
   readonly leastStruck?: number
   /** The topic is gone: only what was committed is compared. */
   readonly isTopicGone?: boolean
   /** Nothing was written a second time. */
   readonly isNeverReplayed?: boolean
-  /** What this sink sent before its partitions moved is applied after that, and it was killed before it could report it: forgiven. */
+  /** Sink that was killed before it could report its late requests: its writes may be applied after its partitions moved. */
   readonly lateFrom?: string
   /** Another sink claimed a partition that this one had when it was stopped: it did miss something. */
   readonly takenFrom?: string

@@ -17,7 +17,7 @@ export interface SinkProcess {
   readonly said: () => string
   /** How often it was told its partitions. */
   readonly assignments: () => number
-  /** What it noted about its requests and itself. */
+  /** Its notes about its requests and itself. */
   readonly notes: () => Promise<SinkNotes>
   /** Arms a point of `stop-points.mjs`; resolves when the process has heard of it. */
   readonly arm: (point: StopPoint) => Promise<void>

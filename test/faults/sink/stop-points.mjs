@@ -39,7 +39,7 @@ function takeOrders(orders) {
     Atomics.add(continued, 0, 1)
     Atomics.notify(continued, 0)
   })
-  // the runner is gone: nobody would end this process
+  // the runner has ended, so it cannot end this process
   process.stdin.on('end', () => process.exit(1))
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   createInterface({ input: process.stdin }).on('line', (point) => orders.postMessage({ point, continued }))

@@ -13,7 +13,7 @@ export interface Produced {
 export interface WorkloadOptions {
   readonly random: Random['next']
   readonly poison: number
-  /** The bytes of a document; JSON where nobody says otherwise. */
+  /** The bytes of a document. Default: JSON. */
   readonly encode: (document: { readonly mark: number; readonly text: string }) => Buffer
 }
 

@@ -12,7 +12,7 @@ export interface SoakRun {
   readonly outcome: 'passed' | 'failed' | 'broken'
   /** Late requests that were forgiven, because their sink named and counted them. */
   readonly lateRequests: number
-  /** What was wrong, a sentence each; the first few. */
+  /** The first few violations, a sentence each. */
   readonly wrong: readonly string[]
 }
 

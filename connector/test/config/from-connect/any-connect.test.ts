@@ -88,7 +88,7 @@ const config = fc
     ...Object.fromEntries(secrets.map((key) => [key, SECRET_KEYS[key]]))
   }))
 
-test('whatever a connector was told, is translated or refused by name, and no secret is shown', async () => {
+test('every configuration of a connector is translated or refused by name, and no secret is shown', async () => {
   await fc.assert(
     fc.asyncProperty(config, async (given) => {
       const { yaml, notes } = translateConnect(JSON.stringify({ name: 'any', config: given }))

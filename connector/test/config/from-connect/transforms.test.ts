@@ -55,7 +55,7 @@ describe('single message transforms', () => {
     ['ReplaceField$Value', { renames: 'a:b' }],
     ['TimestampConverter$Value', { field: 'at' }],
     ['TimestampRouter', {}]
-  ])('%s with %j has no equal, and is refused by name with what to do', (type, options) => {
+  ])('%s with %j has no equivalent, and is refused by name with a remedy', (type, options) => {
     const [refused, ...others] = refusedBy(translated([{ type: `${CORE}.${type}`, ...options }]))
 
     expect(others).toEqual([])
@@ -67,7 +67,7 @@ describe('single message transforms', () => {
     'com.github.cjmatta.kafka.connect.smt.InsertUuid$Value',
     'io.debezium.transforms.ExtractNewRecordState',
     'io.confluent.connect.transforms.Filter$Value'
-  ])('%s of others is refused by its whole name', (type) => {
+  ])('%s of another vendor is refused by its full name', (type) => {
     expect(refusedBy(translated([{ type }]))[0]).toContain(`${type} has no equal`)
   })
 
@@ -135,7 +135,7 @@ describe('single message transforms', () => {
     )
   })
 
-  test('a changed key is no matter where ids are not made of it', () => {
+  test('a changed key has no effect where ids are not made of it', () => {
     expect(refusedBy(translated([{ type: `${CORE}.ValueToKey`, fields: 'vin' }]))).toEqual([])
   })
 

@@ -13,7 +13,7 @@ const V1 = {
 }
 
 describe('a configuration of the first connector', () => {
-  test('with all its keys becomes one of ours that can be read', async () => {
+  test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V1,
       'tasks.max': 1,
@@ -50,7 +50,7 @@ describe('a configuration of the first connector', () => {
     })
   })
 
-  test('of which little is known names what stands in the file of the worker', async () => {
+  test('with few keys names those that are in the file of the worker', async () => {
     const { 'key.converter': _key, 'value.converter': _value, 'consumer.override.bootstrap.servers': _brokers, ...bare } = V1
     const { yaml, notes } = translateConnect(JSON.stringify({ name: 'old', ...bare, 'value.converter.schemas.enable': 'false' }))
 

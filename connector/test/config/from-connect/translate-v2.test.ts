@@ -13,7 +13,7 @@ const V2 = {
 }
 
 describe('a configuration of the second connector', () => {
-  test('with all its keys becomes one of ours that can be read', async () => {
+  test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V2,
       'tasks.max': '4',
@@ -182,7 +182,7 @@ describe('a configuration of the second connector', () => {
       { policy: 'stop', topic: undefined }
     ],
     [{}, { policy: 'stop', topic: undefined }]
-  ])('has one switch for what %j says', async (more, rejects) => {
+  ])('translates %j to one policy', async (more, rejects) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, ...more }))
 
     expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].rejects).toMatchObject(rejects)
@@ -244,7 +244,7 @@ const EVERY_KEY: Readonly<Record<string, string>> = {
   'azure.cosmos.throughputControl.mode.gateway': 'true'
 }
 
-test('every key of the second connector is translated, or named with what to do', async () => {
+test('every key of the second connector is translated, or named with a remedy', async () => {
   const { notes, yaml } = translateConnect(JSON.stringify({ ...V2, ...EVERY_KEY }))
   const { sinks } = await readText(yaml, { env: ENVIRONMENT })
   const translated = [

@@ -1,4 +1,4 @@
-/** What a connector of either kind is told of topics, converters and brokers. */
+/** Configuration of topics, converters and brokers, for both connectors. */
 export const WORKER_KEYS = {
   topics: 'drives',
   'key.converter': 'org.apache.kafka.connect.storage.StringConverter',

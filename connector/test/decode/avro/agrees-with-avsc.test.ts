@@ -11,7 +11,7 @@ const typeOf = (schema: unknown): avro.Type =>
   avro.Type.forSchema(schema as string, { wrapUnions: 'always', registry: { long: exactLong } })
 
 describe('a value', () => {
-  it('is what avsc decodes, whatever its schema', () => {
+  it('equals the value that avsc decodes, for every schema', () => {
     fc.assert(
       fc.property(sample, ({ schema, value }) => {
         const type = typeOf(schema)
@@ -20,7 +20,7 @@ describe('a value', () => {
         const json = readerOf(schema)(bytes)
 
         expect(JSON.parse(json)).toEqual(asJson(type, type.fromBuffer(bytes)))
-        // nothing beside it: no whitespace, nothing escaped that need not be, every member once
+        // canonical JSON: no whitespace, no unnecessary escapes, every property once
         expect(json).toHaveLength(JSON.stringify(JSON.parse(json)).length)
       }),
       { numRuns: 300 }

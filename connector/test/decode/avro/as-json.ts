@@ -1,6 +1,6 @@
 import type avro from 'avsc'
 
-/** What JSON should say of a value that avsc decoded, with all unions wrapped and longs as bigints. */
+/** Expected JSON of a value that avsc decoded, with all unions wrapped and longs as bigints. */
 export function asJson(type: avro.Type, value: unknown): unknown {
   switch (type.typeName) {
     case 'record': {

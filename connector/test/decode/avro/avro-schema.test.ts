@@ -47,14 +47,14 @@ describe('a schema', () => {
     ['a union in a union', ['null', ['int']]],
     ['10,000 levels', deep(10_000)],
     ['a word that every object inherits', recordOf('constructor')],
-    ['such a word behind a logical type', recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])]
+    ['such a name after a logical type', recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])]
   ])('is refused in one sentence when it is %s', (_name, schema) => {
     const parse = (): unknown => parseSchema(schema)
     expect(parse).toThrow(DecodeFailure)
     expect(parse).toThrow(expect.objectContaining({ code: 'SCHEMA_UNKNOWN' }) as Error)
   })
 
-  it('finds the names that it refers to, also across several', () => {
+  it('resolves its names, also across several schemas', () => {
     const inner = { type: 'record', name: 'x.Inner', fields: [{ name: 'n', type: 'int' }] }
     const middle = { type: 'array', items: 'x.Inner' }
 

@@ -16,16 +16,16 @@ const record = (fields: readonly unknown[]): object => ({
   fields: fields.map((type, index) => ({ name: `f${index}`, type }))
 })
 
-describe('bytes that are no value of the schema', () => {
+describe('bytes that do not match the schema', () => {
   it.each<readonly [string, unknown, Uint8Array]>([
     ['nothing at all', 'int', Buffer.alloc(0)],
     ['a number that never ends', 'long', Buffer.alloc(20, 0xff)],
     ['a number of eleven bytes', 'long', Uint8Array.of(...new Uint8Array(10).fill(0x80), 0)],
     ['a number of 65 bits', 'long', Uint8Array.of(...new Uint8Array(9).fill(0x80), 2)],
     ['an integer of 64 bits where 32 are said', 'int', HUGE],
-    ['a text longer than the bytes', 'string', Buffer.from([20, 0x61])],
-    ['a text longer than anything', 'string', HUGE],
-    ['a text of negative length', 'string', Buffer.from([1])],
+    ['a string longer than the bytes', 'string', Buffer.from([20, 0x61])],
+    ['a string of the maximum length', 'string', HUGE],
+    ['a string of negative length', 'string', Buffer.from([1])],
     ['half a double', 'double', Buffer.alloc(4)],
     ['a branch that is not there', ['null', 'int'], Buffer.from([4])],
     ['a negative branch', ['null', 'int'], Buffer.from([1])],
@@ -38,7 +38,7 @@ describe('bytes that are no value of the schema', () => {
     ['the most negative count', array('null'), Buffer.concat([exactLong.toBuffer(-(2n ** 63n)), Buffer.from([0])])],
     ['empty records without number', array(record([])), MUCH],
     ['a record that only holds itself', record(['R']), Buffer.alloc(0)],
-    ['bytes behind the value', 'null', Buffer.from([0])]
+    ['bytes after the value', 'null', Buffer.from([0])]
   ])('are refused at once: %s', (_name, schema, bytes) => {
     expect(() => readerOf(schema)(bytes)).toThrow(DecodeFailure)
   })
@@ -65,7 +65,7 @@ describe('bytes that are no value of the schema', () => {
     expect(() => readerOf(bomb)(Buffer.alloc(0))).toThrow('MiB')
   })
 
-  it('are told with the place where reading stopped, without a name that a map carried', () => {
+  it('are reported with the path where reading stopped, without names of a map', () => {
     const schema = record([array({ type: 'map', values: { type: 'record', name: 'Inner', fields: [{ name: 'x', type: 'double' }] } })])
     const type = avro.Type.forSchema(schema as never)
     const bytes = type.toBuffer({ f0: [{}, { secret: { x: NaN } }] })
@@ -77,8 +77,8 @@ describe('bytes that are no value of the schema', () => {
   })
 })
 
-describe('whatever bytes come', () => {
-  it('they are read or refused, when they were cut or changed', () => {
+describe('random bytes', () => {
+  it('that were cut or changed are read or refused', () => {
     fc.assert(
       fc.property(sample, fc.nat(), fc.nat(255), fc.nat(2), ({ schema, value }, at, byte, how) => {
         const type = avro.Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long: exactLong } })
@@ -88,7 +88,7 @@ describe('whatever bytes come', () => {
     )
   })
 
-  it('they are read or refused, when nobody wrote them', () => {
+  it('are read or refused', () => {
     fc.assert(
       fc.property(sample, fc.uint8Array({ maxLength: 64 }), ({ schema }, bytes) => {
         expect(['read', 'refused']).toContain(answerTo(schema, bytes))

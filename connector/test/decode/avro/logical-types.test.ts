@@ -55,7 +55,7 @@ describe('a value of a logical type', () => {
     ['a decimal of no bytes', decimal, bytes(), '0.00'],
     ['a decimal of many bytes', decimal, bytes(0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), '792281625142643375935439503.36'],
     ['a decimal in a fixed', fixed(4, { logicalType: 'decimal', precision: 9, scale: 0 }), Buffer.from([0xff, 0xff, 0xff, 0x85]), '-123']
-  ])('is written as what it means: %s', (_name, schema, given, meant) => {
+  ])('is written by its meaning: %s', (_name, schema, given, meant) => {
     expect(JSON.parse(readerOf(schema)(given))).toBe(meant)
   })
 
@@ -65,7 +65,7 @@ describe('a value of a logical type', () => {
     ['a decimal with more places than digits', { type: 'bytes', logicalType: 'decimal', precision: 2, scale: 3 }, bytes(1), 'AQ=='],
     ['a UUID of twelve bytes', fixed(12, { logicalType: 'uuid' }), Buffer.alloc(12), 'AAAAAAAAAAAAAAAA'],
     ['one that nobody knows', { type: 'int', logicalType: 'constructor' }, int(7), 7]
-  ])('is written bare where the schema does not fit: %s', (_name, schema, given, bare) => {
+  ])('is written as its base type where the schema does not fit: %s', (_name, schema, given, bare) => {
     expect(JSON.parse(readerOf(schema)(given))).toBe(bare)
   })
 
@@ -78,7 +78,7 @@ describe('a value of a logical type', () => {
     expect(() => readerOf(schema)(given)).toThrow(DecodeFailure)
   })
 
-  it('is told apart inside of a union, and recursive records of them are read', () => {
+  it('is distinguished inside of a union, and inside of recursive records', () => {
     const schema = {
       type: 'record',
       name: 'Node',
@@ -117,12 +117,12 @@ describe('a decimal', () => {
 })
 
 describe('a long', () => {
-  it.each([2n ** 53n - 1n, -(2n ** 53n) + 1n, 0n])('that a double holds is a number under every policy: %d', (value) => {
+  it.each([2n ** 53n - 1n, -(2n ** 53n) + 1n, 0n])('that a double represents exactly is a number under every policy: %d', (value) => {
     for (const int64 of ['string', 'number', 'reject'] as const)
       expect(readerOf('long', { ...EXACT, int64 })(long(value))).toBe(String(value))
   })
 
-  it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])('beyond is what the policy says: %d', (value) => {
+  it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])('beyond follows the policy: %d', (value) => {
     expect(readerOf('long', { ...EXACT, int64: 'string' })(long(value))).toBe(`"${value}"`)
     expect(readerOf('long', { ...EXACT, int64: 'number' })(long(value))).toBe(String(value))
     expect(() => readerOf('long', { ...EXACT, int64: 'reject' })(long(value))).toThrow('numbers.int64')

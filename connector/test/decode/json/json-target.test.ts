@@ -9,7 +9,7 @@ function write(target: JsonTarget, text: string): Buffer {
   return target.end()
 }
 
-describe('documents written one behind the other', () => {
+describe('documents written one after the other', () => {
   it('stay as they are while others are written, across blocks', () => {
     const target = new JsonTarget()
     const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(500))
@@ -19,7 +19,7 @@ describe('documents written one behind the other', () => {
     expect(documents.map(String)).toEqual(texts)
   })
 
-  it('forget one that was begun and not ended', () => {
+  it('drop one that was begun and not ended', () => {
     const target = new JsonTarget()
     const first = write(target, 'first')
 
@@ -30,7 +30,7 @@ describe('documents written one behind the other', () => {
     expect(String(first)).toBe('first')
   })
 
-  it('do not live in the room that a large one needed', () => {
+  it('do not keep the block of a large one', () => {
     const target = new JsonTarget()
     write(target, 'x'.repeat(3_000_000))
 
@@ -40,8 +40,8 @@ describe('documents written one behind the other', () => {
   })
 })
 
-describe('what is too much', () => {
-  it('is refused, and what comes next is written', () => {
+describe('a document above a limit', () => {
+  it('is refused, and the next document is written', () => {
     const target = new JsonTarget()
 
     expect(() => write(target, 'x'.repeat(17 * 1024 * 1024))).toThrow(DecodeFailure)
@@ -49,7 +49,7 @@ describe('what is too much', () => {
     expect(String(write(target, 'next'))).toBe('next')
   })
 
-  it('is a level beyond 128', () => {
+  it('has more than 128 levels', () => {
     const target = new JsonTarget()
     target.begin()
     for (let level = 0; level < 128; level++) target.enter()

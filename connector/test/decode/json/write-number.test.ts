@@ -16,7 +16,7 @@ describe('a whole number', () => {
     }
   })
 
-  it('is what String gives, whatever number that a double holds exactly', () => {
+  it('is written as by String, for every integer that a double holds exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(written((target) => writeInteger(target, value))).toBe(String(value))
@@ -33,7 +33,7 @@ describe('a double', () => {
     }
   )
 
-  it('is written as JSON.stringify writes it, whatever it is', () => {
+  it('is written as JSON.stringify writes it, for any value', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(double(value)).toBe(JSON.stringify(value))
@@ -68,7 +68,7 @@ describe('a number of 32 bits', () => {
     [16_777_216, '16777216'],
     [1e20, '100000000000000000000'],
     [0, '0']
-  ])('is written without the digits that it does not have: %d', (value, text) => {
+  ])('is written as the shortest decimal: %d', (value, text) => {
     expect(float(Math.fround(value))).toBe(text)
   })
 
@@ -80,7 +80,7 @@ describe('a number of 32 bits', () => {
     )
   })
 
-  it('is short where a decimal of six digits is meant', () => {
+  it('is short for a decimal of six digits', () => {
     const decimal = fc
       .tuple(fc.integer({ min: 1, max: 999_999 }), fc.integer({ min: 0, max: 6 }))
       .map(([digits, places]) => digits / 10 ** places)

@@ -15,7 +15,7 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', '\u007f', 'é', '日', '😀', '!', '#', ' ')).map((parts) => parts.join(''))
 )
 
-describe('a text', () => {
+describe('a string', () => {
   it('is written as JSON.stringify writes it', () => {
     fc.assert(
       fc.property(anyText, (given) => {

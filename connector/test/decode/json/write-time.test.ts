@@ -11,7 +11,7 @@ const timestamp = (value: number | bigint, digits: 3 | 6 | 9, isUtc = true): str
   written((target) => writeTimestamp(target, value, digits, isUtc))
 
 describe('a date', () => {
-  it('is what Date says, on every fourth day of 400 years and at the ends of what four digits hold', () => {
+  it('agrees with Date on every fourth day of 400 years, and at the ends of four-digit years', () => {
     const days = [
       ...Array.from({ length: 36_525 }, (_, day) => 4 * day - 73_000),
       -719_528,
@@ -42,7 +42,7 @@ describe('a time of day', () => {
 })
 
 describe('a timestamp', () => {
-  it('is what Date says, before 1970 and after', () => {
+  it('agrees with Date before and after 1970', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (time) => {
         expect(timestamp(time.getTime(), 3)).toBe(`"${time.toISOString()}"`)

@@ -1,6 +1,6 @@
 import { JsonTarget } from '../../../src/decode/json/json-target.ts'
 
-/** What is written as text. */
+/** The written JSON as a string. */
 export function written(write: (target: JsonTarget) => void): string {
   target.begin()
   write(target)

@@ -23,17 +23,17 @@ const CODECS = [
 ] as const
 
 describe.for(CODECS)('%s', ([, compress, decompress, cut]) => {
-  it.for(TEXTS)('gives %s back as it was', ([, bytes]) => {
+  it.for(TEXTS)('decompresses %s', ([, bytes]) => {
     expect(decompress(compress(bytes), MANY).equals(bytes)).toBe(true)
   })
 
-  it('reads two that were put together', () => {
+  it('decompresses two concatenated ones', () => {
     const twice = Buffer.concat([compress(Buffer.from('one '.repeat(20))), compress(Buffer.from('two'))])
 
     expect(decompress(twice, MANY).toString()).toBe(`${'one '.repeat(20)}two`)
   })
 
-  it('refuses what was cut off, wherever', () => {
+  it('refuses truncated bytes', () => {
     const whole = compress(Buffer.from('one two three '.repeat(4)))
 
     for (let length = 17; length < whole.length; length++) expect(() => decompress(whole.subarray(0, length), MANY)).toThrow(cut)
@@ -51,7 +51,7 @@ describe('every codec', () => {
     ['zstd by Node where it can', createZstd(zlib as object), zstdOfZeros(inflated.length)]
   ]
 
-  it.for(COMPRESSED)('inflates up to the limit and no further: %s', async ([, decompress, compressed]) => {
+  it.for(COMPRESSED)('decompresses up to the limit and no further: %s', async ([, decompress, compressed]) => {
     expect((await decompress(compressed, inflated.length)).length).toBe(inflated.length)
     await expect((async () => decompress(compressed, inflated.length - 1))()).rejects.toThrow(InflatedTooLarge)
   })
@@ -67,13 +67,13 @@ describe('snappy', () => {
 })
 
 describe('lz4', () => {
-  it('reads checksums, content sizes and blocks that were left as they are', () => {
+  it('reads checksums, content sizes and uncompressed blocks', () => {
     const frame = ['04224d18', '7c', '40', '00', '0300000000000000', '03000080', '616263', '11223344', '00000000', '55667788'].join('')
 
     expect(decompressLz4(Buffer.from(frame, 'hex'), MANY).toString()).toBe('abc')
   })
 
-  it('refuses what is no frame', () => {
+  it('refuses bytes that are not a frame', () => {
     expect(() => decompressLz4(Buffer.from('something else'), MANY)).toThrow('it does not begin as a frame does')
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConsumerDesk } from './consumer-desk.ts'
 import { numbered } from './numbered.ts'
 
-/** What is stored for the group, and what is said of it. */
+/** Committed offsets of the group, and their metadata. */
 export function describeCommitting({ newTopic }: ConsumerDesk): void {
   describe('committing', () => {
     it('stores positions and metadata, which are read back', async () => {

@@ -7,7 +7,7 @@ import { describeReadingOn } from './reading-on.ts'
 import { describeStartingAndStopping } from './starting-and-stopping.ts'
 import { describeGroup } from './the-group.ts'
 
-/** What a driver has to hold, against a real Kafka. */
+/** Contract of a driver, tested against a real Kafka. */
 export interface ContractOptions extends DeskOptions {
   readonly isMissing: boolean
   readonly why: string

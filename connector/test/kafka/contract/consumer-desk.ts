@@ -30,7 +30,7 @@ export interface OwnTopic {
   readonly join: (others?: Partial<KafkaSettings>, received?: (batch: RecordBatch) => Position | undefined) => Promise<Listening>
 }
 
-/** Opens what the tests of one `describe` share, and closes it behind them. */
+/** Opens the fixture that the tests of one `describe` share, and closes it after them. */
 export function openConsumerDesk({ brokers, create }: DeskOptions): ConsumerDesk {
   let kafka: KafkaClient
   const started: Consumer[] = []

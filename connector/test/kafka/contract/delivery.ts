@@ -3,9 +3,9 @@ import { expectContiguous, textOf } from '../listening.ts'
 import type { ConsumerDesk } from './consumer-desk.ts'
 import { numbered } from './numbered.ts'
 
-/** What is delivered of a topic, in which order, and from where on. */
+/** Delivery of a topic: which records, in which order, from which offset on. */
 export function describeDelivery({ newTopic }: ConsumerDesk): void {
-  describe('what is delivered', () => {
+  describe('delivery', () => {
     it('is every record, in the order of its partition, from the earliest on', async () => {
       const { kafka, topic, join } = await newTopic(3)
       await kafka.produce(topic, numbered(90, 3))

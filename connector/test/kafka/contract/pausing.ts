@@ -3,7 +3,7 @@ import { expectContiguous, listenTo } from '../listening.ts'
 import type { ConsumerDesk } from './consumer-desk.ts'
 import { numbered } from './numbered.ts'
 
-/** What a partition that is held back does, and what it does not. */
+/** Behavior of a paused partition. */
 export function describePausing({ newTopic }: ConsumerDesk): void {
   describe('pausing', () => {
     it('takes effect at once, for one partition, and holds until it is resumed', async () => {

@@ -52,7 +52,7 @@ describe('a fetch', () => {
     ['snappy', 2, Buffer.from(compressSnappy(BOMB))],
     ['lz4', 3, Buffer.from(compressLz4(BOMB))],
     ['zstd', 4, zstdOfZeros(BOMB.length)]
-  ])('refuses a batch that inflates past the limit, by its offsets, and reads the other partitions: %s', async ([, codec, body]) => {
+  ])('refuses a batch above the limit by its offsets, and reads the other partitions: %s', async ([, codec, body]) => {
     const bomb: TestBatch = { firstOffset: 7, records: 5, codec, body }
 
     // after a refused batch the others are fetched again, since the memory is not free yet
@@ -63,7 +63,7 @@ describe('a fetch', () => {
     ])
   })
 
-  it('reads as much as the limit allows, and leaves the rest for the next fetch', async () => {
+  it('decompresses up to the limit, and leaves the rest for the next fetch', async () => {
     const large = [Buffer.alloc(600_000)]
 
     expect(await decode([[batch(0, large), batch(1, large), batch(2, SMALL)], [batch(9, SMALL)], [batch(30, large)]])).toEqual([
@@ -73,7 +73,7 @@ describe('a fetch', () => {
     ])
   })
 
-  it('refuses a batch of too many records, of which each takes memory', async () => {
+  it('refuses a batch of too many records, each of which takes memory', async () => {
     const tiny = Array.from({ length: 10_000 }, () => Buffer.alloc(1))
 
     expect(await decode([[batch(0, tiny)]])).toEqual([['0-9999 refused']])

@@ -10,7 +10,7 @@ interface Decoded {
 describe('the headers of a record', () => {
   beforeAll(() => patchKafkajs(64 * 1_048_576))
 
-  it('are collected in one pass, so that 100,000 of them do not hold up the heartbeats', async () => {
+  it('are collected in one pass, so that 100,000 of them do not delay heartbeats', async () => {
     const names = Array.from({ length: 100_000 }, (_, index) => index.toString(36))
     const before = performance.now()
     const headers = await decode(names.map((name) => [name, 'v']))
@@ -19,7 +19,7 @@ describe('the headers of a record', () => {
     expect(performance.now() - before).toBeLessThan(5000)
   })
 
-  it.for([2, 12])('keep all values of a name, and names that objects have (%i headers)', async (count) => {
+  it.for([2, 12])('keep all values of a name, and names such as constructor (%i headers)', async (count) => {
     const others = Array.from({ length: count - 2 }, (_, index): readonly [string, string] => [`h${index}`, 'v'])
     const twice = await decode([['a', '1'], ['a', '2'], ...others])
     const named = await decode([['__proto__', '1'], ['constructor', '2'], ...others])

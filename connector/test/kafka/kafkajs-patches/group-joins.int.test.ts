@@ -7,7 +7,7 @@ import { turn } from '../../simulation/virtual-clock.ts'
 import { illegalGeneration, timedOut } from '../scripted-requests.ts'
 
 describe('joins of one consumer', () => {
-  it('tell the partitions of the join, and how many JoinGroup requests it took', async () => {
+  it('report the partitions of the join, and its number of JoinGroup requests', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
     await joins.followJoin(GROUP, async () => {

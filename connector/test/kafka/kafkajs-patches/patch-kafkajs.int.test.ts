@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkKafkajsVersion, patchKafkajs } from '../../../src/kafka/kafkajs-patches/patch-kafkajs.ts'
 
-/** What of kafkajs's runner a consumer uses. */
+/** Members of kafkajs's runner that a consumer uses. */
 interface Running {
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -145,7 +145,7 @@ it('refuses another version of kafkajs by a sentence that names both', () => {
   )
 })
 
-/** What of kafkajs's queue a connection uses. */
+/** Members of kafkajs's request queue that a connection uses. */
 interface RequestQueueUnderTest {
   readonly push: (request: object) => void
   readonly fulfillRequest: (answer: object) => void
@@ -177,7 +177,7 @@ describe('an idle request queue of kafkajs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends what was throttled when its time has come, and not before', () => {
+  it('sends a throttled request after its delay, and not before', () => {
     const queue = createQueue()
     queue.maybeThrottle(500)
 
@@ -191,7 +191,7 @@ describe('an idle request queue of kafkajs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends what waited for an answer as soon as it comes', () => {
+  it('sends a request that waited for an answer as soon as that comes', () => {
     const queue = createQueue({ maxInFlightRequests: 1 })
 
     push(queue, 1)

@@ -54,7 +54,7 @@ describe('findInputs', () => {
     await expect(findInputs([path('in[2].json')])).rejects.toThrow('No file matches')
   })
 
-  test('says that nothing matches', async () => {
+  test('reports that nothing matches', async () => {
     await expect(findInputs([path('*.none')])).rejects.toThrow('No file matches')
     await expect(findInputs([path('**/none.json')])).rejects.toThrow('No file matches')
   })
