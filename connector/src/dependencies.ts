@@ -45,7 +45,7 @@ export function defaultDependencies(
   settings: SinkSettings,
   log: Log = createLog({ level: 'info' }).forSink(settings.name)
 ): SinkDependencies {
-  const { kafka: kafkaSettings, cosmos, rejects, maxBytes } = settings
+  const { kafka: kafkaSettings, cosmos, rejects } = settings
   const { tolerance } = rejects
   const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
   // a producer whose credentials were refused is replaced, together with its client
@@ -66,7 +66,6 @@ export function defaultDependencies(
         credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
         createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
-        maxBytes,
         maySend,
         onLate,
         clock: MACHINE_CLOCK,

@@ -571,7 +571,10 @@ export interface WriterOptions extends AccountOptions {
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
-  /** Bytes of pending records, with a kilobyte for the memory of each. Default: 16 MiB. */
+  /**
+   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller with a limit of its own;
+   * `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   */
   readonly maxBytes?: number
   /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
@@ -590,6 +593,7 @@ export interface WriterStats {
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
+  /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
   /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */

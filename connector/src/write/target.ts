@@ -60,7 +60,6 @@ interface TargetOptions {
   readonly share: Share
   /** Created for the definition of the container. */
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
-  readonly maxBytes: number
   /** Nothing is sent while it returns false. */
   readonly maySend: () => boolean
   /** Called when a request may have been applied after a partition of it had moved, or may be applied after its retry. */
@@ -79,7 +78,6 @@ export async function openTarget({
   credential,
   share,
   createRecordMapper,
-  maxBytes,
   maySend,
   onLate,
   clock,
@@ -101,7 +99,8 @@ export async function openTarget({
     onSharedBudgetError: ({ message }) => containerWaits?.budgetLost(message),
     maySend,
     ...(auth === undefined ? {} : waitingOn(auth)),
-    maxBytes,
+    // the flow control of the sink limits the bytes in flight
+    maxBytes: Number.POSITIVE_INFINITY,
     requestTimeoutMs,
     // a sink retries without a limit, and pauses its partitions meanwhile
     retryForMs: Number.MAX_SAFE_INTEGER

@@ -60,6 +60,13 @@ describe('a container that is open', () => {
   })
 })
 
+it('does not let the writer count the bytes that the flow control of the sink limits', async () => {
+  const { target } = await open(() => false)
+  target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, () => undefined)
+
+  expect(target.stats()).toMatchObject({ pendingBytes: 0, maxPendingBytes: Number.POSITIVE_INFINITY })
+})
+
 describe('refused credentials', () => {
   it('make a writer wait whose credentials were accepted before', async () => {
     const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })
@@ -109,7 +116,6 @@ async function open(
     credential: undefined,
     share: '100%',
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition }),
-    maxBytes: 1_000_000,
     maySend,
     onLate,
     clock: performance,

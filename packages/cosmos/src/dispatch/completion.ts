@@ -9,7 +9,7 @@ import type { RouteTable } from './route-table.ts'
 
 interface CompletionOptions {
   readonly documentOrder: DocumentOrder
-  readonly byteBudget: ByteBudget
+  readonly byteBudget: ByteBudget | undefined
   readonly flushes: FlushTracker
   readonly retryForMs: number
   /** Called when an operation is now the first of its document. */
@@ -117,7 +117,7 @@ export class Completion {
   }
 
   #releaseBytes(pending: PendingOperation): void {
-    this.#options.byteBudget.remove(pending.lane!, pending.bytes)
+    this.#options.byteBudget?.remove(pending.lane!, pending.bytes)
     this.#options.flushes.close(pending.epoch!)
   }
 }

@@ -76,7 +76,7 @@ function overlaps(a: ContainerRange, b: ContainerRange): boolean {
 
 interface RangeRefreshOptions {
   readonly table: RouteTable
-  readonly byteBudget: ByteBudget
+  readonly byteBudget: ByteBudget | undefined
   /** Lanes whose ranges are no longer listed; a lane with requests in flight still counts their answers. */
   readonly retired: RetiredLane[]
   readonly clock: Clock
@@ -112,7 +112,7 @@ export class RangeRefresh {
     const { table, byteBudget, retired, renewBudgets, onLanes, pump } = this.#options
     const gone = table.update(ranges)
     onLanes(table.lanes)
-    byteBudget.setLanes(table.size)
+    byteBudget?.setLanes(table.size)
     if (gone.length === 0) return
     for (const lane of gone) {
       lane.cancelWake?.()
@@ -163,7 +163,7 @@ export class RangeRefresh {
     const isExpedited = lane.isExpedited
     for (const pending of lane.takeAll()) {
       const successor = table.laneOf(pending)
-      byteBudget.move(pending.lane!, successor, pending.bytes)
+      byteBudget?.move(pending.lane!, successor, pending.bytes)
       pending.lane = successor
       successor.push(pending)
       if (isExpedited) successor.expedite()

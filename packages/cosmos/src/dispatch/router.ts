@@ -21,6 +21,7 @@ export interface RouterOptions {
   readonly clock: SystemClock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
+  /** Infinity: bytes are not counted, and the caller limits what it submits. */
   readonly maxBytes: number
   readonly retryForMs: number
   /** RU budget of one of `count` ranges; it calls `wake` when it can pay again after an infinite wait. */
@@ -44,7 +45,8 @@ export interface RouterOptions {
 
 /** Puts operations into their lanes, in the order of their documents, and follows them to their outcomes. */
 export class Router {
-  readonly byteBudget: ByteBudget
+  /** Undefined where bytes are not counted. */
+  readonly byteBudget: ByteBudget | undefined
   readonly prices: Prices = new Prices()
   /** Lanes whose ranges are no longer listed. */
   readonly retired: RetiredLane[] = []
@@ -66,14 +68,15 @@ export class Router {
     const documentOrder = this.#documentOrder
     const flushes = this.#flushes
     this.#options = options
-    this.byteBudget = new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
+    this.byteBudget =
+      maxBytes === Number.POSITIVE_INFINITY ? undefined : new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
     const { byteBudget } = this
     const table = (this.#table = new RouteTable((range, count) => this.#createLane(range, count)))
     this.#dispatcher = new Dispatcher({
       transport,
       clock,
       onAnswer: (batch, answer) => this.#onAnswer(batch, answer),
-      onPumped: () => byteBudget.admitWaiting(),
+      onPumped: () => byteBudget?.admitWaiting(),
       maySend: options.maySend ?? always,
       onFenced: (pending) => this.#completion.withdraw(pending),
       onLate: options.onLate
@@ -193,7 +196,7 @@ export class Router {
     const open = [...this.#documentOrder.all()]
     this.#documentOrder.clear()
     for (const pending of open) this.#completion.fail(pending.owner ?? pending, error)
-    this.byteBudget.admitAll()
+    this.byteBudget?.admitAll()
     this.#options.onStop(error)
   }
 
@@ -209,7 +212,7 @@ export class Router {
 
   #open(pending: PendingOperation, lane: Lane): void {
     pending.lane = lane
-    this.byteBudget.add(lane, pending.bytes)
+    this.byteBudget?.add(lane, pending.bytes)
     pending.epoch = this.#flushes.current
     pending.epoch.open++
   }
@@ -226,7 +229,7 @@ export class Router {
     this.#responses.handle(batch, answer)
     if (!lane.isRetired) return this.#dispatcher.pump(lane)
     if (lane.inFlight === 0) this.#rangeRefresh.onDrained(lane)
-    this.byteBudget.admitWaiting()
+    this.byteBudget?.admitWaiting()
   }
 }
 

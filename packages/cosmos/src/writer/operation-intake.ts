@@ -105,12 +105,12 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   }
 
   function hasRoom(): boolean {
-    return last === undefined || isClosed() || (router.leaving === undefined && router.byteBudget.hasRoom(last))
+    return last === undefined || isClosed() || (router.leaving === undefined && router.byteBudget?.hasRoom(last) !== false)
   }
 
   async function room(): Promise<void> {
     while (router.leaving !== undefined) await router.leaving
-    if (!hasRoom()) await router.byteBudget.waitFor(last!)
+    if (!hasRoom()) await router.byteBudget?.waitFor(last!)
   }
 
   function close(clock: Clock, deadlineMs: number, end: () => Promise<void>): Promise<void> {

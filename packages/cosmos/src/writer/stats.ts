@@ -12,6 +12,7 @@ export interface WriterStats {
   readonly budgetRuPerSecond: number | undefined
   /** Why no budget is known. */
   readonly budgetUnknown: string | undefined
+  /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
   /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */
@@ -74,9 +75,9 @@ export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecon
     ...router.outcomes,
     budgetRuPerSecond: throughput.ruPerSecond,
     budgetUnknown: throughput.unknown,
-    pendingBytes: router.byteBudget.bytes,
-    maxPendingBytes: router.byteBudget.maxBytes,
-    busyRanges: ranges.filter(({ bytes }) => bytes >= router.byteBudget.laneBytes).length,
+    pendingBytes: router.byteBudget?.bytes ?? 0,
+    maxPendingBytes: router.byteBudget?.maxBytes ?? Number.POSITIVE_INFINITY,
+    busyRanges: ranges.filter(({ bytes }) => bytes >= (router.byteBudget?.laneBytes ?? Number.POSITIVE_INFINITY)).length,
     chargedRu: total.chargedRu,
     batches: total.batches,
     operations: total.operations,

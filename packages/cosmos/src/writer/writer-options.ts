@@ -24,7 +24,10 @@ export interface WriterOptions extends AccountOptions {
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
-  /** Bytes of pending records, with a kilobyte for the memory of each. Default: 16 MiB. */
+  /**
+   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller with a limit of its own;
+   * `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   */
   readonly maxBytes?: number
   /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number

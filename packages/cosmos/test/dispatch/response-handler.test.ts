@@ -75,7 +75,7 @@ describe('a callback for an outcome', () => {
 
     expect(told).toEqual(['a', 'b', 'c'])
     expect(raised).toEqual([new Error('of b')])
-    expect(router.byteBudget.bytes).toBe(0)
+    expect(router.byteBudget?.bytes).toBe(0)
   })
 
   it('may write at once, on the same document too', async () => {

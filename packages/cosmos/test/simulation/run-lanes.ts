@@ -57,7 +57,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
       const range = options.nextRange(random, caller)
       const lane = router.submit(pendingOf(`${caller}-${written}`, range, () => open--))
       mostOpen = Math.max(mostOpen, ++open)
-      if (!router.byteBudget.hasRoom(lane)) await router.byteBudget.waitFor(lane)
+      if (!router.byteBudget!.hasRoom(lane)) await router.byteBudget!.waitFor(lane)
       const pauseMs = options.everyMs?.(caller) ?? 0
       if (pauseMs > 0) await clock.sleep(pauseMs)
     }

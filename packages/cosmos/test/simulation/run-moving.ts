@@ -147,7 +147,8 @@ export async function runMoving(seed: number): Promise<MovingResult> {
 
   function judge(): void {
     if (!isComplete) wrong.push(`L2: ${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
-    if (router.byteBudget.bytes !== 0) wrong.push(`${router.byteBudget.bytes} bytes are left`)
+    const bytesLeft = router.byteBudget!.bytes
+    if (bytesLeft !== 0) wrong.push(`${bytesLeft} bytes are left`)
     for (const { inFlight } of router.lanes) if (inFlight !== 0) wrong.push(`${inFlight} slots are left`)
     for (const document of service.collisions) wrong.push(`L4: ${document} was in flight twice`)
     for (const { mark, outcomes, fence } of told) {

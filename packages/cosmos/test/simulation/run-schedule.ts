@@ -73,7 +73,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
   const isComplete = await clock.runUntil(() => told.every(({ outcomes }) => outcomes.length > 0), 1e7)
   // a second outcome would be reported soon after
   await clock.runUntil(() => false, clock.now() + 1000)
-  return { told, service, isComplete, bytesLeft: router.byteBudget.bytes, ignoredEvents }
+  return { told, service, isComplete, bytesLeft: router.byteBudget!.bytes, ignoredEvents }
 
   async function moveNowAndThen(): Promise<void> {
     const moves = random() < 0.5 ? 0 : Math.floor(random() * 4)

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createOperationIntake, type OperationIntake } from '../../src/writer/operation-intake.ts'
 import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
+import type { RouterOptions } from '../../src/dispatch/router.ts'
 import { createClock } from '@keystamp/core/internal'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 
@@ -36,8 +37,19 @@ it('has room again although the range is full, once that has been answered', asy
   expect(hasDemand).toBe(true)
 })
 
-function open(): StartedRouter & { readonly intake: OperationIntake } {
-  const started = startRouter({ clock: createClock(globalThis) })
+it('counts no bytes and never waits for them where `maxBytes` is Infinity', async () => {
+  const { intake, router, sent } = open({ maxBytes: Number.POSITIVE_INFINITY })
+  submit(intake, 2000)
+  await intake.room()
+
+  expect(router.lanes.map(({ bytes }) => bytes)).toEqual([0])
+  expect(router.byteBudget).toBeUndefined()
+  expect(sent.length).toBeGreaterThan(0)
+  expect(intake.hasRoom()).toBe(true)
+})
+
+function open(options: Partial<RouterOptions> = {}): StartedRouter & { readonly intake: OperationIntake } {
+  const started = startRouter({ clock: createClock(globalThis), ...options })
   const definition = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
   return {
     ...started,
