@@ -1,7 +1,7 @@
 import { isKeystampError, KeystampError } from '@keystamp/core'
 import { type Clock, withTimeout } from './lifecycle/clock.ts'
 import type { Log } from './log.ts'
-import type { OpenWork } from './partition/open-work.ts'
+import type { Partitions } from './partition/partitions.ts'
 
 /** State of a sink. */
 export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed'
@@ -73,9 +73,8 @@ interface SinkLifecycleOptions {
   /** Opens the containers of the topics that are known before the group is joined. */
   readonly openContainers: () => Promise<void>
   readonly joinGroup: () => Promise<void>
-  readonly openWork: () => Pick<OpenWork, 'count' | 'giveUp' | 'whenDone'>
-  /** Stops delivery of all partitions. */
-  readonly pauseAll: () => void
+  /** Stops delivery, and waits for the open records. */
+  readonly partitions: () => Pick<Partitions, 'openCount' | 'giveUp' | 'stop' | 'whenDone'>
   /** Commits what is settled. `hasLeft`: nothing of this sink is in flight any more. */
   readonly commit: (hasLeft: boolean) => Promise<void>
   /** Gives all partitions up. */
@@ -162,9 +161,9 @@ export class SinkLifecycle {
   }
 
   async #drain(): Promise<void> {
-    const { clock, shutdownMs, openWork, pauseAll } = this.#options
-    pauseAll()
-    const isDone = await withTimeout(openWork().whenDone(), shutdownMs, clock)
+    const { clock, shutdownMs, partitions } = this.#options
+    partitions().stop()
+    const isDone = await withTimeout(partitions().whenDone(), shutdownMs, clock)
     // from here on a failure does not end the sink a second time
     if (!this.#states.on('drained')) return
     // taken before the parts are closed: a part that is closed waits for nothing any more
@@ -177,18 +176,18 @@ export class SinkLifecycle {
   /** Ends the sink with an error, unless it has ended or is closing. */
   fail(error: Error): void {
     if (!this.#states.on('broken')) return
-    const { log, openWork, pauseAll } = this.#options
+    const { log, partitions } = this.#options
     this.#failure = error
     log.error({ code: codeOf(error) }, error.message)
-    pauseAll()
-    if (!isOfRecord(error)) openWork().giveUp()
+    partitions().stop()
+    if (!isOfRecord(error)) partitions().giveUp()
     void this.#endWith(error)
   }
 
   /** Waits for the outcomes of the other records where one record stopped the sink: the offsets before it could not be committed otherwise. */
   async #endWith(error: Error): Promise<void> {
-    const { clock, shutdownMs, openWork } = this.#options
-    if (isOfRecord(error)) await withTimeout(openWork().whenDone(), shutdownMs, clock)
+    const { clock, shutdownMs, partitions } = this.#options
+    if (isOfRecord(error)) await withTimeout(partitions().whenDone(), shutdownMs, clock)
     await this.#close(0, false)
     this.#end({ state: 'failed', error })
   }
@@ -209,10 +208,10 @@ export class SinkLifecycle {
   }
 
   #abandoned(): KeystampError {
-    const { shutdownMs, openWork, waitingFor } = this.#options
+    const { shutdownMs, partitions, waitingFor } = this.#options
     return new KeystampError(
       'SHUTDOWN_TIMEOUT',
-      `After ${shutdownMs / 1000} s ${openWork().count} records still had no outcome (waiting for ${waitingFor() ?? 'no known reason'}). They are ` +
+      `After ${shutdownMs / 1000} s ${partitions().openCount} records still had no outcome (waiting for ${waitingFor() ?? 'no known reason'}). They are ` +
         'not committed and will be delivered again.'
     )
   }

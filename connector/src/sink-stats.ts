@@ -1,13 +1,12 @@
 import type { WriterStats } from '@keystamp/cosmos'
 import type { SinkState } from './sink-lifecycle.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
-import type { PartitionFlow } from './partition/partition-flow.ts'
-import type { PipelineCounts } from './partition/pipeline.ts'
+import type { PartitionWorker, RecordCounts } from './partition/partition-worker.ts'
 import type { LateCount } from './write/late-requests.ts'
 import type { Target } from './write/target.ts'
 
 /** Statistics of a sink. Counters begin with 0 when the sink is created and never decrease. */
-export interface SinkStats extends Readonly<PipelineCounts> {
+export interface SinkStats extends Readonly<RecordCounts> {
   readonly state: SinkState
   /** By code. */
   readonly rejected: Readonly<Record<string, number>>
@@ -16,7 +15,6 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly openBytes: number
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
-  readonly pauses: number
   readonly commits: number
   /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
@@ -44,11 +42,10 @@ export interface ContainerStats extends WriterStats {
 
 export interface StatsSources {
   readonly state: SinkState
-  readonly counts: PipelineCounts
-  readonly flows: readonly PartitionFlow[]
+  readonly counts: RecordCounts
+  readonly workers: readonly PartitionWorker[]
   readonly targets: readonly Target[]
   readonly rejected: ReadonlyMap<string, number>
-  readonly pauses: number
   readonly commits: number
   readonly lateRequests: readonly LateCount[]
   readonly commitAgeMs: number
@@ -57,26 +54,26 @@ export interface StatsSources {
 }
 
 /** Collects the statistics. */
-export function sinkStats({ counts, flows, targets, rejected, ...rest }: StatsSources): SinkStats {
+export function sinkStats({ counts, workers, targets, rejected, ...rest }: StatsSources): SinkStats {
   return {
     ...rest,
     ...counts,
     rejected: Object.fromEntries(rejected),
-    open: sum(flows, ({ openCount }) => openCount),
-    openBytes: sum(flows, ({ openBytes }) => openBytes),
-    partitions: flows.map(({ topic, partition, lag, openCount, openBytes, isPaused, settledTimestampMs }) => ({
+    open: sum(workers, ({ records }) => records.count),
+    openBytes: sum(workers, ({ records }) => records.bytes),
+    partitions: workers.map(({ topic, partition, isPaused, records }) => ({
       topic,
       partition,
-      lag,
-      open: openCount,
-      openBytes,
+      lag: records.lag,
+      open: records.count,
+      openBytes: records.bytes,
       isPaused,
-      settledTimestampMs
+      settledTimestampMs: records.settledTimestampMs
     })),
     containers: targets.map((target) => ({ container: target.container, ...target.stats() }))
   }
 }
 
-function sum(flows: readonly PartitionFlow[], of: (flow: PartitionFlow) => number): number {
-  return flows.reduce((total, flow) => total + of(flow), 0)
+function sum(workers: readonly PartitionWorker[], of: (worker: PartitionWorker) => number): number {
+  return workers.reduce((total, worker) => total + of(worker), 0)
 }

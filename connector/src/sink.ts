@@ -11,13 +11,9 @@ import { createKafkaWaits } from './kafka/group-waits.ts'
 import { rateLimited } from './lifecycle/clock.ts'
 import { type Wait, Waits, waitText, watchForStalls } from './lifecycle/waits.ts'
 import { Committer } from './partition/committer.ts'
-import { watchEnds } from './partition/end-watch.ts'
-import { createFlowControl } from './partition/flow-control.ts'
 import { Ownership } from './partition/ownership.ts'
-import { OpenWork } from './partition/open-work.ts'
-import type { PartitionFlow } from './partition/partition-flow.ts'
-import { Pipeline, type PipelineCounts } from './partition/pipeline.ts'
-import { WritePermit } from './partition/write-permit.ts'
+import type { PartitionWorker, RecordCounts } from './partition/partition-worker.ts'
+import { Partitions } from './partition/partitions.ts'
 import { type SinkEnd, SinkLifecycle, type SinkState } from './sink-lifecycle.ts'
 import { type SinkStats, sinkStats } from './sink-stats.ts'
 import { LateRequests } from './write/late-requests.ts'
@@ -56,7 +52,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   const { clock, log } = dependencies
   const { kafka } = settings
   const self = randomUUID()
-  const counts: PipelineCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0 }
+  const counts: RecordCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 }
   const warn = rateLimited(clock, (sentence) => log.warn({}, sentence))
 
   const lifecycle = new SinkLifecycle({
@@ -67,8 +63,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     checkRejects: () => rejectCheck.run(),
     openContainers,
     joinGroup: () => consumer.start(listener),
-    openWork: () => open,
-    pauseAll: () => flowControl.pauseAll(ownership.flows),
+    partitions: () => partitions,
     commit: (hasLeft) => committer.commit(hasLeft),
     loseAll: () => ownership.close(),
     closings: (deadlineMs) => [
@@ -94,7 +89,6 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onRejected: ({ topic }, { code }) => warn(`records of topic "${topic}" are rejected: ${code}`)
   })
 
-  const permit = new WritePermit({ consumer, clock, isConfirmed: () => ownership.isConfirmed })
   const late = new LateRequests({ log, clock, handoverMs: kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
   const targets = createTargets({
     cosmos: settings.cosmos,
@@ -103,7 +97,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     openTarget: (container) =>
       dependencies.openTarget(
         container,
-        () => permit.isValid,
+        () => ownership.hasWritePermit,
         fail,
         (request) => late.heard(request)
       )
@@ -113,79 +107,63 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       ? divideBudget({
           consumer,
           clock,
-          owned: () => ownership.size,
+          owned: () => partitions.size,
           targets: targets.all,
           onCountFailed: ({ message }) => warn(`the RU budget is divided as before, retrying: ${message}`)
         })
       : undefined
 
-  const flowControl = createFlowControl(consumer, settings.maxBytes)
-  const pipeline = new Pipeline({
+  const partitions = new Partitions({
+    consumer,
+    clock,
     decoder,
     targetOf: targets.of,
     rejects,
     isAtomic: settings.write.atomic,
     counts,
-    hasRoom: flowControl.hasRoom,
-    onSettled: (flow) => {
-      flowControl.adjust(flow)
-      committer.settled()
-      open.settled()
-    },
-    onRefused: () => open.refused(),
+    maxBytes: settings.maxBytes,
+    onBegun: (worker) => ownership.begun(worker),
+    onSettled: () => committer.settled(),
     fail
   })
   const ownership = new Ownership({
     consumer,
     clock,
+    partitions,
     openTarget: targets.open,
     isOpen: targets.isOpen,
     self,
-    metadataFor: (flow) => metadataFor(flow, false),
+    metadataFor,
     handoverMs: kafka.handoverMs,
     acceptPlanChange: settings.acceptPlanChange,
     onChange: ({ lost, gained }) => {
-      flowControl.divideBy(ownership.size)
       budget?.divide()
-      log.info({ partitions: ownership.size, lost, gained }, 'partitions assigned')
-      // records of a lost partition do not delay a shutdown
-      open.settled()
+      log.info({ partitions: partitions.size, lost, gained }, 'partitions assigned')
     },
-    onReady: (flow) => {
-      budget?.divide()
-      pipeline.run(flow)
-    },
-    onTrouble: (error) => kafkaWaits.failed(error),
+    onClaimed: () => budget?.divide(),
+    onCommitFailed: (error) => kafkaWaits.failed(error),
     fail
   })
-  const open = new OpenWork(() => ownership.flows)
   const committer = new Committer({
     consumer,
     clock,
     everyMs: settings.commit.everyMs,
     everyRecords: settings.commit.everyRecords,
-    flows: () => ownership.flows,
+    workers: () => partitions.workers,
     mayCommit: () => ownership.isConfirmed,
     metadataFor,
-    onTrouble: (error) => kafkaWaits.failed(error)
+    onCommitFailed: (error) => kafkaWaits.failed(error)
   })
   const committedMs = (): number => Math.max(committer.lastMs, ownership.claims.lastMs)
 
   const listener: ConsumerListener = {
-    assigned: (partitions) => ownership.assigned(partitions),
+    assigned: (topicPartitions) => ownership.assigned(topicPartitions),
     rebalancing: () => {
       ownership.rebalancing()
       late.flush()
       log.info({}, 'rebalance started')
     },
-    received: (batch) => {
-      const flow = ownership.flowOf(batch)
-      if (flow === undefined || !lifecycle.isTaking) return flow?.expected ?? batch.from
-      const next = pipeline.take(flow, batch)
-      ownership.hasBegun(flow)
-      flowControl.adjust(flow)
-      return next
-    },
+    received: (batch) => partitions.of(batch)?.take(batch) ?? batch.from,
     learned: (starts) => ownership.learned(starts),
     outOfRange: (range) => {
       const next = ownership.move(range)
@@ -208,9 +186,14 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   const waits = new Waits({ clock, log, sources: currentWaits })
 
   /** Metadata of a commit. A request that the network may still hold is in flight: the next owner then waits for the handover period. */
-  function metadataFor(flow: PartitionFlow, hasLeft: boolean): string {
-    const { fingerprint } = targets.of(flow.topic)
-    return writeMetadata({ plan: fingerprint, by: self, hasLeft: hasLeft && !late.isUnresolved(flow), partitions: flow.initialPartitions })
+  function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
+    const { fingerprint } = targets.of(worker.topic)
+    return writeMetadata({
+      plan: fingerprint,
+      by: self,
+      hasLeft: hasLeft && !late.isUnresolved(worker),
+      partitions: worker.stored.initialPartitions
+    })
   }
 
   /** Opens the known containers before the group is joined: a sink that cannot write must not take partitions from those that can. */
@@ -224,13 +207,12 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       clock,
       stallMs: settings.stallMs,
       progress: () => counts.written + counts.unchanged + counts.ignored + rejects.count,
-      oldestOpen: () => open.oldest,
+      oldestOpen: () => partitions.oldestOpen,
       waitingFor,
       onStall: fail
     })
     waits.begin()
-    const ends = watchEnds({ consumer, clock, flows: () => ownership.flows })
-    return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, ends]
+    return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, partitions.watchEnds()]
   }
 
   /** Every source of waits; a new one is added here. */
@@ -263,10 +245,9 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       sinkStats({
         state: lifecycle.state,
         counts,
-        flows: [...ownership.flows],
+        workers: [...partitions.workers],
         targets: [...targets.all()],
         rejected: rejects.byCode,
-        pauses: flowControl.pauses,
         commits: committer.commits + ownership.claims.count,
         lateRequests: late.counts,
         commitAgeMs: clock.now() - committedMs(),

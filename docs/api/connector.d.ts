@@ -453,7 +453,7 @@ export interface SinkSettings {
 export type SinkState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed'
 
 /** Statistics of a sink. Counters begin with 0 when the sink is created and never decrease. */
-export interface SinkStats extends Readonly<PipelineCounts> {
+export interface SinkStats extends Readonly<RecordCounts> {
   readonly state: SinkState
   /** By code. */
   readonly rejected: Readonly<Record<string, number>>
@@ -462,7 +462,6 @@ export interface SinkStats extends Readonly<PipelineCounts> {
   readonly openBytes: number
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
-  readonly pauses: number
   readonly commits: number
   /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
   readonly lateRequests: readonly LateCount[]
@@ -761,7 +760,7 @@ interface PatchSettings {
 }
 
 /** Counters of a sink. */
-interface PipelineCounts {
+interface RecordCounts {
   received: number
   receivedBytes: number
   written: number
@@ -769,6 +768,8 @@ interface PipelineCounts {
   ignored: number
   /** Records that were delivered again after a rebalance, and recognized. */
   redelivered: number
+  /** How often a partition was paused. */
+  pauses: number
 }
 
 /** Headers as the broker sent them: a name may occur more than once. */

@@ -8,8 +8,8 @@ import type { SinkRejection } from './sink-codes.ts'
 export interface RejectionHandler {
   /** Calls back when the record may be settled, or with the error that stops the sink. */
   readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
-  /** Counts a record that was not rejected. */
-  readonly passed: () => void
+  /** Counts a record that was not rejected. Undefined where there is no tolerance. */
+  readonly passed: (() => void) | undefined
   /** Number of rejected records, by code. */
   readonly byCode: ReadonlyMap<string, number>
   /** Number of rejected records. */
@@ -64,7 +64,7 @@ export function createRejectionHandler({ policy, sink, tolerance, stopsOn, onRej
 
   return {
     take,
-    passed: () => tolerance?.passed(),
+    passed: tolerance?.passed,
     byCode,
     get count() {
       return count

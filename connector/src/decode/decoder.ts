@@ -22,6 +22,16 @@ export interface Decoded {
   readonly key: string | Uint8Array | null
 }
 
+/** Bytes of the document that decoding created; 0 where it is the value of the record, or a part of it. */
+export function madeBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
+  if (!decoded.ok || decoded.json === undefined || decoded.json === value) return 0
+  return value !== null && isPartOf(decoded.json, value) ? 0 : decoded.json.length
+}
+
+function isPartOf({ buffer, byteOffset }: Uint8Array, whole: Uint8Array): boolean {
+  return buffer === whole.buffer && byteOffset >= whole.byteOffset && byteOffset < whole.byteOffset + whole.length
+}
+
 /**
  * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is a result. The promise
  * rejects only with errors that stop the sink.

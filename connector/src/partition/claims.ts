@@ -1,11 +1,11 @@
 import { isKeystampError } from '@keystamp/core'
 import { writeMetadata } from '../kafka/commit-metadata.ts'
-import { type Consumer, partitionName } from '../kafka/consumer-port.ts'
+import type { Consumer } from '../kafka/consumer-port.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
-import type { Join } from './join.ts'
-import type { PartitionFlow } from './partition-flow.ts'
+import { storeOffsets } from './committer.ts'
+import type { PartitionWorker } from './partition-worker.ts'
 
 export interface ClaimsOptions {
   readonly consumer: Pick<Consumer, 'commit'>
@@ -14,11 +14,12 @@ export interface ClaimsOptions {
   readonly self: string
   /** Whether the container of this topic is open. */
   readonly isOpen: (topic: string) => boolean
-  readonly metadataFor: (flow: PartitionFlow) => string
-  /** The claim is stored: work on the partition may begin. */
-  readonly onReady: (flow: PartitionFlow) => void
+  readonly metadataFor: (worker: PartitionWorker, hasLeft: boolean) => string
+  /** A claim is stored: work on its partition begins. */
+  readonly onClaimed: (worker: PartitionWorker) => void
   /** A commit failed; it is retried. */
-  readonly onTrouble: (error: Error) => void
+  readonly onCommitFailed: (error: Error) => void
+  readonly fail: (error: Error) => void
 }
 
 /**
@@ -32,7 +33,7 @@ export class Claims {
   lastMs: number = Number.NEGATIVE_INFINITY
   readonly #options: ClaimsOptions
   /** Partitions without a stored offset, of which no record has come yet. */
-  readonly #withoutOffset: Set<PartitionFlow> = new Set()
+  readonly #withoutOffset: Set<PartitionWorker> = new Set()
   /** Partitions whose claim the group has not stored. */
   #uncommitted = 0
   readonly #delay: RetryDelay = new RetryDelay(RETRY_MS)
@@ -60,18 +61,18 @@ export class Claims {
   }
 
   /** Claims the partition once it has an offset. */
-  claimOnceBegun(flow: PartitionFlow): void {
-    this.#withoutOffset.add(flow)
+  claimOnceBegun(worker: PartitionWorker): void {
+    this.#withoutOffset.add(worker)
   }
 
   /** The partition has an offset: claims it where that was waited for. */
-  begun(join: Join, flow: PartitionFlow): void {
-    if (this.#withoutOffset.delete(flow)) void this.claim(join, [flow])
+  begun(join: Join, worker: PartitionWorker): void {
+    if (this.#withoutOffset.delete(worker)) void this.claim(join, [worker])
   }
 
   /** Claims the partitions until the group has stored all claims, or the join ends. */
-  async claim(join: Join, flows: readonly PartitionFlow[]): Promise<void> {
-    let left = flows.filter(isUnclaimed)
+  async claim(join: Join, workers: readonly PartitionWorker[]): Promise<void> {
+    let left = workers.filter(isUnclaimed)
     while (left.length > 0 && !join.hasEnded) {
       await this.#commit(join, left)
       left = left.filter(isUnclaimed)
@@ -84,34 +85,34 @@ export class Claims {
   }
 
   /** Commits claims once. The group stores none during a rebalance, or while the coordinator is away. */
-  async #commit(join: Join, asked: readonly PartitionFlow[]): Promise<void> {
-    const { consumer, clock, metadataFor, onReady, onTrouble } = this.#options
+  async #commit(join: Join, asked: readonly PartitionWorker[]): Promise<void> {
+    const { consumer, clock, metadataFor, onCommitFailed } = this.#options
     await this.#storingStarts
-    const flows = asked.filter(isUnclaimed)
-    if (join.hasEnded || flows.length === 0) return
-    const commits = flows.map((flow) => {
-      const { topic, partition, committable } = flow
-      return { topic, partition, position: committable!, metadata: metadataFor(flow) }
-    })
+    const workers = asked.filter(isUnclaimed)
+    if (join.hasEnded || workers.length === 0) return
     try {
-      const stored = new Map((await consumer.commit(commits)).map((commit) => [partitionName(commit), commit]))
-      if (stored.size > 0) {
+      const stored = await storeOffsets(consumer, workers, (worker) => metadataFor(worker, false))
+      if (stored.length > 0) {
         this.count++
         this.lastMs = clock.now()
       }
-      for (const flow of flows) {
-        const commit = stored.get(partitionName(flow))
-        if (commit === undefined || flow.isLost) continue
-        flow.committed = commit.position
-        // stored in a generation that has ended: claimed again in the next one
-        if (join.hasEnded) continue
-        flow.isReady = true
-        onReady(flow)
-      }
+      // stored in a generation that has ended: claimed again in the next one
+      if (!join.hasEnded) for (const worker of stored) this.#begin(worker)
       this.#isRefused = false
     } catch (error) {
       this.#isRefused = hasRefusedCredentials(error)
-      onTrouble(error as Error)
+      onCommitFailed(error as Error)
+    }
+  }
+
+  #begin(worker: PartitionWorker): void {
+    // claimed twice where its topic was created again just before the stored offsets arrived
+    if (!isUnclaimed(worker)) return
+    try {
+      this.#options.onClaimed(worker)
+      worker.claimed()
+    } catch (error) {
+      this.#options.fail(error as Error)
     }
   }
 
@@ -119,46 +120,70 @@ export class Claims {
    * Stores where partitions begin that have no stored offset and cannot be claimed yet, since their container is not open. Otherwise the next
    * owner would begin at the latest record again, after records that arrived meanwhile. Nothing was written, hence no handover period.
    */
-  async storeStarts(join: Join, flows: () => Iterable<PartitionFlow>): Promise<void> {
-    for (let starts = this.#unstoredStarts(flows()); starts.length > 0 && !join.hasEnded; starts = this.#unstoredStarts(flows())) {
+  async storeStarts(join: Join, workers: () => Iterable<PartitionWorker>): Promise<void> {
+    for (let starts = this.#unstoredStarts(workers()); starts.length > 0 && !join.hasEnded; starts = this.#unstoredStarts(workers())) {
       const storing = this.#commitStarts(starts)
       this.#storingStarts = storing
       const isRefused = await storing
-      if (this.#unstoredStarts(flows()).length > 0) await join.wait(this.#delay.next(isRefused))
+      if (this.#unstoredStarts(workers()).length > 0) await join.wait(this.#delay.next(isRefused))
     }
   }
 
-  #unstoredStarts(flows: Iterable<PartitionFlow>): readonly PartitionFlow[] {
-    return [...flows].filter(
-      ({ isReady, expected, committed, topic }) =>
-        !isReady && expected !== undefined && committed === undefined && !this.#options.isOpen(topic)
+  #unstoredStarts(workers: Iterable<PartitionWorker>): readonly PartitionWorker[] {
+    return [...workers].filter(
+      ({ isClaimed, records, stored, topic }) =>
+        !isClaimed && records.expected !== undefined && stored.position === undefined && !this.#options.isOpen(topic)
     )
   }
 
   /** Sends one commit. Returns whether Kafka refused the credentials; does not throw. */
-  async #commitStarts(flows: readonly PartitionFlow[]): Promise<boolean> {
-    const { consumer, self, onTrouble } = this.#options
-    const byName = new Map(flows.map((flow) => [partitionName(flow), flow]))
-    const commits = flows.map(({ topic, partition, committable, initialPartitions }) => ({
-      topic,
-      partition,
-      position: committable!,
-      metadata: writeMetadata({ plan: undefined, by: self, hasLeft: true, partitions: initialPartitions })
-    }))
+  async #commitStarts(starts: readonly PartitionWorker[]): Promise<boolean> {
+    const { consumer, self, onCommitFailed } = this.#options
     try {
-      for (const commit of await consumer.commit(commits)) byName.get(partitionName(commit))!.committed = commit.position
+      await storeOffsets(consumer, starts, ({ stored }) =>
+        writeMetadata({ plan: undefined, by: self, hasLeft: true, partitions: stored.initialPartitions })
+      )
       return false
     } catch (error) {
-      onTrouble(error as Error)
+      onCommitFailed(error as Error)
       return hasRefusedCredentials(error)
     }
   }
 }
 
+/** Time from one join of the group to the next rebalance. Requests and waits that began in it are dropped when it ends. */
+export class Join {
+  hasEnded = false
+  readonly #clock: Pick<Clock, 'schedule'>
+  readonly #cancels: Set<() => void> = new Set()
+
+  constructor(clock: Pick<Clock, 'schedule'>) {
+    this.#clock = clock
+  }
+
+  /** Resolves after `ms`, and never where the join ends before. */
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.hasEnded) return
+      const cancel = this.#clock.schedule(ms, () => {
+        this.#cancels.delete(cancel)
+        resolve()
+      })
+      this.#cancels.add(cancel)
+    })
+  }
+
+  end(): void {
+    this.hasEnded = true
+    for (const cancel of this.#cancels) cancel()
+    this.#cancels.clear()
+  }
+}
+
 const RETRY_MS = 100
 
-function isUnclaimed({ isLost, isReady }: PartitionFlow): boolean {
-  return !isLost && !isReady
+function isUnclaimed({ isLost, isClaimed }: PartitionWorker): boolean {
+  return !isLost && !isClaimed
 }
 
 /** Whether Kafka refused the credentials. */

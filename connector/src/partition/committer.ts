@@ -1,19 +1,18 @@
 import type { Clock } from '../lifecycle/clock.ts'
-import type { Commit, Consumer } from '../kafka/consumer-port.ts'
-import { partitionName } from '../kafka/consumer-port.ts'
-import type { PartitionFlow } from './partition-flow.ts'
+import { type Consumer, partitionName } from '../kafka/consumer-port.ts'
+import type { PartitionWorker } from './partition-worker.ts'
 
 export interface CommitterOptions {
   readonly consumer: Pick<Consumer, 'commit'>
   readonly clock: Clock
   readonly everyMs: number
   readonly everyRecords: number
-  readonly flows: () => Iterable<PartitionFlow>
+  readonly workers: () => Iterable<PartitionWorker>
   /** Returns false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then. */
   readonly mayCommit: () => boolean
-  readonly metadataFor: (flow: PartitionFlow, hasLeft: boolean) => string
+  readonly metadataFor: (worker: PartitionWorker, hasLeft: boolean) => string
   /** A commit failed; it is retried. */
-  readonly onTrouble: (error: Error) => void
+  readonly onCommitFailed: (error: Error) => void
 }
 
 /** Commits the offsets up to which partitions are settled: by time, by count, and at the end. */
@@ -66,30 +65,37 @@ export class Committer {
   }
 
   async #commitNow(hasLeft: boolean): Promise<void> {
+    const { consumer, clock, workers, mayCommit, metadataFor, onCommitFailed } = this.#options
     // nothing is awaited between this check and the call of `commit`
-    if (!this.#options.mayCommit()) return
-    const flows = new Map<string, PartitionFlow>()
-    const commits: Commit[] = []
-    for (const flow of this.#options.flows()) {
-      const position = flow.committable
-      if (!flow.isReady || position === undefined || (position === flow.committed && !hasLeft)) continue
-      flows.set(partitionName(flow), flow)
-      commits.push({
-        topic: flow.topic,
-        partition: flow.partition,
-        position,
-        metadata: this.#options.metadataFor(flow, hasLeft && flow.openCount === 0)
-      })
-    }
-    if (commits.length === 0) return
+    if (!mayCommit()) return
+    const owned = [...workers()].filter((worker) => worker.hasUncommitted || (hasLeft && worker.isClaimed))
+    if (owned.length === 0) return
     try {
-      const stored = await this.#options.consumer.commit(commits)
-      for (const commit of stored) flows.get(partitionName(commit))!.committed = commit.position
+      const stored = await storeOffsets(consumer, owned, (worker) => metadataFor(worker, hasLeft && worker.records.count === 0))
       if (stored.length === 0) return
       this.commits++
-      this.lastMs = this.#options.clock.now()
+      this.lastMs = clock.now()
     } catch (error) {
-      this.#options.onTrouble(error as Error)
+      onCommitFailed(error as Error)
     }
   }
+}
+
+/** Sends one commit of what is committable now. Returns the partitions whose offsets the group has stored. */
+export async function storeOffsets(
+  consumer: Pick<Consumer, 'commit'>,
+  workers: readonly PartitionWorker[],
+  metadataFor: (worker: PartitionWorker) => string
+): Promise<readonly PartitionWorker[]> {
+  const byName = new Map(workers.map((worker) => [partitionName(worker), worker]))
+  const commits = workers.map((worker) => {
+    const { topic, partition, records } = worker
+    return { topic, partition, position: records.committable!, metadata: metadataFor(worker) }
+  })
+  const stored = await consumer.commit(commits)
+  return stored.map((commit) => {
+    const worker = byName.get(partitionName(commit))!
+    worker.committed(commit.position)
+    return worker
+  })
 }

@@ -1,36 +1,29 @@
 import { isKeystampError, type Position } from '@keystamp/core'
 import { readMetadata } from '../kafka/commit-metadata.ts'
-import {
-  type Committed,
-  type Consumer,
-  type OutOfRange,
-  partitionName,
-  type RecordBatch,
-  type Start,
-  type TopicPartition
-} from '../kafka/consumer-port.ts'
+import { type Committed, type Consumer, type OutOfRange, partitionName, type Start, type TopicPartition } from '../kafka/consumer-port.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
-import { Claims, type ClaimsOptions, hasRefusedCredentials } from './claims.ts'
-import { Join } from './join.ts'
-import { PartitionFlow } from './partition-flow.ts'
+import { Claims, type ClaimsOptions, hasRefusedCredentials, Join } from './claims.ts'
+import type { Partitions } from './partitions.ts'
+import type { PartitionWorker } from './partition-worker.ts'
 import { Takeover, type TakeoverOptions } from './takeover.ts'
 
 export interface OwnershipOptions extends Omit<ClaimsOptions, 'consumer' | 'clock'>, Omit<TakeoverOptions, 'claims'> {
-  readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'resume'>
+  readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'lastHeartbeatMs' | 'sessionTimeoutMs'>
   readonly clock: Clock
+  readonly partitions: Partitions
   /** The partitions have changed. Also called where a kept partition turned out to be lost and gained again. */
   readonly onChange: (counts: { readonly lost: number; readonly gained: number }) => void
   readonly fail: (error: Error) => void
 }
 
-/** Partitions that this member owns: which it lost, gained or kept with each join, and whether the kept ones are confirmed. */
+/** Which partitions this member lost, gained or kept with each join, and whether it may write. */
 export class Ownership {
   readonly claims: Claims
   readonly #options: OwnershipOptions
   readonly #takeover: Takeover
-  readonly #flows: Map<string, PartitionFlow> = new Map()
+  readonly #partitions: Partitions
   /** Undefined from the beginning of a rebalance until the join that ends it. */
   #join: Join | undefined
   /** The join of which it is known what the group had stored. */
@@ -42,6 +35,7 @@ export class Ownership {
 
   constructor(options: OwnershipOptions) {
     this.#options = options
+    this.#partitions = options.partitions
     this.claims = new Claims(options)
     this.#takeover = new Takeover({ ...options, claims: this.claims })
   }
@@ -52,6 +46,15 @@ export class Ownership {
    */
   get isConfirmed(): boolean {
     return this.#isConfirmed
+  }
+
+  /**
+   * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed, and once the last
+   * heartbeat is older than the session: a process that stood still for longer has lost its partitions without a notice.
+   */
+  get hasWritePermit(): boolean {
+    const { consumer, clock } = this.#options
+    return this.#isConfirmed && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
   }
 
   /** Whether a rebalance has begun that no join has ended yet. */
@@ -70,24 +73,9 @@ export class Ownership {
     return [...waits, ...this.#takeover.waits, ...this.claims.waits]
   }
 
-  get flows(): Iterable<PartitionFlow> {
-    return this.#flows.values()
-  }
-
-  get size(): number {
-    return this.#flows.size
-  }
-
   /** Whether a partition has a claim or an offset that the group does not store yet. */
   get hasUncommitted(): boolean {
-    if (this.claims.hasUncommitted) return true
-    for (const { isReady, committable, committed } of this.#flows.values()) if (isReady && committable !== committed) return true
-    return false
-  }
-
-  /** The flow of a batch; undefined where this member does not own the partition. */
-  flowOf(batch: RecordBatch): PartitionFlow | undefined {
-    return this.#flows.get(partitionName(batch))
+    return this.claims.hasUncommitted || [...this.#partitions.workers].some((worker) => worker.hasUncommitted)
   }
 
   /** A rebalance has begun: the partitions stay, and none of them is confirmed any more. */
@@ -100,33 +88,29 @@ export class Ownership {
   assigned(partitions: readonly TopicPartition[]): void {
     this.#endJoin()
     const names = new Set(partitions.map(partitionName))
-    const lost = [...this.#flows.values()].filter((flow) => !names.has(partitionName(flow)))
-    this.#lose(lost)
-    const kept = [...this.#flows.values()]
-    const gained = partitions.filter((place) => !this.#flows.has(partitionName(place)))
-    this.#gain(gained)
+    const lost = [...this.#partitions.workers].filter((worker) => !names.has(partitionName(worker)))
+    this.#partitions.lose(lost)
+    const kept = [...this.#partitions.workers]
+    const gained = partitions.filter((topicPartition) => this.#partitions.of(topicPartition) === undefined)
+    this.#partitions.gain(gained)
     this.#isConfirmed = kept.length === 0
     this.#options.onChange({ lost: lost.length, gained: gained.length })
-    if (this.#flows.size === 0) return
+    if (this.#partitions.size === 0) return
     const join = new Join(this.#options.clock)
     this.#join = join
     void this.#settle(join, kept)
   }
 
   /** Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are of the same moment. */
-  async #settle(join: Join, kept: readonly PartitionFlow[]): Promise<void> {
+  async #settle(join: Join, kept: readonly PartitionWorker[]): Promise<void> {
     try {
       const stored = await this.#readStored(join)
       if (join.hasEnded) return
       this.#confirm(kept, stored)
-      for (const flow of this.#flows.values()) {
-        const { initialPartitions, position } = stored.get(partitionName(flow)) ?? {}
-        flow.initialPartitions = initialPartitions
-        if (!flow.isReady && position !== undefined) flow.committed = position
-      }
+      for (const worker of this.#partitions.workers) worker.found(stored.get(partitionName(worker)) ?? {})
       this.#settled = join
-      void this.claims.storeStarts(join, () => this.flows)
-      await this.#takeover.take(join, this.#flows.values(), stored)
+      void this.claims.storeStarts(join, () => this.#partitions.workers)
+      await this.#takeover.take(join, this.#partitions.workers, stored)
     } catch (error) {
       this.#options.fail(error as Error)
     }
@@ -137,7 +121,7 @@ export class Ownership {
     const delay = new RetryDelay(RETRY_MS)
     for (;;) {
       try {
-        const stored = await this.#options.consumer.committed([...this.#flows.values()].map(toTopicPartition))
+        const stored = await this.#options.consumer.committed([...this.#partitions.workers].map(toTopicPartition))
         if (!join.hasEnded) this.#readError = undefined
         return new Map(stored.map((committed) => [partitionName(committed), committed]))
       } catch (error) {
@@ -153,90 +137,84 @@ export class Ownership {
    * Keeps the partitions whose last commit is of this process. The others had another owner, in a generation that this member missed, or a
    * tool has moved their offset: they are lost, and begin again like new ones.
    */
-  #confirm(kept: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): void {
+  #confirm(kept: readonly PartitionWorker[], stored: ReadonlyMap<string, Committed>): void {
     // partitions that were lost meanwhile have begun again already
-    const claimed = kept.filter((flow) => !flow.isLost && !this.#isStillOurs(flow, stored.get(partitionName(flow))))
-    this.#lose(claimed)
-    this.#gain(claimed)
+    const claimed = kept.filter((worker) => !worker.isLost && !this.#isStillOurs(worker, stored.get(partitionName(worker))))
+    this.#partitions.lose(claimed)
+    this.#partitions.gain(claimed)
     for (const former of claimed) this.#restart(former, stored.get(partitionName(former)))
     this.#isConfirmed = true
     if (claimed.length > 0) this.#options.onChange({ lost: claimed.length, gained: claimed.length })
   }
 
-  #isStillOurs(flow: PartitionFlow, stored: Committed | undefined): boolean {
-    if (stored?.position === undefined) return flow.committed === undefined
+  #isStillOurs(worker: PartitionWorker, stored: Committed | undefined): boolean {
+    if (stored?.position === undefined) return worker.stored.position === undefined
     return readMetadata(stored.metadata)?.by === this.#options.self
   }
 
   /** Begins again at the stored offset: the consumer may have delivered beyond it. */
-  #restart(former: PartitionFlow, stored: Committed | undefined): void {
+  #restart(former: PartitionWorker, stored: Committed | undefined): void {
     // the consumer says where a topic that was created again begins
     const position = stored?.position
     if (position === undefined) return
-    this.#flows.get(partitionName(former))!.beginAt(position)
+    this.#partitions.of(former)!.beginAt(position)
     this.#options.consumer.deliverFrom(toTopicPartition(former), position)
   }
 
-  /** The partition has its first record: claims it where it had no stored offset. */
-  hasBegun(flow: PartitionFlow): void {
-    if (this.#join !== undefined) this.claims.begun(this.#join, flow)
+  /** The partition has its first offset: claims it where it had no stored one. */
+  begun(worker: PartitionWorker): void {
+    if (this.#join !== undefined) this.claims.begun(this.#join, worker)
   }
 
   /** Claims partitions without a stored offset before their first record, so that the next owner begins where this one has. */
   learned(starts: readonly Start[]): void {
-    for (const { position, ...place } of starts) {
-      const flow = this.#flows.get(partitionName(place))
-      if (flow === undefined) continue
-      if (flow.expected === undefined) flow.beginAt(position)
+    for (const { position, ...topicPartition } of starts) {
+      const worker = this.#partitions.of(topicPartition)
+      if (worker === undefined) continue
+      worker.beginAt(position)
       // begun in an earlier generation
-      else if (flow.expected !== position) this.#options.consumer.deliverFrom(toTopicPartition(place), flow.expected)
-      this.hasBegun(flow)
+      const { expected } = worker.records
+      if (expected !== position) this.#options.consumer.deliverFrom(toTopicPartition(topicPartition), expected!)
     }
-    if (this.#join !== undefined && this.#settled === this.#join) void this.claims.storeStarts(this.#join, () => this.flows)
+    if (this.#join !== undefined && this.#settled === this.#join) {
+      void this.claims.storeStarts(this.#join, () => this.#partitions.workers)
+    }
   }
 
   /**
    * Continues at another offset, because the topic has no records any more at the next one; returns it. Records that were taken before get
    * their outcomes where the new offset lies after them. Otherwise offsets repeat: the partition is lost and gained again.
    */
-  move({ from, to, low, high, isRecreated = false, ...place }: OutOfRange): Position {
-    const flow = this.#flows.get(partitionName(place))
-    const expected = isRecreated ? undefined : flow?.expected
-    if (flow === undefined) return to
+  move({ from, to, low, high, isRecreated = false, ...topicPartition }: OutOfRange): Position {
+    const worker = this.#partitions.of(topicPartition)
+    const expected = isRecreated ? undefined : worker?.records.expected
+    if (worker === undefined) return to
     // nothing is stored of the new topic
-    if (isRecreated) flow.committed = undefined
+    if (isRecreated) worker.committed(undefined)
     // the stored offset is lost, and the records after it were taken before the rebalance
     if (expected !== undefined && expected > from && expected >= low && expected <= high) return expected
-    if (expected !== undefined && to >= expected) flow.passTo(to)
-    else if (flow.isReady) this.#regain(flow, to)
-    else this.#restartUnready(flow, to)
+    if (expected !== undefined && to >= expected) worker.continueAt(to)
+    else if (worker.isClaimed) this.#regain(worker, to)
+    // the handover period, where there is one, goes on
+    else worker.restartAt(to)
     return to
   }
 
-  #regain(former: PartitionFlow, position: Position): void {
-    const place = toTopicPartition(former)
-    this.#lose([former])
-    this.#gain([place])
-    const flow = this.#flows.get(partitionName(place))!
-    flow.beginAt(position)
-    flow.committed = former.committed
-    flow.initialPartitions = former.initialPartitions
+  #regain(former: PartitionWorker, position: Position): void {
+    this.#partitions.lose([former])
+    this.#partitions.gain([former])
+    const worker = this.#partitions.of(former)!
+    worker.beginAt(position)
+    worker.found(former.stored)
     this.#options.onChange({ lost: 1, gained: 1 })
-    if (this.#join !== undefined) void this.claims.claim(this.#join, [flow])
-  }
-
-  /** Keeps the flow, which may be in its handover period. */
-  #restartUnready(flow: PartitionFlow, position: Position): void {
-    flow.restartAt(position)
-    this.#options.consumer.resume([toTopicPartition(flow)])
-    this.hasBegun(flow)
+    if (this.#join !== undefined) void this.claims.claim(this.#join, [worker])
   }
 
   /** Gives all partitions up, also those that are not claimed yet. */
   close(): void {
     this.#endJoin()
     this.#isClosed = true
-    for (const flow of this.#flows.values()) flow.lose()
+    this.#partitions.loseAll()
   }
 
   #endJoin(): void {
@@ -246,19 +224,6 @@ export class Ownership {
     this.#readError = undefined
     this.claims.joinEnded()
     this.#takeover.joinEnded()
-  }
-
-  #lose(flows: readonly PartitionFlow[]): void {
-    for (const flow of flows) {
-      flow.lose()
-      this.#flows.delete(partitionName(flow))
-    }
-  }
-
-  #gain(places: readonly TopicPartition[]): void {
-    for (const place of places) this.#flows.set(partitionName(place), new PartitionFlow(place))
-    // a partition that was paused when it was lost is still paused
-    if (places.length > 0) this.#options.consumer.resume(places.map(toTopicPartition))
   }
 }
 

@@ -3,9 +3,8 @@ import { readMetadata } from '../kafka/commit-metadata.ts'
 import { type Committed, partitionName, type TopicPartition } from '../kafka/consumer-port.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
-import type { Claims } from './claims.ts'
-import type { Join } from './join.ts'
-import type { PartitionFlow } from './partition-flow.ts'
+import type { Claims, Join } from './claims.ts'
+import type { PartitionWorker } from './partition-worker.ts'
 
 export interface TakeoverOptions {
   readonly claims: Claims
@@ -41,28 +40,28 @@ export class Takeover {
     this.#inHandover = 0
   }
 
-  /** Takes over all partitions that are not ready. Those whose container is open do not wait for the other containers. */
-  async take(join: Join, flows: Iterable<PartitionFlow>, stored: ReadonlyMap<string, Committed>): Promise<void> {
-    const closed = new Map<string, PartitionFlow[]>()
-    const open: PartitionFlow[] = []
-    for (const flow of flows) {
-      if (flow.isReady) continue
-      if (this.#options.isOpen(flow.topic)) open.push(flow)
-      else closed.set(flow.topic, [...(closed.get(flow.topic) ?? []), flow])
+  /** Takes over all partitions that are not claimed. Those whose container is open do not wait for the other containers. */
+  async take(join: Join, workers: Iterable<PartitionWorker>, stored: ReadonlyMap<string, Committed>): Promise<void> {
+    const closed = new Map<string, PartitionWorker[]>()
+    const open: PartitionWorker[] = []
+    for (const worker of workers) {
+      if (worker.isClaimed) continue
+      if (this.#options.isOpen(worker.topic)) open.push(worker)
+      else closed.set(worker.topic, [...(closed.get(worker.topic) ?? []), worker])
     }
     await Promise.all([open, ...closed.values()].map((group) => this.#take(join, group, stored)))
   }
 
-  async #take(join: Join, flows: readonly PartitionFlow[], stored: ReadonlyMap<string, Committed>): Promise<void> {
+  async #take(join: Join, workers: readonly PartitionWorker[], stored: ReadonlyMap<string, Committed>): Promise<void> {
     const { claims, openTarget } = this.#options
-    const late: PartitionFlow[] = []
-    const prompt: PartitionFlow[] = []
-    for (const flow of flows) {
-      const target = await openTarget(flow.topic)
+    const late: PartitionWorker[] = []
+    const prompt: PartitionWorker[] = []
+    for (const worker of workers) {
+      const target = await openTarget(worker.topic)
       if (join.hasEnded) return
-      if (this.#beginAtStored(flow, stored.get(partitionName(flow)), target)) late.push(flow)
-      else if (flow.expected === undefined) claims.claimOnceBegun(flow)
-      else prompt.push(flow)
+      if (this.#beginAtStored(worker, stored.get(partitionName(worker)), target)) late.push(worker)
+      else if (worker.records.expected === undefined) claims.claimOnceBegun(worker)
+      else prompt.push(worker)
     }
     const handover = late.length === 0 ? undefined : this.#waitForHandover(join, late.length)
     await claims.claim(join, prompt)
@@ -71,13 +70,13 @@ export class Takeover {
   }
 
   /** Begins at the stored offset, where there is one. Returns whether the partition has to wait for the handover period. */
-  #beginAtStored(flow: PartitionFlow, stored: Committed | undefined, target: Target): boolean {
+  #beginAtStored(worker: PartitionWorker, stored: Committed | undefined, target: Target): boolean {
     if (stored?.position === undefined) return false
-    flow.beginAt(stored.position)
+    worker.beginAt(stored.position)
     const before = readMetadata(stored.metadata)
     if (before === undefined) return false
     const { self, handoverMs, acceptPlanChange } = this.#options
-    if (!acceptPlanChange) throwOnOtherPlan(flow, before.plan, target)
+    if (!acceptPlanChange) throwOnOtherPlan(worker, before.plan, target)
     return !before.hasLeft && before.by !== self && handoverMs > 0
   }
 

@@ -1,7 +1,7 @@
 import { joinedLengthBound } from '@keystamp/core'
-import type { Operation } from '@keystamp/cosmos'
+import type { Fence, Operation } from '@keystamp/cosmos'
 import type { SinkRecord } from '../record.ts'
-import type { Target } from './target.ts'
+import type { Answer, Target } from './target.ts'
 
 /** Consecutive records of one partition that are written as one. */
 export interface AtomicGroup {
@@ -29,6 +29,19 @@ export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord
   records.push(record)
   group.bytes = bytes
   return true
+}
+
+/** Submits the group. Calls back with the answer for each of its records. */
+export function submitGroup(
+  { target, records, operations }: AtomicGroup,
+  fence: Fence,
+  answered: (record: SinkRecord, answer: Answer) => void
+): void {
+  // a single operation is applied whole anyway, and a long patch is only accepted alone
+  if (operations.length === 1) return target.submit(operations[0], fence, (answer) => answered(records[0], answer))
+  target.submitAtomic(operations, fence, (answers) => {
+    for (const [index, answer] of answers.entries()) answered(records[index], answer)
+  })
 }
 
 const MAX_OPERATIONS = 100

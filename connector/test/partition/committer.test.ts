@@ -2,8 +2,9 @@ import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Commit } from '../../src/kafka/consumer-port.ts'
 import { Committer, type CommitterOptions } from '../../src/partition/committer.ts'
-import { PartitionFlow } from '../../src/partition/partition-flow.ts'
+import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+import { create } from './worker/begin.ts'
 
 describe('commits', () => {
   it('come by time, and only where something was settled since', async () => {
@@ -27,8 +28,9 @@ describe('commits', () => {
   })
 
   it('are left out for a partition that is not claimed yet', async () => {
-    const { committer, flow, stored } = begin()
-    flow.isReady = false
+    const { worker } = create()
+    worker.beginAt(toPosition(5))
+    const { committer, stored } = begin({ workers: () => [worker] })
     await committer.commit()
     committer.stop()
 
@@ -54,7 +56,7 @@ describe('commits', () => {
     let fails = true
     const troubles: string[] = []
     const { committer, stored, store } = begin({
-      onTrouble: ({ message }) => troubles.push(message),
+      onCommitFailed: ({ message }) => troubles.push(message),
       consumer: { commit: (commits) => (fails ? Promise.reject(new Error('divided anew')) : store(commits)) }
     })
     await committer.commit()
@@ -79,7 +81,6 @@ describe('commits', () => {
 interface Begun {
   readonly committer: Committer
   readonly clock: VirtualClock
-  readonly flow: PartitionFlow
   readonly stored: Commit[]
   readonly metadata: boolean[]
   readonly store: (commits: readonly Commit[]) => Promise<readonly Commit[]>
@@ -90,10 +91,8 @@ function begin(changes: Partial<CommitterOptions> = {}): Begun {
   const clock = new VirtualClock()
   const stored: Commit[] = []
   const metadata: boolean[] = []
-  const flow = new PartitionFlow({ topic: 'things', partition: 0 })
+  const worker = claimedAt(5)
   let asked = 0
-  flow.beginAt(toPosition(5))
-  flow.isReady = true
   const store = (commits: readonly Commit[]): Promise<readonly Commit[]> => {
     asked++
     stored.push(...commits)
@@ -104,15 +103,22 @@ function begin(changes: Partial<CommitterOptions> = {}): Begun {
     clock,
     everyMs: 1000,
     everyRecords: 1000,
-    flows: () => [flow],
+    workers: () => [worker],
     mayCommit: () => true,
-    metadataFor: (_flow, hasLeft) => {
+    metadataFor: (_worker, hasLeft) => {
       metadata.push(hasLeft)
       return ''
     },
-    onTrouble: () => undefined,
+    onCommitFailed: () => undefined,
     ...changes
   })
   committer.begin()
-  return { committer, clock, flow, stored, metadata, store, asked: () => asked }
+  return { committer, clock, stored, metadata, store, asked: () => asked }
+}
+
+function claimedAt(position: number): PartitionWorker {
+  const { worker } = create()
+  worker.beginAt(toPosition(position))
+  worker.claimed()
+  return worker
 }

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Commit, Committed, OutOfRange } from '../../src/kafka/consumer-port.ts'
 import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
 import { Ownership } from '../../src/partition/ownership.ts'
-import type { PartitionFlow } from '../../src/partition/partition-flow.ts'
+import type { Partitions } from '../../src/partition/partitions.ts'
+import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
 import type { Target } from '../../src/write/target.ts'
+import { deferred } from '../simulation/deferred.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
+import { createPartitions } from './create-partitions.ts'
 
 const PLACE = { topic: 'things', partition: 0 }
 
@@ -65,14 +68,13 @@ describe('a partition that was gained', () => {
   })
 
   it('is claimed with its first record where nothing was ever committed', async () => {
-    const { ownership, ready, commits } = begin(undefined)
+    const { ownership, partitions, ready, commits } = begin(undefined)
     ownership.assigned([PLACE])
     await turn()
     expect(ready).toEqual([])
 
-    const [flow] = ownership.flows
-    flow.beginAt(toPosition(3))
-    ownership.hasBegun(flow)
+    const [worker] = partitions.workers
+    worker.beginAt(toPosition(3))
     await turn()
 
     expect(ready).toEqual([0])
@@ -295,27 +297,27 @@ describe('a ownership that is given up', () => {
 
 describe('a rebalance', () => {
   it('keeps what is open of the partitions that stay', async () => {
-    const { ownership } = begin({ hasLeft: true })
+    const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PLACE])
     await turn()
-    const [before] = ownership.flows
+    const [before] = partitions.workers
 
     ownership.assigned([PLACE, { topic: 'things', partition: 1 }])
 
-    expect([...ownership.flows][0]).toBe(before)
-    expect(ownership.size).toBe(2)
+    expect([...partitions.workers][0]).toBe(before)
+    expect(partitions.size).toBe(2)
   })
 
   it('loses the partitions that are not listed any more, and fences what is on its way', async () => {
-    const { ownership } = begin({ hasLeft: true })
+    const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PLACE])
     await turn()
-    const [flow] = ownership.flows
+    const [worker] = partitions.workers
 
     ownership.assigned([])
 
-    expect(flow.isLost).toBe(true)
-    expect(ownership.size).toBe(0)
+    expect(worker.isLost).toBe(true)
+    expect(partitions.size).toBe(0)
   })
 })
 
@@ -341,7 +343,7 @@ describe('a partition that is kept by a rebalance', () => {
   })
 
   it('stays as it is where the last commit is ours', async () => {
-    const { ownership, flow, stored, store, commits, fromOffset } = await keepOne()
+    const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
 
@@ -349,25 +351,24 @@ describe('a partition that is kept by a rebalance', () => {
     ownership.assigned([PLACE])
     await turn()
 
-    expect([...ownership.flows]).toEqual([flow])
-    expect(flow.isLost).toBe(false)
+    expect([...partitions.workers]).toEqual([worker])
+    expect(worker.isLost).toBe(false)
     expect(commits).toHaveLength(before)
     expect(fromOffset).toEqual([])
   })
 
   it('stays as it is where nothing is stored and nothing was', async () => {
-    const { ownership, ready, commits } = begin(undefined)
+    const { ownership, partitions, ready, commits } = begin(undefined)
     ownership.assigned([PLACE])
     await turn()
-    const [flow] = ownership.flows
+    const [worker] = partitions.workers
 
     ownership.rebalancing()
     ownership.assigned([PLACE])
     await turn()
-    expect([...ownership.flows]).toEqual([flow])
+    expect([...partitions.workers]).toEqual([worker])
 
-    flow.beginAt(toPosition(3))
-    ownership.hasBegun(flow)
+    worker.beginAt(toPosition(3))
     await turn()
     expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
   })
@@ -379,15 +380,19 @@ describe('a partition that is kept by a rebalance', () => {
   ])(
     'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
     async (_who, metadata, waitMs) => {
-      const { ownership, flow, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      const { ownership, partitions, worker, stored, store, ready, commits, fromOffset, clock } = await keepOne()
       store({ ...stored(), position: toPosition(40), metadata })
 
       ownership.rebalancing()
       ownership.assigned([PLACE])
       await turn()
-      const [next] = ownership.flows
+      const [next] = partitions.workers
 
-      expect({ isLost: flow.isLost, isSame: next === flow, expected: next.expected }).toEqual({ isLost: true, isSame: false, expected: 40 })
+      expect({ isLost: worker.isLost, isSame: next === worker, expected: next.records.expected }).toEqual({
+        isLost: true,
+        isSame: false,
+        expected: 40
+      })
       expect(fromOffset).toEqual([40])
       expect(ready).toHaveLength(waitMs === 0 ? 2 : 1)
       await clock.runUntil(clock.now() + waitMs)
@@ -397,55 +402,83 @@ describe('a partition that is kept by a rebalance', () => {
   )
 
   it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
-    const { ownership, flow, stored, store, fromOffset, commits } = await keepOne()
+    const { ownership, partitions, worker, stored, store, fromOffset, commits } = await keepOne()
     store({ ...stored(), position: undefined, metadata: '' })
 
     ownership.rebalancing()
     ownership.assigned([PLACE])
     await turn()
-    const [next] = ownership.flows
-    expect({ isLost: flow.isLost, expected: next.expected, fromOffset }).toEqual({ isLost: true, expected: undefined, fromOffset: [] })
+    const [next] = partitions.workers
+    expect({ isLost: worker.isLost, expected: next.records.expected, fromOffset }).toEqual({
+      isLost: true,
+      expected: undefined,
+      fromOffset: []
+    })
 
     expect(ownership.move(recreated(0, 90))).toBe(0)
     await turn()
     expect(commits.at(-1)).toMatchObject({ position: 0 })
-    expect([...ownership.flows]).toEqual([next])
+    expect([...partitions.workers]).toEqual([next])
   })
 
   it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
-    const { ownership, answer, stored, flow, commits, ready } = await keepOne()
+    const { ownership, partitions, answer, stored, worker, commits, ready } = await keepOne()
     ownership.rebalancing()
     const asked = answer()
     ownership.assigned([PLACE])
 
     expect(ownership.move(recreated(0, 90))).toBe(0)
     await turn()
-    const [next] = ownership.flows
+    const [next] = partitions.workers
     asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
     await turn()
 
-    expect({ isLost: flow.isLost, flows: [...ownership.flows], isConfirmed: ownership.isConfirmed }).toEqual({
+    expect({ isLost: worker.isLost, workers: [...partitions.workers], isConfirmed: ownership.isConfirmed }).toEqual({
       isLost: true,
-      flows: [next],
+      workers: [next],
       isConfirmed: true
     })
-    expect({ next: next.isReady, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
+    expect({ next: next.isClaimed, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
       next: true,
       ready: 2,
       commits: [{ position: 0 }]
     })
   })
 
+  it('L1 begins once where its stored offsets are read while the claim of its new start is in flight', async () => {
+    const { ownership, partitions, answer, stored, commits, ready, holdCommits, failures, troubles } = await keepOne()
+    ownership.rebalancing()
+    const asked = answer()
+    ownership.assigned([PLACE])
+    const release = holdCommits()
+    ownership.move(recreated(0, 90))
+    await turn()
+    asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
+    await turn()
+    expect(ready).toHaveLength(1)
+
+    release()
+    await turn()
+    const [next] = partitions.workers
+
+    expect({ isClaimed: next.isClaimed, ready: ready.length, claims: commits.slice(1) }).toMatchObject({
+      isClaimed: true,
+      ready: 2,
+      claims: [{ position: 0 }, { position: 0 }]
+    })
+    expect([failures, troubles]).toEqual([[], []])
+  })
+
   it.for([
     [0, 90],
     [90, 90]
   ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
-    const { ownership, flow, commits } = await keepOne()
+    const { ownership, worker, commits } = await keepOne()
 
     expect(ownership.move(recreated(to, high))).toBe(to)
     await turn()
 
-    expect(flow.isLost).toBe(true)
+    expect(worker.isLost).toBe(true)
     expect(commits.at(-1)).toMatchObject({ position: to })
   })
 
@@ -536,12 +569,12 @@ function recreated(to: number, high: number): OutOfRange {
   return { ...PLACE, from: toPosition(12), to: toPosition(to), low: toPosition(0), high: toPosition(high), isRecreated: true }
 }
 
-async function keepOne(): Promise<Begun & { readonly flow: PartitionFlow }> {
+async function keepOne(): Promise<Begun & { readonly worker: PartitionWorker }> {
   const begun = begin({ hasLeft: true })
   begun.ownership.assigned([PLACE])
   await turn()
-  const [flow] = begun.ownership.flows
-  return { ...begun, flow }
+  const [worker] = begun.partitions.workers
+  return { ...begun, worker }
 }
 
 interface Stored {
@@ -552,6 +585,7 @@ interface Stored {
 
 interface Begun {
   readonly ownership: Ownership
+  readonly partitions: Partitions
   readonly clock: VirtualClock
   readonly ready: number[]
   readonly commits: Commit[]
@@ -564,6 +598,8 @@ interface Begun {
   /** Opens the container of the topic "things". */
   readonly open: () => void
   readonly stored: () => Committed
+  /** Answers no commit until the returned function is called. */
+  readonly holdCommits: () => () => void
   /** Stores this for the group. */
   readonly store: (committed: Committed) => void
   /** Takes the next question for what is stored into the hands of the test. */
@@ -591,14 +627,17 @@ function begin(
   const failures: string[] = []
   const troubles: string[] = []
   const fromOffset: number[] = []
+  let held: Promise<void> = Promise.resolve()
   const answers: Promise<readonly Committed[]>[] = []
   const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
   let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata, initialPartitions: 4 }
+  const partitions = createPartitions({ clock, onBegun: (worker) => ownership.begun(worker) })
   const ownership = new Ownership({
     consumer: {
-      commit: (asked) => {
+      commit: async (asked) => {
         commits.push(...asked)
-        return Promise.resolve(commit(asked))
+        await held
+        return commit(asked)
       },
       committed: async () => {
         asks++
@@ -606,9 +645,11 @@ function begin(
         return (await answers.shift()) ?? [committed]
       },
       deliverFrom: (_place, position) => fromOffset.push(position),
-      resume: () => undefined
+      lastHeartbeatMs: 0,
+      sessionTimeoutMs: 1000
     },
     clock,
+    partitions,
     openTarget: async (topic) => {
       if (!isOpen && topic === PLACE.topic) await opened
       return { fingerprint: 'plan-2', previousFingerprints: ['plan-1'] } as unknown as Target
@@ -619,12 +660,13 @@ function begin(
     handoverMs: 1000,
     acceptPlanChange: stored?.acceptPlanChange ?? false,
     onChange: () => undefined,
-    onTrouble: ({ message }) => troubles.push(message),
-    onReady: ({ partition }) => ready.push(partition),
+    onCommitFailed: ({ message }) => troubles.push(message),
+    onClaimed: ({ partition }) => ready.push(partition),
     fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
   return {
     ownership,
+    partitions,
     clock,
     ready,
     commits,
@@ -634,6 +676,11 @@ function begin(
     asked: () => asks,
     open,
     stored: () => committed,
+    holdCommits: () => {
+      const { promise, resolve } = deferred()
+      held = promise
+      return resolve
+    },
     store: (given) => {
       committed = given
     },

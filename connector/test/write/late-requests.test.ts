@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PartitionFlow } from '../../src/partition/partition-flow.ts'
+import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
 import { LateRequests } from '../../src/write/late-requests.ts'
+import { create } from '../partition/worker/begin.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 let clock: VirtualClock
@@ -15,8 +16,8 @@ beforeEach(() => {
 
 describe('late requests', () => {
   it('L5 are logged with topic, partition and activity id, and counted by partition', () => {
-    late.heard(requestOf({ activityId: 'a-1', lateMs: 9504.6, fences: [flowOf(1), flowOf(2)] }))
-    late.heard(requestOf({ activityId: 'a-2', lateMs: 120, fences: [flowOf(2)] }))
+    late.heard(requestOf({ activityId: 'a-1', lateMs: 9504.6, fences: [workerOf(1), workerOf(2)] }))
+    late.heard(requestOf({ activityId: 'a-2', lateMs: 120, fences: [workerOf(2)] }))
 
     expect(lines.map(({ facts }) => facts)).toEqual([
       { topic: 'orders', partition: 1, activityId: 'a-1', lateMs: 9505, stage: 'written' },
@@ -42,8 +43,8 @@ describe('late requests', () => {
 
 describe('requests without an answer', () => {
   it('L5 are all counted, and logged in one line for each partition and minute with a count and all activity ids', async () => {
-    for (const activityId of ['a-1', 'a-2', 'a-3']) late.heard(unanswered({ activityId, fences: [flowOf(1)] }))
-    late.heard(unanswered({ activityId: 'a-3', fences: [flowOf(2)] }))
+    for (const activityId of ['a-1', 'a-2', 'a-3']) late.heard(unanswered({ activityId, fences: [workerOf(1)] }))
+    late.heard(unanswered({ activityId: 'a-3', fences: [workerOf(2)] }))
 
     const first = { topic: 'orders', lateMs: 2000, stage: 'unanswered' }
     expect(lines.map(({ facts }) => facts)).toEqual([
@@ -83,7 +84,7 @@ describe('requests without an answer', () => {
   })
 
   it('L5 are logged one by one where their partition has moved', () => {
-    const moved = flowOf(1)
+    const moved = workerOf(1)
     moved.lose()
     late.heard(unanswered({ activityId: 'a-1', fences: [moved] }))
     late.heard(unanswered({ activityId: 'a-2', fences: [moved] }))
@@ -107,12 +108,12 @@ describe('requests without an answer', () => {
     ['kafka.handoverPeriod where that is longer', 3000, 3000]
   ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
     late = openLate(handoverMs)
-    late.heard(unanswered({ fences: [flowOf(1)] }))
+    late.heard(unanswered({ fences: [workerOf(1)] }))
 
     await clock.runUntil(unresolvedMs - 1)
-    expect([1, 2].map((partition) => late.isUnresolved(flowOf(partition)))).toEqual([true, false])
+    expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
     await clock.runUntil(unresolvedMs)
-    expect(late.isUnresolved(flowOf(1))).toBe(false)
+    expect(late.isUnresolved(workerOf(1))).toBe(false)
   })
 })
 
@@ -135,15 +136,15 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
   })
 
   it('L5 leave their partition unresolved for as long', async () => {
-    late.heard(unanswered({ stage: 'unknown', fences: [flowOf(1)] }))
+    late.heard(unanswered({ stage: 'unknown', fences: [workerOf(1)] }))
     await clock.runUntil(1999)
-    expect([1, 2].map((partition) => late.isUnresolved(flowOf(partition)))).toEqual([true, false])
+    expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
     await clock.runUntil(2000)
-    expect(late.isUnresolved(flowOf(1))).toBe(false)
+    expect(late.isUnresolved(workerOf(1))).toBe(false)
   })
 
   it('L5 are logged one by one where their partition has moved', () => {
-    const moved = flowOf(1)
+    const moved = workerOf(1)
     moved.lose()
     for (const activityId of ['a-1', 'a-2']) late.heard(unanswered({ activityId, stage: 'unknown', fences: [moved] }))
 
@@ -163,13 +164,13 @@ function openLate(handoverMs = 1000): LateRequests {
 }
 
 function requestOf(changes: Partial<Late>): Late {
-  return { rangeId: '0', activityId: 'a', stage: 'written', lateMs: 5000, fences: [flowOf(0)], ...changes }
+  return { rangeId: '0', activityId: 'a', stage: 'written', lateMs: 5000, fences: [workerOf(0)], ...changes }
 }
 
 function unanswered(changes: Partial<Late>): Late {
   return requestOf({ stage: 'unanswered', lateMs: 2000, ...changes })
 }
 
-function flowOf(partition: number): PartitionFlow {
-  return new PartitionFlow({ topic: 'orders', partition })
+function workerOf(partition: number): PartitionWorker {
+  return create({ topic: 'orders', partition }).worker
 }

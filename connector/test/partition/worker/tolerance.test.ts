@@ -9,16 +9,16 @@ describe('the tolerance', () => {
     const heard: string[] = []
     const tolerance = { rejected: () => heard.push('rejected'), passed: () => heard.push('passed'), exceeded: () => undefined }
     const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
-    const { pipeline, flow, answers } = begin({
+    const { worker, answers } = begin({
       decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
       rejects: createRejectionHandler({ policy, sink, tolerance })
     })
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+    worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
     answers[0]({ kind: 'rejected', code: 'ALREADY_EXISTS', message: '', status: 409, subStatus: 0, chargeRu: 0, path: undefined })
     answers[1](WRITTEN)
     await turn()
 
-    expect(flow.openCount).toBe(0)
+    expect(worker.records.count).toBe(0)
     expect(heard).toEqual(['rejected', 'rejected', 'passed'])
   })
 })

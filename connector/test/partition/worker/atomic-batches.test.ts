@@ -4,10 +4,9 @@ import { begin, WRITTEN } from './begin.ts'
 
 describe('atomic batches', () => {
   it('hold consecutive records of one key, and each gets its outcome', () => {
-    const { pipeline, flow, groups, submitted, answers } = begin({ isAtomic: true })
+    const { worker, groups, submitted, answers } = begin({ isAtomic: true })
     const keys = ['a', 'a', 'b', 'a']
-    pipeline.take(
-      flow,
+    worker.take(
       batchOf(
         keys.map((key, offset) => recordAt(offset, '{}', key)),
         0
@@ -19,13 +18,12 @@ describe('atomic batches', () => {
     for (const { offsets, answer } of groups) answer(offsets.map(() => WRITTEN))
     for (const answer of answers) answer(WRITTEN)
 
-    expect(flow.committable).toBe(4)
+    expect(worker.records.committable).toBe(4)
   })
 
   it('are no larger than Cosmos DB takes', () => {
-    const { pipeline, flow, groups } = begin({ isAtomic: true })
-    pipeline.take(
-      flow,
+    const { worker, groups } = begin({ isAtomic: true })
+    worker.take(
       batchOf(
         Array.from({ length: 150 }, (_, offset) => recordAt(offset)),
         0

@@ -8,9 +8,8 @@ const RECORD_BYTES = recordBytes(recordAt(0))
 
 describe('the share of memory of a partition', () => {
   it('is not exceeded by a large fetch, and is used again once a whole batch was settled', async () => {
-    const { pipeline, flow, submitted, answers } = begin({ hasRoom: ({ workBytes }) => workBytes < 4 * RECORD_BYTES })
-    pipeline.take(
-      flow,
+    const { worker, submitted, answers } = begin({ shareBytes: () => 4 * RECORD_BYTES })
+    worker.take(
       batchOf(
         Array.from({ length: 10 }, (_, offset) => recordAt(offset)),
         0
@@ -24,15 +23,14 @@ describe('the share of memory of a partition', () => {
     await turn()
 
     expect(submitted).toEqual([0, 1, 2, 3, 4, 5])
-    expect(flow.openCount).toBe(8)
+    expect(worker.records.count).toBe(8)
   })
 
   it('counts what decoding has made of a record, and no document twice that is the value itself', () => {
     const text = Buffer.from('{"a":1}')
     const made = Buffer.from('{"made":"of it"}')
     const within = begin({ decoder: decoderOf((offset) => ({ ok: true, json: offset === 0 ? made : text.subarray(1), key: null })) })
-    within.pipeline.take(
-      within.flow,
+    within.worker.take(
       batchOf(
         [
           { ...recordAt(0), value: text },
@@ -41,26 +39,26 @@ describe('the share of memory of a partition', () => {
         0
       )
     )
-    const { flow, answers } = within
+    const { worker, answers } = within
 
-    expect(flow.workBytes - flow.openBytes).toBe(made.length)
+    expect(worker.records.workBytes - worker.records.bytes).toBe(made.length)
     answers[0](WRITTEN)
     answers[1](WRITTEN)
-    expect({ work: flow.workBytes, open: flow.openBytes }).toEqual({ work: 0, open: 0 })
+    expect({ work: worker.records.workBytes, open: worker.records.bytes }).toEqual({ work: 0, open: 0 })
   })
 
   it('does not cut an atomic batch', () => {
-    const { pipeline, flow, groups } = begin({ isAtomic: true, hasRoom: ({ workBytes }) => workBytes === 0 })
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+    const { worker, groups } = begin({ isAtomic: true, shareBytes: () => 1 })
+    worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
 
     expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1, 2]])
   })
 
   it('is not asked for on behalf of a partition that was lost', async () => {
-    const { pipeline, flow, submitted, answers } = begin({ hasRoom: ({ workBytes }) => workBytes === 0 })
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
+    const { worker, submitted, answers } = begin({ shareBytes: () => 1 })
+    worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)
-    flow.lose()
+    worker.lose()
     await turn()
 
     expect(submitted).toEqual([0])

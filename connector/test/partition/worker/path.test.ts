@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { batchOf, recordAt } from '../records.ts'
 import { deferred } from '../../simulation/deferred.ts'
 import { turn } from '../../simulation/virtual-clock.ts'
-import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
+import { begin, create, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
 describe('the path of a record', () => {
   it('settles it with the outcome of its write', () => {
-    const { pipeline, flow, answers, counts } = begin()
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
-    expect(flow.openCount).toBe(2)
+    const { worker, answers, counts } = begin()
+    worker.take(batchOf([recordAt(0), recordAt(1)], 0))
+    expect(worker.records.count).toBe(2)
 
     for (const answer of answers) answer(WRITTEN)
 
-    expect(flow.openCount).toBe(0)
+    expect(worker.records.count).toBe(0)
     expect(counts).toMatchObject({ received: 2, written: 2 })
   })
 
   it('recognises what is delivered again, and does not write it twice', () => {
-    const { pipeline, flow, answers, counts } = begin()
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
+    const { worker, answers, counts } = begin()
+    worker.take(batchOf([recordAt(0), recordAt(1)], 0))
 
-    const next = pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+    const next = worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
 
     expect(next).toBe(3)
     expect(answers).toHaveLength(3)
@@ -28,10 +28,10 @@ describe('the path of a record', () => {
   })
 
   it('asks to go back where records were passed over', () => {
-    const { pipeline, flow, answers } = begin()
-    pipeline.take(flow, batchOf([recordAt(0)], 0))
+    const { worker, answers } = begin()
+    worker.take(batchOf([recordAt(0)], 0))
 
-    expect(pipeline.take(flow, batchOf([recordAt(5)], 5))).toBe(1)
+    expect(worker.take(batchOf([recordAt(5)], 5))).toBe(1)
     expect(answers).toHaveLength(1)
   })
 
@@ -40,8 +40,8 @@ describe('the path of a record', () => {
     const decoder = decoderOf((offset) =>
       offset === 1 ? slow.promise.then(() => ({ ok: true, json: undefined, key: null }) as const) : undefined
     )
-    const { pipeline, flow, submitted } = begin({ decoder })
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+    const { worker, submitted } = begin({ decoder })
+    worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
     expect(submitted).toEqual([0])
 
     slow.resolve()
@@ -51,59 +51,57 @@ describe('the path of a record', () => {
   })
 
   it('works on nothing before the partition is ready, but opens it', () => {
-    const { pipeline, flow, submitted } = begin()
-    flow.isReady = false
-    pipeline.take(flow, batchOf([recordAt(0)], 0))
-    expect(flow.openCount).toBe(1)
+    const { worker, submitted } = create()
+    worker.take(batchOf([recordAt(0)], 0))
+    expect(worker.records.count).toBe(1)
     expect(submitted).toEqual([])
 
-    flow.isReady = true
-    pipeline.run(flow)
+    worker.claimed()
 
     expect(submitted).toEqual([0])
   })
 
   it('settles nothing of a partition that was lost meanwhile', () => {
-    const { pipeline, flow, answers, failures } = begin()
-    pipeline.take(flow, batchOf([recordAt(0)], 0))
-    flow.lose()
+    const { worker, answers, failures } = begin()
+    worker.take(batchOf([recordAt(0)], 0))
+    worker.lose()
     answers[0](WRITTEN)
     answers[0](new Error('fenced'))
 
-    expect(flow.committable).toBe(0)
+    expect(worker.records.committable).toBe(0)
     expect(failures).toEqual([])
   })
 
   it('stops the work when a write cannot have an outcome any more, and leaves the record open', () => {
-    const { pipeline, flow, answers, failures } = begin()
-    pipeline.take(flow, batchOf([recordAt(0)], 0))
+    const { worker, answers, failures } = begin()
+    worker.take(batchOf([recordAt(0)], 0))
     answers[0](new Error('The container is gone.'))
 
     expect(failures).toEqual(['The container is gone.'])
-    expect(flow.openCount).toBe(1)
+    expect(worker.records.count).toBe(1)
   })
 
   it('counts what there is nothing to do for', () => {
-    const { pipeline, flow, counts } = begin({ map: () => 'ignore' })
-    pipeline.take(flow, batchOf([recordAt(0, null)], 0))
+    const { worker, counts } = begin({ map: () => 'ignore' })
+    worker.take(batchOf([recordAt(0, null)], 0))
 
-    expect(flow.openCount).toBe(0)
+    expect(worker.records.count).toBe(0)
     expect(counts.ignored).toBe(1)
   })
 
   it('rejects a record that cannot be read, and continues', () => {
-    const { pipeline, flow, counts, desk, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
-    pipeline.take(flow, batchOf([recordAt(0), recordAt(1)], 0))
+    const { worker, counts, desk, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
+    worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)
 
-    expect(flow.committable).toBe(2)
+    expect(worker.records.committable).toBe(2)
     expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
     expect(counts.written).toBe(1)
   })
 
   it('takes a record that Cosmos DB refuses to the rejects', () => {
-    const { pipeline, flow, desk, answers } = begin()
-    pipeline.take(flow, batchOf([recordAt(0)], 0))
+    const { worker, desk, answers } = begin()
+    worker.take(batchOf([recordAt(0)], 0))
     answers[0]({
       kind: 'rejected',
       code: 'DOCUMENT_TOO_LARGE',
@@ -115,6 +113,6 @@ describe('the path of a record', () => {
     })
 
     expect([...desk.byCode]).toEqual([['DOCUMENT_TOO_LARGE', 1]])
-    expect(flow.openCount).toBe(0)
+    expect(worker.records.count).toBe(0)
   })
 })

@@ -1,0 +1,67 @@
+import { toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { OpenRecords } from '../../src/partition/open-records.ts'
+import { recordAt } from './records.ts'
+
+describe('the records of a partition', () => {
+  it('is committable up to the first record without an outcome', () => {
+    const records = recordsFrom(5)
+    const [first, second, third] = [recordAt(5), recordAt(6), recordAt(9)]
+    for (const record of [first, second, third]) records.open(record)
+    records.passTo(toPosition(10))
+
+    records.settle(third)
+    records.settle(first)
+
+    expect(records.committable).toBe(6)
+    expect(records.oldest).toBe(6)
+  })
+
+  it('is committable past invisible records after the last one, once nothing is in flight', () => {
+    const records = recordsFrom(0)
+    const record = recordAt(0)
+    records.open(record)
+    records.passTo(toPosition(3))
+    expect(records.committable).toBe(0)
+
+    records.settle(record)
+
+    expect(records.committable).toBe(3)
+  })
+
+  it('never commits a smaller offset than before, though records follow after what is invisible', () => {
+    const records = recordsFrom(0)
+    records.open(recordAt(0))
+    records.passTo(toPosition(3))
+    records.settle(recordAt(0))
+    expect(records.committable).toBe(3)
+
+    records.open(recordAt(4))
+
+    expect(records.committable).toBe(3)
+  })
+
+  it('counts the bytes of what is open, and none when nothing is', () => {
+    const records = recordsFrom(0)
+    const record = recordAt(0, 'x'.repeat(1000))
+    records.open(record)
+    expect(records.bytes).toBeGreaterThan(1000)
+
+    records.settle(record)
+
+    expect(records.bytes).toBe(0)
+  })
+
+  it('has a lag: the records between its committable offset and the end of the partition', () => {
+    const records = recordsFrom(10)
+    records.endsAt(toPosition(25))
+
+    expect(records.lag).toBe(15)
+  })
+})
+
+function recordsFrom(position: number): OpenRecords {
+  const records = new OpenRecords()
+  records.beginAt(toPosition(position))
+  return records
+}

@@ -1,0 +1,89 @@
+import { toPosition } from '@keystamp/core'
+import type { Operation, Outcome } from '@keystamp/cosmos'
+import type { Decoder } from '../../../src/decode/decoder.ts'
+import { PartitionWorker, type RecordCounts, type WorkerOptions } from '../../../src/partition/partition-worker.ts'
+import { createRejectionHandler } from '../../../src/dead-letter/rejection-handler.ts'
+import type { SinkRejection } from '../../../src/dead-letter/sink-codes.ts'
+import type { Answer, Target } from '../../../src/write/target.ts'
+
+export const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 6, etag: undefined, isSuperseded: false }
+export const UNREADABLE: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
+
+interface Group {
+  readonly offsets: readonly number[]
+  readonly answer: (answers: readonly Answer[]) => void
+}
+
+type Changes = Partial<WorkerOptions> & { readonly map?: Target['map']; readonly topic?: string; readonly partition?: number }
+
+/** A worker of one partition, and everything round it in the hands of a test. */
+export interface Begun {
+  readonly worker: PartitionWorker
+  readonly counts: RecordCounts
+  readonly desk: ReturnType<typeof createRejectionHandler>
+  readonly answers: ((answer: Answer) => void)[]
+  readonly submitted: number[]
+  readonly groups: Group[]
+  readonly failures: string[]
+  /** Calls of `pause` and `resume`, each with the number of the partition. */
+  readonly calls: string[]
+}
+
+/** A worker that has begun at offset 0, and is claimed. */
+export function begin(changes: Changes = {}): Begun {
+  const begun = create(changes)
+  begun.worker.beginAt(toPosition(0))
+  begun.worker.claimed()
+  return begun
+}
+
+/** A worker that knows no offset. */
+export function create({ map, topic = 'things', partition = 0, ...changes }: Changes = {}): Begun {
+  const counts: RecordCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 }
+  const desk = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
+  const answers: ((answer: Answer) => void)[] = []
+  const submitted: number[] = []
+  const groups: Group[] = []
+  const failures: string[] = []
+  const calls: string[] = []
+  const target: Partial<Target> = {
+    map: map ?? (({ offset, key }): Operation => ({ kind: 'delete', id: String(offset), key: Buffer.from(key!).toString() })),
+    submit: (operation, _fence, settle) => {
+      submitted.push(Number((operation as { id: string }).id))
+      answers.push(settle)
+    },
+    submitAtomic: (operations, _fence, answer) => {
+      groups.push({ offsets: operations.map((operation) => Number((operation as { id: string }).id)), answer })
+    }
+  }
+  const worker = new PartitionWorker(
+    { topic, partition },
+    {
+      consumer: {
+        pause: (places) => calls.push(`pause ${places.map((place) => place.partition).join()}`),
+        resume: (places) => calls.push(`resume ${places.map((place) => place.partition).join()}`)
+      },
+      decoder: decoderOf(() => undefined),
+      targetOf: () => target as Target,
+      rejects: desk,
+      isAtomic: false,
+      counts,
+      shareBytes: () => Number.POSITIVE_INFINITY,
+      onBegun: () => undefined,
+      onSettled: () => undefined,
+      onRefused: () => undefined,
+      fail: ({ message }) => failures.push(message),
+      ...changes
+    }
+  )
+  return { worker, counts, desk, answers, submitted, groups, failures, calls }
+}
+
+/** Takes values as documents, but where an offset is answered otherwise. */
+export function decoderOf(exception: (offset: number) => ReturnType<Decoder['decode']> | undefined): Decoder {
+  return {
+    decode: (record) => exception(record.offset) ?? { ok: true, json: record.value ?? undefined, key: record.key },
+    waitingFor: undefined,
+    close: () => undefined
+  }
+}
