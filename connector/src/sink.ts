@@ -99,7 +99,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
         container,
         () => ownership.hasWritePermit,
         fail,
-        (request) => late.heard(request)
+        (request) => late.add(request)
       )
   })
   const budget =

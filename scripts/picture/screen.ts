@@ -32,7 +32,7 @@ export function wrapLines(lines: readonly string[], columns: number): readonly s
 }
 
 const ERASE_LINE = '\u001B[K'
-// oxlint-disable-next-line no-control-regex -- the escape character is what terminals understand
+// oxlint-disable-next-line no-control-regex -- terminal sequences begin with the escape character
 const TOKEN = /\n|\r|\u001B\[(\d+)A|\u001B\[[\d;?]*[A-Za-z]|[^\n\r\u001B]+/g
 
 function wrapLine(line: string, columns: number): readonly string[] {

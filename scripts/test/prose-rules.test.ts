@@ -33,7 +33,7 @@ const EXAMPLES: Readonly<Record<string, { readonly fires: readonly Example[]; re
     passes: ['leaves nothing behind', 'the partition is behind', 'none falls behind the others', 'behind a proxy']
   },
   beside: { fires: ['beside the file'], passes: ['next to the file', 'besides that'] },
-  anew: { fires: ['rebalance'], passes: ['a new list'] },
+  anew: { fires: ['divided anew'], passes: ['a new list'] },
   mend: { fires: ['Mend the record.', 'no patience mends it'], passes: ['amends the commit'] },
   dear: { fires: ['views are dear'], passes: ['expensive', 'a dearth of keys'] },
   'per-cent': { fires: ['50 per cent'], passes: ['50 percent', 'per center'] },

@@ -59,7 +59,7 @@ test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, no
   expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
 })
 
-test('A7 computes the one key from vehicle and date and reads by it, and says what is missing without the vehicle', async () => {
+test('A7 computes the one key from vehicle and date and reads by it, and reports what is missing without the vehicle', async () => {
   const [key, refused, all, one] = await outputsOf('A7')
 
   expect(key).toBe('2018-08-09.192')

@@ -18,7 +18,7 @@ test('have a test that begins with their name exactly where something is built',
   expect(new Set(TITLES)).toEqual(new Set(built))
 })
 
-test('show what is built, and say what is missing from the rest', () => {
+test('show what is built, and report what is missing from the rest', () => {
   for (const { id, state, show, missing } of ROWS) {
     expect({ id, shows: show !== undefined }).toEqual({ id, shows: state !== 'not built' })
     expect({ id, isComplete: missing === undefined }).toEqual({ id, isComplete: state === 'built' })

@@ -42,7 +42,7 @@ describe('a writer that asks by Entra', () => {
     expect(writer.stats().retries).toEqual({})
   })
 
-  it('goes on with another token when the service takes one for expired that says it is good', async () => {
+  it('continues with another token when the service takes one for expired that says it is good', async () => {
     const credential = createCredential({ livesMs: 1200, saysMs: 3_600_000 })
     writer = await open(credential)
 

@@ -41,7 +41,7 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     expect(names.filter((name) => PRIVATE_NAMES.includes(name))).toEqual([])
   })
 
-  it('says where it comes from and may be published', () => {
+  it('reports where it comes from and may be published', () => {
     expect(manifest).toMatchObject({
       repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
       homepage: `${REPOSITORY}/tree/main/${folder}#readme`,

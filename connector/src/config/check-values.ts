@@ -131,7 +131,7 @@ function checkSchema(
     if (result.success) return { findings, service: result.data, broken }
     const found = result.error.issues.flatMap((issue) => describeIssue(issue, value, jsonSchema, isHidden))
     findings.push(...found.filter(({ path, kind }) => kind !== 'missing' || !(isPartOf(path, broken) || isReplaced(path, broken))))
-    for (const { path, kind } of found) broken.push(mend(value, path, kind, jsonSchema))
+    for (const { path, kind } of found) broken.push(repair(value, path, kind, jsonSchema))
   }
   return { findings, service: undefined, broken }
 }
@@ -142,18 +142,18 @@ function isReplaced(path: ConfigPath, broken: readonly ConfigPath[]): boolean {
   return name === 'endpoint' && isPartOf([...path.slice(0, -1), 'connectionString'], broken)
 }
 
-function mend(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {
+function repair(value: unknown, path: ConfigPath, kind: Finding['kind'], schema: SchemaNode): ConfigPath {
   if (path.length === 0) return path
   const parent = path.slice(0, -1)
   // removing an item would shift the others, so the whole list is removed
-  if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`) return mend(value, parent, kind, schema)
+  if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`) return repair(value, parent, kind, schema)
   if (kind !== 'missing') {
     deleteAt(value, path)
     return path
   }
   const example = nodesAt(schema, path).find(({ examples }) => examples !== undefined)?.examples?.[0]
   if (example === undefined && valueAt(value, parent) !== undefined && !isRequiredObject(schema, path))
-    return mend(value, parent, 'wrong', schema)
+    return repair(value, parent, 'wrong', schema)
   setAt(value, path, structuredClone(example ?? {}))
   return path
 }

@@ -15,7 +15,7 @@ export function configJsonSchema(): object {
     title: 'Configuration of the Keystamp sink',
     description: 'One sink, with its keys at the top level, or several as a list under `sinks`.',
     if: { required: ['sinks'] },
-    // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: {
       type: 'object',
       properties: {

@@ -235,13 +235,13 @@ function checkContainers(container: SinkSettings['cosmos']['container'], topics:
     return unknown === undefined || `can hold \${topic}, and not ${unknown[0]}`
   }
   if (topics instanceof TopicPattern) {
-    const strange = [...container.keys()].find((topic) => !topics.matches(topic))
-    return strange === undefined || `names the topic ${strange}, which kafka.topicPattern does not match`
+    const unknown = [...container.keys()].find((topic) => !topics.matches(topic))
+    return unknown === undefined || `names the topic ${unknown}, which kafka.topicPattern does not match`
   }
   const missing = topics.find((topic) => !container.has(topic))
   if (missing !== undefined) return `names no container for the topic ${missing}`
-  const strange = [...container.keys()].find((topic) => !topics.includes(topic))
-  return strange === undefined || `names the topic ${strange}, which kafka.topics does not`
+  const unknown = [...container.keys()].find((topic) => !topics.includes(topic))
+  return unknown === undefined || `names the topic ${unknown}, which kafka.topics does not`
 }
 
 function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean {

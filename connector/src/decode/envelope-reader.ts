@@ -48,10 +48,10 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
 /** End of the last value of the object, provided that the object fills the bytes. If it does not, the bytes taken for the value are not JSON. */
 function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor
-  let behind = end - 1
-  while (behind > at && isWhitespace(bytes[behind - 1])) behind--
-  if (behind <= at || bytes[end - 1] !== 0x7d) throw noEnvelope()
-  return behind
+  let after = end - 1
+  while (after > at && isWhitespace(bytes[after - 1])) after--
+  if (after <= at || bytes[end - 1] !== 0x7d) throw noEnvelope()
+  return after
 }
 
 function noEnvelope(): DecodeFailure {
@@ -80,9 +80,9 @@ class KnownSchemas {
   read(cursor: JsonCursor): SchemaUse {
     const { bytes, at, end } = cursor
     for (const known of this.#known) {
-      const behind = at + known.bytes.length
-      if (behind > end || bytes.compare(known.bytes, 0, known.bytes.length, at, behind) !== 0) continue
-      cursor.at = behind
+      const after = at + known.bytes.length
+      if (after > end || bytes.compare(known.bytes, 0, known.bytes.length, at, after) !== 0) continue
+      cursor.at = after
       return known
     }
     cursor.skipValue()

@@ -67,7 +67,7 @@ class KafkajsConsumer implements Consumer {
       admin: () => this.#client.admin,
       delivery: () => this.#delivery,
       isOver: () => this.#isOver,
-      tell: (call) => this.#tell(call),
+      notify: (call) => this.#notify(call),
       fail: (error) => this.#fail(error)
     })
     this.resumeDelayMs = settings.maxWaitMs
@@ -86,13 +86,13 @@ class KafkajsConsumer implements Consumer {
     })
     this.committed = async (partitions) => {
       const committed = await queries.committed(partitions)
-      this.#positions.stored.heard(committed)
+      this.#positions.stored.update(committed)
       return committed
     }
     this.countPartitions = queries.countPartitions
     this.ends = queries.ends
     this.#delivery = new Delivery({
-      received: (batch) => this.#tell((listener) => listener.received(batch)),
+      received: (batch) => this.#notify((listener) => listener.received(batch)),
       seek: (topicPartition, position) => this.#member?.seek(topicPartition, position)
     })
   }
@@ -184,7 +184,7 @@ class KafkajsConsumer implements Consumer {
       retries: this.#options.retries ?? RETRIES,
       host: {
         joined: (joined) => this.#onJoined(member, joined),
-        rebalancing: () => (member === this.#member ? this.#tell((listener) => listener.rebalancing()) : undefined),
+        rebalancing: () => (member === this.#member ? this.#notify((listener) => listener.rebalancing()) : undefined),
         assignment: () => (member === this.#member ? this.#delivery.assignment : undefined),
         decide: (fetched, assignment) => this.#delivery.decide(fetched, assignment),
         deliver: (batch) => this.#delivery.deliver(batch),
@@ -210,14 +210,14 @@ class KafkajsConsumer implements Consumer {
     this.#delivery.begin(assignment)
     member.pause(this.#delivery.paused)
     assignment.known = this.#positions.learn(assignment)
-    this.#tell((listener) => listener.assigned(partitions))
+    this.#notify((listener) => listener.assigned(partitions))
   }
 
   #lose(): void {
     this.#delivery.begin(new Assignment([]))
     this.#former = this.#memberId ?? this.#former
     this.#memberId = undefined
-    this.#tell((listener) => listener.assigned([]))
+    this.#notify((listener) => listener.assigned([]))
   }
 
   #onLogged(error: unknown): void {
@@ -265,12 +265,12 @@ class KafkajsConsumer implements Consumer {
     if (this.#isOver || this.#rejoin.isRunning) return
     if (topics.join('\n') === this.#topics.join('\n')) return this.#positions.check()
     this.#options.log.info({ topics: topics.length }, 'other topics match the pattern now: joining the group again')
-    this.#tell((listener) => listener.rebalancing())
+    this.#notify((listener) => listener.rebalancing())
     void this.#restart()
   }
 
   /** Calls the listener. An error that it throws is a defect, and ends the consumer. */
-  #tell<Answer>(call: (listener: ConsumerListener) => Answer): Answer | undefined {
+  #notify<Answer>(call: (listener: ConsumerListener) => Answer): Answer | undefined {
     if (this.#isOver || this.#listener === undefined) return undefined
     try {
       return call(this.#listener)

@@ -148,9 +148,9 @@ interface Leaving {
 }
 
 /** Calls kafkajs, and ignores the error that it throws between a crash and the event of it: earlier calls have no effect then, either. */
-function whileRunning(tell: () => void): void {
+function whileRunning(call: () => void): void {
   try {
-    tell()
+    call()
   } catch (error) {
     if (!String(error).includes('was not initialized')) throw error
   }

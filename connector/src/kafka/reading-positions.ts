@@ -20,7 +20,7 @@ interface ReadingPositionsOptions {
   readonly delivery: () => Delivery
   readonly isOver: () => boolean
   /** Calls the listener; undefined where the consumer has ended. */
-  readonly tell: <Answer>(call: (listener: ConsumerListener) => Answer) => Answer | undefined
+  readonly notify: <Answer>(call: (listener: ConsumerListener) => Answer) => Answer | undefined
   readonly fail: (error: Error) => void
 }
 
@@ -32,13 +32,13 @@ export class ReadingPositions {
 
   constructor(options: ReadingPositionsOptions) {
     this.#options = options
-    const { settings, clock, log, admin, delivery, tell, fail } = options
+    const { settings, clock, log, admin, delivery, notify, fail } = options
     this.stored = new StoredOffsets({
       settings,
       clock,
       log,
       admin,
-      move: (range) => delivery().deliverFrom(range, tell((listener) => listener.outOfRange(range)) ?? range.to),
+      move: (range) => delivery().deliverFrom(range, notify((listener) => listener.outOfRange(range)) ?? range.to),
       fail
     })
   }
@@ -50,14 +50,14 @@ export class ReadingPositions {
 
   /** Learns where the partitions of the assignment begin. Resolves when that is known, or not needed any more. */
   learn(assignment: Assignment): Promise<void> {
-    const { clock, refused, delivery, tell, fail } = this.#options
+    const { clock, refused, delivery, notify, fail } = this.#options
     return learnPositions({
       assignment,
       isCurrent: () => assignment === delivery().assignment,
       find: () => refused.ask(START_POSITIONS, () => this.stored.find(assignment.partitions)),
       onLearned: (found) => {
         delivery().seekAll()
-        if (found.starts.length > 0) tell((listener) => listener.learned(found.starts))
+        if (found.starts.length > 0) notify((listener) => listener.learned(found.starts))
         this.stored.take(found)
       },
       clock,
@@ -68,7 +68,7 @@ export class ReadingPositions {
 
   /** Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Resolves when the next fetch may be sent. */
   async recover(topicPartition: TopicPartition): Promise<void> {
-    const { settings, clock, log, refused, admin, delivery, tell, fail } = this.#options
+    const { settings, clock, log, refused, admin, delivery, notify, fail } = this.#options
     const { assignment } = delivery()
     await recoverPosition({
       topicPartition,
@@ -81,7 +81,7 @@ export class ReadingPositions {
       log,
       passes: (failure) => refused.passes(failure, RANGES),
       seek: (position) => delivery().deliverFrom(topicPartition, position),
-      outOfRange: (range) => tell((listener) => listener.outOfRange(range)),
+      outOfRange: (range) => notify((listener) => listener.outOfRange(range)),
       fail
     })
   }

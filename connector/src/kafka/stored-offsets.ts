@@ -54,7 +54,7 @@ export class StoredOffsets {
   }
 
   /** Takes the answer to another request. */
-  heard(committed: readonly Committed[]): void {
+  update(committed: readonly Committed[]): void {
     const isGone = committed.some(
       (topicPartition) => topicPartition.position === undefined && this.#known.has(partitionName(topicPartition))
     )

@@ -44,7 +44,7 @@ export class LateRequests {
   }
 
   /** Takes the event of a writer: its fences are the partitions that this sink gave it. */
-  heard(late: LateRequest): void {
+  add(late: LateRequest): void {
     // A request that was sent in time has the handover period to be applied.
     if (late.stage === 'answered' && late.lateMs <= this.#handoverMs) return
     for (const fence of late.fences) if (isPartition(fence)) this.#count(late, fence)
@@ -150,7 +150,7 @@ class UnresolvedLog {
 
   /** Logs the requests that wait for the end of their minute: their partitions may move now. */
   flush(): void {
-    for (const window of this.#windows.values()) this.#tell(window)
+    for (const window of this.#windows.values()) this.#logWindow(window)
   }
 
   /** Logs the lines that are held back, and from now on every line at once. */
@@ -166,17 +166,17 @@ class UnresolvedLog {
     this.#windows.set(name, window)
     const windows = this.#windows
     const begin = (): void => this.#begin(name, kind)
-    const tell = (): void => this.#tell(window)
+    const logNow = (): void => this.#logWindow(window)
 
     function end(): void {
       windows.delete(name)
       if (window.count === 0) return
-      tell()
+      logNow()
       begin()
     }
   }
 
-  #tell(window: Window): void {
+  #logWindow(window: Window): void {
     const { topic, partition, stage, held, count } = window
     if (count === 0) return
     window.held = []

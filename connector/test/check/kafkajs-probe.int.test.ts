@@ -43,7 +43,7 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
     expect(await look(group)).toEqual([['a1', 1, true]])
   })
 
-  it('shows the last record where the group has read all, and says so', async () => {
+  it('shows the last record where the group has read all, and marks it', async () => {
     const group = `group-${randomUUID()}`
     await commit(group, 3)
 

@@ -59,7 +59,7 @@ strategy: overwrite
     ['database: 2018', '7:13 cosmos.database must be a string, not a number: put it in quotes'],
     ['database: true', '7:13 cosmos.database must be a string, not a boolean: put it in quotes'],
     ['database: [a]', '7:13 cosmos.database must be a string, not a list']
-  ])('with %j says that %s', async (line, sentence) => {
+  ])('with %j reports that %s', async (line, sentence) => {
     expect(await mistakesOf(MINIMAL.replace('database: fleet', line))).toEqual([sentence])
   })
 

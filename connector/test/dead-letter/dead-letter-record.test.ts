@@ -64,7 +64,7 @@ describe('a dead-letter record', () => {
     expect(desk.sends[0][0].headers['__connect.errors.stage']).toBe(name)
   })
 
-  it('that is rejected once more says why it was this time', async () => {
+  it('that is rejected once more reports why it was this time', async () => {
     const desk = openLetterDesk()
     const headers = { '__connect.errors.offset': Buffer.from('1'), 'keystamp.code': 'OLD', other: 'kept' }
     await desk.rejects.send(recordAt(9, { headers }), REJECTION)
@@ -103,7 +103,7 @@ describe('a dead deadLetter that is too large', () => {
     expect(desk.instead).toEqual(['skip'])
   })
 
-  it('goes without its value where the settings say so, and says how much is missing', async () => {
+  it('goes without its value where the settings say so, and reports how much is missing', async () => {
     const desk = openLetterDesk({ tooLarge: 'withoutValue' })
     desk.limit = 5000
 

@@ -143,7 +143,7 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
     expect(await stored(own)).toEqual([])
   })
 
-  it('L5 is refused by the group where it arrives in a later generation, and says that nothing was stored', async () => {
+  it('L5 is refused by the group where it arrives in a later generation, and reports that nothing was stored', async () => {
     const own = await newTopic(2)
     const { commit } = await commitWhilePartitionsMove(own, (original) => original())
 

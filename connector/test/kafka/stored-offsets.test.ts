@@ -70,7 +70,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
     expect(questions()).toBe(2)
 
-    offsets.heard([{ ...PLACE, position: undefined, metadata: '' }])
+    offsets.update([{ ...PLACE, position: undefined, metadata: '' }])
     expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
     expect(questions()).toBe(3)
   })

@@ -157,7 +157,7 @@ describe('properties that are written in addition to the key', () => {
     })
   })
 
-  it('says where the record came from', () => {
+  it('reports where the record came from', () => {
     const fields = ['topic', 'partition', 'offset', 'timestamp', 'key', 'headers'] as const
     const headers = { one: Buffer.from('é'), many: ['a', Buffer.from([0xff])], none: undefined }
     const mapped = mapOne(document, { plan, write: { metadata: { into: 'kafka', fields } }, record: { headers } })

@@ -16,8 +16,8 @@ beforeEach(() => {
 
 describe('late requests', () => {
   it('L5 are logged with topic, partition and activity id, and counted by partition', () => {
-    late.heard(requestOf({ activityId: 'a-1', lateMs: 9504.6, fences: [workerOf(1), workerOf(2)] }))
-    late.heard(requestOf({ activityId: 'a-2', lateMs: 120, fences: [workerOf(2)] }))
+    late.add(requestOf({ activityId: 'a-1', lateMs: 9504.6, fences: [workerOf(1), workerOf(2)] }))
+    late.add(requestOf({ activityId: 'a-2', lateMs: 120, fences: [workerOf(2)] }))
 
     expect(lines.map(({ facts }) => facts)).toEqual([
       { topic: 'orders', partition: 1, activityId: 'a-1', lateMs: 9505, stage: 'written' },
@@ -32,10 +32,10 @@ describe('late requests', () => {
   })
 
   it('L5 are not counted within the handover period where they were sent in time', () => {
-    late.heard(requestOf({ stage: 'answered', lateMs: 1000 }))
+    late.add(requestOf({ stage: 'answered', lateMs: 1000 }))
     expect(lines).toEqual([])
 
-    late.heard(requestOf({ stage: 'answered', lateMs: 1001 }))
+    late.add(requestOf({ stage: 'answered', lateMs: 1001 }))
     expect(lines.map(({ facts }) => facts)).toMatchObject([{ stage: 'answered', lateMs: 1001 }])
     expect(lines[0].sentence).toContain('late request')
   })
@@ -43,8 +43,8 @@ describe('late requests', () => {
 
 describe('requests without an answer', () => {
   it('L5 are all counted, and logged in one line for each partition and minute with a count and all activity ids', async () => {
-    for (const activityId of ['a-1', 'a-2', 'a-3']) late.heard(unanswered({ activityId, fences: [workerOf(1)] }))
-    late.heard(unanswered({ activityId: 'a-3', fences: [workerOf(2)] }))
+    for (const activityId of ['a-1', 'a-2', 'a-3']) late.add(unanswered({ activityId, fences: [workerOf(1)] }))
+    late.add(unanswered({ activityId: 'a-3', fences: [workerOf(2)] }))
 
     const first = { topic: 'orders', lateMs: 2000, stage: 'unanswered' }
     expect(lines.map(({ facts }) => facts)).toEqual([
@@ -62,20 +62,20 @@ describe('requests without an answer', () => {
   })
 
   it('begin the next minute with the line of the former one, and are logged at once after a minute without any', async () => {
-    late.heard(unanswered({ activityId: 'a-1' }))
-    late.heard(unanswered({ activityId: 'a-2' }))
+    late.add(unanswered({ activityId: 'a-1' }))
+    late.add(unanswered({ activityId: 'a-2' }))
     await clock.runUntil(60_000)
-    late.heard(unanswered({ activityId: 'a-3' }))
+    late.add(unanswered({ activityId: 'a-3' }))
     expect(lines).toHaveLength(2)
 
     await clock.runUntil(180_000)
     expect(lines).toHaveLength(3)
-    late.heard(unanswered({ activityId: 'a-4' }))
+    late.add(unanswered({ activityId: 'a-4' }))
     expect(lines.at(-1)!.facts).toMatchObject({ activityId: 'a-4' })
   })
 
   it('name 100 activity ids in a line at most, and count all', async () => {
-    for (let index = 0; index < 151; index++) late.heard(unanswered({ activityId: `a-${index}` }))
+    for (let index = 0; index < 151; index++) late.add(unanswered({ activityId: `a-${index}` }))
     await clock.runUntil(60_000)
 
     const { activityIds, count } = lines[1].facts as { activityIds: string[]; count: number }
@@ -86,20 +86,20 @@ describe('requests without an answer', () => {
   it('L5 are logged one by one where their partition has moved', () => {
     const moved = workerOf(1)
     moved.lose()
-    late.heard(unanswered({ activityId: 'a-1', fences: [moved] }))
-    late.heard(unanswered({ activityId: 'a-2', fences: [moved] }))
+    late.add(unanswered({ activityId: 'a-1', fences: [moved] }))
+    late.add(unanswered({ activityId: 'a-2', fences: [moved] }))
 
     expect(lines.map(({ facts }) => facts)).toMatchObject([{ activityId: 'a-1' }, { activityId: 'a-2' }])
   })
 
   it('L5 are logged before their minute is over when a rebalance begins and when the sink ends', () => {
-    for (const activityId of ['a-1', 'a-2']) late.heard(unanswered({ activityId }))
+    for (const activityId of ['a-1', 'a-2']) late.add(unanswered({ activityId }))
     late.flush()
     expect(lines[1].facts).toMatchObject({ activityIds: ['a-2'], count: 1 })
 
-    late.heard(unanswered({ activityId: 'a-3' }))
+    late.add(unanswered({ activityId: 'a-3' }))
     late.close()
-    late.heard(unanswered({ activityId: 'a-4' }))
+    late.add(unanswered({ activityId: 'a-4' }))
     expect(lines.slice(2).map(({ facts }) => facts)).toMatchObject([{ activityIds: ['a-3'], count: 1 }, { activityId: 'a-4' }])
   })
 
@@ -108,7 +108,7 @@ describe('requests without an answer', () => {
     ['kafka.handoverPeriod where that is longer', 3000, 3000]
   ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
     late = openLate(handoverMs)
-    late.heard(unanswered({ fences: [workerOf(1)] }))
+    late.add(unanswered({ fences: [workerOf(1)] }))
 
     await clock.runUntil(unresolvedMs - 1)
     expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
@@ -119,8 +119,8 @@ describe('requests without an answer', () => {
 
 describe('requests that Cosmos DB answered with 408 or 5xx', () => {
   it('L5 are counted and logged like those without an answer, on lines of their own', async () => {
-    late.heard(unanswered({ activityId: 'a-1', stage: 'unanswered' }))
-    for (const activityId of ['a-2', 'a-3']) late.heard(unanswered({ activityId, stage: 'unknown' }))
+    late.add(unanswered({ activityId: 'a-1', stage: 'unanswered' }))
+    for (const activityId of ['a-2', 'a-3']) late.add(unanswered({ activityId, stage: 'unknown' }))
     await clock.runUntil(60_000)
 
     expect(lines.map(({ facts }) => facts)).toMatchObject([
@@ -136,7 +136,7 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
   })
 
   it('L5 leave their partition unresolved for as long', async () => {
-    late.heard(unanswered({ stage: 'unknown', fences: [workerOf(1)] }))
+    late.add(unanswered({ stage: 'unknown', fences: [workerOf(1)] }))
     await clock.runUntil(1999)
     expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
     await clock.runUntil(2000)
@@ -146,13 +146,13 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
   it('L5 are logged one by one where their partition has moved', () => {
     const moved = workerOf(1)
     moved.lose()
-    for (const activityId of ['a-1', 'a-2']) late.heard(unanswered({ activityId, stage: 'unknown', fences: [moved] }))
+    for (const activityId of ['a-1', 'a-2']) late.add(unanswered({ activityId, stage: 'unknown', fences: [moved] }))
 
     expect(lines.map(({ facts }) => facts)).toMatchObject([{ activityId: 'a-1' }, { activityId: 'a-2' }])
   })
 })
 
-type Late = Parameters<LateRequests['heard']>[0]
+type Late = Parameters<LateRequests['add']>[0]
 
 function openLate(handoverMs = 1000): LateRequests {
   return new LateRequests({

@@ -23,7 +23,7 @@ export async function runInThread(
     // the old generation gets what the process has
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / BYTES_PER_MB }
   })
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
   const interrupt = (): void => thread.postMessage('interrupt')
   if (signal.aborted) interrupt()
   else signal.addEventListener('abort', interrupt)

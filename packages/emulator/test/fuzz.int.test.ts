@@ -1,4 +1,4 @@
-/* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- what is expected follows from the model or the answer */
+/* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- expectations depend on the model or the answer */
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-/* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- what is expected follows from the model or the answer */
-/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
+/* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- expectations depend on the model or the answer */
+/* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire } from './contract/wire.ts'

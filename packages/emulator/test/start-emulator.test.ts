@@ -1,4 +1,4 @@
-/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
+/* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
 import { readFile, rm } from 'node:fs/promises'
 import { get } from 'node:https'
 import { X509Certificate } from 'node:crypto'
@@ -83,7 +83,7 @@ describe('startEmulator', () => {
     await expect(startEmulator(options as object)).rejects.toThrow(message)
   })
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is taken', async () => {
     const emulator = await startEmulator()
     const port = Number(new URL(emulator.endpoint).port)
 
@@ -149,7 +149,7 @@ describe('the command', () => {
     ])
   })
 
-  it('serves until it is told to end, and says where', async () => {
+  it('serves until it is told to end, and reports where', async () => {
     const { code, printed, answered } = await command('--port', '0', '--throttle', '--ranges', '4', '--ru', '40000', '--no-auth')
 
     expect(code).toBe(0)

@@ -6,7 +6,7 @@ export { type ArrayOptions, maxRecordBytesOf, tooLarge } from './bytes/bytes-opt
 export type { FileStage } from './bytes/drive-bytes.ts'
 export { type Allocate, allocateFresh } from './bytes/workbench.ts'
 export { createCounts } from './counts.ts'
-export { createProgressTeller, type ProgressTeller } from './flow/progress.ts'
+export { createProgressReporter, type ProgressReporter } from './flow/progress.ts'
 export { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS } from './flow/stream-options.ts'
 export type { KeyOptions, KeyStamper, Refusal } from './key/key-stamper.ts'
 export { toKeyStamper } from './key/to-key-stamper.ts'

@@ -4,7 +4,7 @@ import { createTelemetry } from '../src/telemetry.ts'
 const bytesOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(record))
 const take = <T>(count: number, next: () => T): readonly T[] => Array.from({ length: count }, next)
 const average = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / sizes.length
-// oxlint-disable-next-line no-control-regex -- the whole of ASCII is meant
+// oxlint-disable-next-line no-control-regex -- the range is all of ASCII
 const isAscii = (record: unknown): boolean => /^[\u0000-\u007f]*$/.test(JSON.stringify(record))
 
 test('gives the same records for the same seed and others for another', () => {

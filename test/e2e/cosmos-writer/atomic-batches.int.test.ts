@@ -18,7 +18,7 @@ describe('atomic batches', () => {
     expect(await place.read('b', 'k')).toMatchObject({ n: 3 })
   })
 
-  it('reject all when one fails, and say which', async () => {
+  it('reject all when one fails, and report which', async () => {
     const writer = await place.open()
     await writer.write({ kind: 'upsert', record: { id: 'b', pk: 'k' } })
     const outcomes = await writer.writeAtomic([

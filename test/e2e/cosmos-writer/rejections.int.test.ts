@@ -113,7 +113,7 @@ describe('a value that is not an operation', () => {
     await expect(writer.writeAtomic([operation as Operation])).rejects.toMatchObject(mistake)
   })
 
-  it('ends a stream, also one that goes on after rejected records', async () => {
+  it('ends a stream, also one that continues after rejected records', async () => {
     const writer = await place.open({ plan: PLAN })
     const options = { operation: ({ record }: { record?: object }) => record as Operation, onRejected() {} }
 

@@ -4,7 +4,7 @@ import { usePlace } from './use-place.ts'
 const place = usePlace()
 
 describe('events of a writer', () => {
-  it('counts by range, and tells of each batch without keys or payloads', async () => {
+  it('counts by range, and reports each batch without keys or payloads', async () => {
     const writer = await place.open()
     const events: object[] = []
     writer.events.on('batchAnswered', (event) => events.push(event))

@@ -81,7 +81,7 @@ ${more}`
     expect(said()).not.toContain(CANARY)
   })
 
-  it('ends with 3 at a record that is rejected, and says where and why without its content', async () => {
+  it('ends with 3 at a record that is rejected, and reports where and why without its content', async () => {
     await kafka.produce(topic, [{ key: 'k', value: `{"id":"b","wine":"${CANARY}"}` }])
     const { child, said } = await start('')
 

@@ -12,7 +12,7 @@ const POISON = [
 ]
 
 describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why}`, () => {
-  it('copies them whole, with the reason in headers, and goes on', async () => {
+  it('copies them whole, with the reason in headers, and continues', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead, { config: { 'retention.ms': '-1' } })

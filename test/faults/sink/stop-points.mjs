@@ -41,7 +41,7 @@ function takeOrders(orders) {
   })
   // the runner has ended, so it cannot end this process
   process.stdin.on('end', () => process.exit(1))
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
   createInterface({ input: process.stdin }).on('line', (point) => orders.postMessage({ point, continued }))
   process.stdin.unref()
 }

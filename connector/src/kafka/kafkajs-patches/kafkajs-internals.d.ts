@@ -2,7 +2,7 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
   import type { Broker, Cluster } from 'kafkajs'
 
   /** Members of kafkajs's consumer group that `group-joins.ts` and `decoded-records.ts` use. */
-  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
   export default class ConsumerGroup {
     readonly cluster: Cluster
     readonly groupId: string
@@ -20,7 +20,7 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
 }
 declare module 'kafkajs/src/consumer/runner.js' {
   /** Members of kafkajs's runner that `patch-kafkajs.ts` uses. */
-  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
   export default class Runner {
     readonly running: boolean
     readonly fetchManager: { readonly stop: () => Promise<void> }
@@ -28,7 +28,7 @@ declare module 'kafkajs/src/consumer/runner.js' {
   }
 }
 declare module 'kafkajs/src/network/requestQueue/index.js' {
-  // oxlint-disable-next-line import/no-default-export -- as kafkajs exports it
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
   export default class RequestQueue {
     scheduleCheckPendingRequests(): void
     checkPendingRequests(): void

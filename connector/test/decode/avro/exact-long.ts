@@ -1,7 +1,7 @@
 import avro from 'avsc'
 
 /** Longs as bigints, as avsc offers it: an independent reading of what a double does not hold. */
-// oxlint-disable-next-line no-underscore-dangle -- avsc calls it so
+// oxlint-disable-next-line no-underscore-dangle -- the name is from avsc
 export const exactLong: avro.Type = avro.types.LongType.__with({
   fromBuffer: (bytes: Buffer) => bytes.readBigInt64LE(),
   toBuffer: (value: bigint) => {

@@ -64,7 +64,7 @@ function escapeControls(text: string): string {
 }
 
 // C0 but for the line feed, DEL and C1, what separates lines, and what turns the direction of text
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 function outcomeText(becomes: Sample['becomes']): string {

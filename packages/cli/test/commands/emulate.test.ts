@@ -39,7 +39,7 @@ describe('keystamp emulate', () => {
     expect(help.stdout).toContain('keystamp emulate --container fleet/drives:/partitionKey')
   })
 
-  test('says that a port is taken', async () => {
+  test('reports that a port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
@@ -51,7 +51,7 @@ describe('keystamp emulate', () => {
     expect(stderr).toBe(`keystamp: Port ${port} is taken. Choose another with --port, or --port 0 for a free one.\n`)
   })
 
-  test('says why the certificate cannot be written', async () => {
+  test('reports why the certificate cannot be written', async () => {
     const { code, stderr } = await runCommand(['emulate', '--port', '0', '--https', '--certificate', '/nope/c.pem'])
 
     expect({ code, stderr }).toEqual({

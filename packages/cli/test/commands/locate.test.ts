@@ -34,7 +34,7 @@ describe('keystamp locate', () => {
     expect(new Set(lines).size).toBe(400)
   })
 
-  test('takes a key apart', async () => {
+  test('decodes a key', async () => {
     const text = await runCommand(['locate', '--from', 'deviceId,date', '--key', 'abc-123-2018', '--ranges', '20'])
     const json = await runCommand(['locate', '--from', 'deviceId,date', '--key', 'abc-123-2018', '--json'])
 

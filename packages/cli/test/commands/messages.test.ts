@@ -131,7 +131,7 @@ describe('messages of the commands', () => {
     ['{date:1}', 'The parts of the record must be JSON, with names and strings in double quotes'],
     ['2018-08-09', 'The parts of the record must be JSON: name the field, as in \'{"date":"2018-08-09"}\'.'],
     ['{"dat":"2018-08-09"}', 'is missing: /date. You gave /dat: is that meant?']
-  ])('says how to write the parts of a record: %s', async (parts, sentence) => {
+  ])('reports how to write the parts of a record: %s', async (parts, sentence) => {
     const { code, stderr } = await runCommand(['locate', '--from', 'date', '-q', parts])
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })

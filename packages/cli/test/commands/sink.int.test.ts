@@ -46,7 +46,7 @@ describe('keystamp sink', () => {
     expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
   })
 
-  test('names every mistake of a configuration, with the place where it stands', async () => {
+  test('names every mistake of a configuration, with its position', async () => {
     const file = path('sink.yaml')
     writeFileSync(file, 'name: drives\nkafca: {}\ncosmos: { endpoint: http://127.0.0.1:8081/, database: d, container: c }\n')
 
@@ -60,7 +60,7 @@ describe('keystamp sink', () => {
     )
   })
 
-  test('says that there is no configuration', async () => {
+  test('reports that there is no configuration', async () => {
     const { code, stderr } = await runCommand(['sink', '--config', '/nowhere.yaml'])
 
     expect({ code, stderr }).toEqual({
@@ -168,7 +168,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('refuses to translate what is no sink of Microsoft’s', async () => {
+  test('refuses to translate a value that is not a sink of Microsoft’s', async () => {
     const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: '{}' })
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('its connector.class is missing') })

@@ -83,7 +83,7 @@ describe('keystamp stamp', () => {
     expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
   })
 
-  test('skips or collects rejected records and says how many', async () => {
+  test('skips or collects rejected records and reports how many', async () => {
     const input = `${LINE}{"x":1}\nnonsense\n`
 
     const skipped = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip'], { input })
@@ -168,7 +168,7 @@ describe('keystamp stamp', () => {
     expect(pipe.stderr).toBe('')
   })
 
-  test('warns of a plan that may be regretted, unless told to be quiet', async () => {
+  test('prints the warnings of a plan, unless --quiet is given', async () => {
     const warned = await runCommand(['stamp', '--from', 'date'], { input: LINE })
     const quiet = await runCommand(['stamp', '--from', 'date', '-q'], { input: LINE })
 
@@ -207,7 +207,7 @@ describe('keystamp stamp', () => {
     expect(ran.stdout).toBe('')
   })
 
-  test('says which mistakes a plan has, with its name', async () => {
+  test('reports which mistakes a plan has, with its name', async () => {
     writeFileSync(path('plan.json'), '{"into":"/pk","form":[]}')
     writeFileSync(path('broken.json'), '{"into":')
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPace } from '../../src/demo/run-demo.ts'
 
-it('has as many records due in a second as it was told, however often it is asked', () => {
+it('has the configured number of records due in a second, however often it is called', () => {
   const pace = createPace(33, 0)
   let due = 0
   for (let ms = 7; ms <= 10_003; ms += 7) due += pace.due(ms)

@@ -23,7 +23,7 @@ it('names the account of a connection string that is for another account', async
   await expect(found).rejects.not.toThrow(KEY)
 })
 
-it('says where a connection string belongs that is set as the key', async () => {
+it('reports where a connection string belongs that is set as the key', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 
   await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow('set it as COSMOS_CONNECTION_STRING')

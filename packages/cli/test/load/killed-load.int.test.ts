@@ -14,7 +14,7 @@ describe('keystamp load, killed', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('goes on where it was: nothing is lost, nothing is doubled, and what was done is not done again', async () => {
+  it('resumes at its checkpoint: nothing is lost, nothing is duplicated, and completed records are not written again', async () => {
     const { to, emulator, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
     const args = argsFor(to)

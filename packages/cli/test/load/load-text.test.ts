@@ -18,7 +18,7 @@ describe('lineOfLoad', () => {
     expect(lineOfLoad(PROGRESS)).toBe(' 12 %  12,345 records  4:05 left  40,000 records/s  9,700 RU/s (97 % of the budget)')
   })
 
-  it('says how much was rejected, and which physical partition the others wait for', () => {
+  it('reports how much was rejected, and which physical partition the others wait for', () => {
     expect(lineOfLoad({ ...PROGRESS, slowest: { range: '3', share: 0.414 }, rejected: 2 })).toContain(
       '12,345 records  2 rejected  4:05 left  slowed by partition 3 (41 %)  40,000 records/s'
     )

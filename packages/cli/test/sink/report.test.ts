@@ -7,12 +7,12 @@ test('a record cannot write control sequences to the terminal', () => {
   const stored = sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: [hostile], id: hostile })
   const text = describeReport({ ok: true, sinks: [{ name: 'drives', findings: [], samples: [{ ...stored, document: hostile }] }] })
 
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   expect(text).toContain(String.raw`\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line`)
 })
 
-test('a report has a line for each thing that was looked at, and for each record', () => {
+test('a report has a line for each check, and for each record', () => {
   const text = describeReport({
     ok: false,
     sinks: [

@@ -79,7 +79,7 @@ describe('running sinks', () => {
     expect(said).toContain('keystamp: b: It went wrong.\n')
   })
 
-  test('says at once which sink failed and that the others keep running', async () => {
+  test('reports at once which sink failed and that the others keep running', async () => {
     let fail!: (end: SinkEnd) => void
     let stop!: (end: SinkEnd) => void
     const first = new Promise<SinkEnd>((resolve) => (fail = resolve))
@@ -111,7 +111,7 @@ describe('running sinks', () => {
     expect(await running).toBe(2)
   })
 
-  test('says that work was left behind when the time to shut down in has passed', async () => {
+  test('reports records in flight when the shutdown timeout has passed', async () => {
     const late: SinkEnd = { state: 'stopped', error: new KeystampError('SHUTDOWN_TIMEOUT', 'After 30 s 7 records still had no outcome.') }
 
     expect((await runTwo([late, STOPPED], { isStopped: true })).code).toBe(4)

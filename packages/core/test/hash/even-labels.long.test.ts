@@ -150,7 +150,7 @@ describe('createLabelCache', () => {
     }
   })
 
-  it('forgets a base that was not asked for while the room filled up', () => {
+  it('drops a base that was not used while the cache filled up', () => {
     const labelsOf = createLabelCache(10, 2, 40)
     const first = labelsOf('a.')
 

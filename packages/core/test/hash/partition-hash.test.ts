@@ -45,7 +45,7 @@ describe('partitionHash', () => {
     )
   })
 
-  it.each([V1, V2, MULTI])('begins as its head says, under %j', (definition) => {
+  it.each([V1, V2, MULTI])('begins with the digits of its head, under %j', (definition) => {
     const most = definition === V1 ? 1 : 3
     fc.assert(
       fc.property(fc.array(component, { minLength: 1, maxLength: most }), (values) => {

@@ -200,7 +200,7 @@ describe('records inside a larger buffer', () => {
     expect(stamper.stamp(chunk, undefined, 13, 19)).toMatchObject({ ok: false, code: 'JSON_INVALID', at: 6 })
   })
 
-  test('tells where an element ends, whatever it is', () => {
+  test('reports where an element ends, whatever it is', () => {
     const chunk = Uint8Array.from([...toBytes('[{"a":[]},12,"x",[1],{"b":tru}'), 0])
     const element = (start: number) => stamper.stampElement(chunk, undefined, start, chunk.length - 1)
 

@@ -34,7 +34,7 @@ describe('the short way of a plan that only joins texts', () => {
     expect(JSON.parse(joined(stampBytes(Buffer.from('{"a":"x","b":"y"}'))))).toMatchObject({ pk: `x${separator}y` })
   })
 
-  it.each(TWIN_PLANS)('gives what the long way gives, whatever the record: %#', (plan) => {
+  it.each(TWIN_PLANS)('agrees with the general path, for any record: %#', (plan) => {
     const { complaint } = createTwinJudge(plan)
 
     fc.assert(

@@ -38,14 +38,17 @@ describe('an integer with coerce', () => {
     )
   })
 
-  it.each(['15.0', '1e3', '+15', ' 15', '15 ', '0x15', '1_000', '१५', '-', 'x'])('refuses the text %j, and says what it takes', (text) => {
-    expect(agreed(month, { a: text })).toMatchObject({
-      code: 'FIELD_WRONG_TYPE',
-      path: '/a',
-      message:
-        'A field that the key is made of is not of the declared type "integer": /a. With "coerce", the plan accepts strings of digits, such as 15 or -15.'
-    })
-  })
+  it.each(['15.0', '1e3', '+15', ' 15', '15 ', '0x15', '1_000', '१५', '-', 'x'])(
+    'refuses the text %j, and reports what it takes',
+    (text) => {
+      expect(agreed(month, { a: text })).toMatchObject({
+        code: 'FIELD_WRONG_TYPE',
+        path: '/a',
+        message:
+          'A field that the key is made of is not of the declared type "integer": /a. With "coerce", the plan accepts strings of digits, such as 15 or -15.'
+      })
+    }
+  )
 
   it('stays a number where it is the key in its own place, and is written as one', () => {
     const own = createPlan({ into: '/a', from: [{ field: '/a', type: 'integer', coerce: true }] })
@@ -119,7 +122,7 @@ describe('a time with coerce', () => {
     [minuteOf('milliseconds', false), '1533081600000', 'numbers that count milliseconds since 1970, as strings with "coerce": true.'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
-  ])('says what it takes where it is refused: %j', (plan, at, numbers) => {
+  ])('reports what it takes where it is refused: %j', (plan, at, numbers) => {
     expect(agreed(plan, { at })).toMatchObject({
       code: 'TIME_INVALID',
       message: `A field is not a valid time for a bucket: /at. The plan accepts ISO 8601 strings such as 2018-08-09T07:15:00Z, and ${numbers}`

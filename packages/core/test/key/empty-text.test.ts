@@ -14,7 +14,7 @@ function agreed(plan: PlanDefinition, record: object, source?: Source): unknown 
 }
 
 describe('a component that is empty text', () => {
-  it('rejects the record with a code of its own, the place and no value', () => {
+  it('rejects the record with a code of its own, the path and no value', () => {
     expect(agreed(ride, { medallion: '', at })).toEqual({
       ok: false,
       code: 'FIELD_EMPTY',
@@ -33,7 +33,7 @@ describe('a component that is empty text', () => {
       'FIELD_WRONG_TYPE',
       'A field that the suffix of the key is made of is an object or an array; a key is made of strings, numbers and booleans: /vin.'
     ]
-  ])('says that it is the suffix where that field is %j', (vin, code, message) => {
+  ])('reports that it is the suffix where that field is %j', (vin, code, message) => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
 
     expect(agreed(plan, { day: 'd', vin })).toMatchObject({ ok: false, code, path: '/vin', message })
@@ -52,7 +52,7 @@ describe('a component that is empty text', () => {
     expect(agreed(plan, record)).toMatchObject({ ok: false, code: 'FIELD_EMPTY', path: '/a' })
   })
 
-  it('says that it is the id where it is a part of the id', () => {
+  it('reports that it is the id where it is a part of the id', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
     expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({ message: 'A field that the id is made of is an empty string: /a.' })

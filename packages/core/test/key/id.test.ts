@@ -142,7 +142,7 @@ describe('an id made by the plan', () => {
     expect(stamp({ a: 'x', n: 7, id: 7 })).toMatchObject({ id: '7', record: { id: '7' } })
   })
 
-  it('replaces or keeps the id that is there, as the plan says', () => {
+  it('replaces or keeps the id that is there, according to the plan', () => {
     const id = { from: [{ field: '/a' }] } as const
 
     expect(createPlan({ ...pk, id: { ...id, existing: 'overwrite' } }).stamp({ a: 'x', id: 7 })).toMatchObject({

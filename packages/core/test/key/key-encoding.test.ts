@@ -179,7 +179,7 @@ describe('the text of a key', () => {
     expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(key)
   })
 
-  it('joins bare with the plain encoding, and takes apart only what is certain', () => {
+  it('joins bare with the plain encoding, and decodes only unambiguous keys', () => {
     const plan = createPlan({ into: '/key', encoding: 'plain', from: [{ field: '/a' }, { field: '/b' }] })
 
     expect(plan.keyFor({ a: 'x-y', b: 'z~-' }).key).toBe('x-y-z~-')
@@ -200,7 +200,7 @@ describe('an over-long key', () => {
     expect(strict.stamp({ a: 'é'.repeat(1025) })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })
   })
 
-  it('keeps its head and a hash of the whole before the suffix, within 2,048 bytes, and says so when taken apart', () => {
+  it('keeps its head and a hash of the whole before the suffix, within 2,048 bytes, and is decoded as cut', () => {
     const key = plan.keyFor({ a: long, b: 'x', c: 'vin' }).key as string
 
     expect(key).toMatch(/^é+~~[0-9a-f]{32}\.\d+$/)

@@ -5,7 +5,7 @@ import { keyOf, keyOfBytes } from './stamped.ts'
 
 const device: PlanDefinition = { into: '/pk', from: [{ field: '/device' }, { field: '/date' }] }
 
-describe('a value that is not there or not right', () => {
+describe('a missing or invalid value', () => {
   it.each([
     ['missing', {}, 'FIELD_MISSING'],
     ['null', { device: null }, 'FIELD_NULL'],
@@ -15,7 +15,7 @@ describe('a value that is not there or not right', () => {
     ['a function', { device: () => 1 }, 'FIELD_MISSING'],
     ['NaN', { device: Number.NaN }, 'NUMBER_INEXACT'],
     ['half of a surrogate pair', { device: 'a\ud83d' }, 'TEXT_MALFORMED']
-  ])('rejects the record when it is %s, with the place and no value', (_what, record, code) => {
+  ])('rejects the record when it is %s, with the path and no value', (_what, record, code) => {
     const result = keyOf(device, { date: 2018, ...record })
 
     expect(result).toMatchObject({ ok: false, code, path: '/device' })
@@ -180,7 +180,7 @@ describe('a random suffix', () => {
     expect(keyOf(plan, { date: 'd' }, undefined, { random: () => 0.9999999 })).toBe('d.400')
   })
 
-  it('says what is missing when none was', () => {
+  it('reports what is missing when none was', () => {
     expect(() => createPlan(plan).stamp({ date: 'd' })).toThrow(expect.objectContaining({ code: 'RANDOM_MISSING' }))
     expect(() => createPlan(plan, { random: () => 1 }).stamp({ date: 'd' })).toThrow(/from 0 up to, but not including, 1/)
   })

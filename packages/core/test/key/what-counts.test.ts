@@ -15,7 +15,7 @@ describe('a key', () => {
     expect(plan.stamp({ a: 'x' }, { headers: { h: ['first', 'last'] } })).toMatchObject({ values: ['last-x'] })
   })
 
-  it('L3 takes a date that is none as its JSON is taken', () => {
+  it('L3 handles an invalid date like its JSON', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const record = { a: 'x', b: new Date(Number.NaN) }
 
@@ -61,7 +61,7 @@ describe('a record of a class', () => {
   })
 })
 
-describe('a place inside of a record', () => {
+describe('a path inside of a record', () => {
   const nested = createPlan({ into: '/deep/pk', from: [{ field: '/a' }, { field: '/b' }] })
 
   it('L14 is rejected with a sentence where a getter throws', () => {

@@ -86,7 +86,7 @@ describe('createSettledPrefix', () => {
     )
   })
 
-  it('takes a million records past one stuck one in little time and room', () => {
+  it('handles a million records after one that stays open in little time and memory', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     prefix.open(at(0))
     for (let position = 1; position <= 1_000_000; position++) {

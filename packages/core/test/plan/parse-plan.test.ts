@@ -102,7 +102,7 @@ describe('a key plan with mistakes', () => {
     expect(mistakesOf(plan).join('\n')).toContain(sentence)
   })
 
-  it('names all of them at once, each with its place', () => {
+  it('names all of them at once, each with its path', () => {
     const plan = { into: 'pk', form: [], separator: 'ab', suffix: { by: 7, count: -1, label: 'even' } }
 
     expect(mistakesOf(plan).map((line) => line.split(' ')[0])).toEqual([

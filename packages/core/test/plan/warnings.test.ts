@@ -64,7 +64,7 @@ describe('warnings of a plan', () => {
     expect(warning.message).not.toContain('Add a suffix')
   })
 
-  it('say what to do instead', () => {
+  it('report what to do instead', () => {
     const [warning] = createPlan({ into: '/pk', from: [{ field: '/date' }] }).warnings
 
     expect(warning.message).toContain('Add a suffix')

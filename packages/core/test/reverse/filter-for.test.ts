@@ -61,7 +61,7 @@ describe('filterFor', () => {
     )
   })
 
-  it('tells two values of the boundary apart in a version that does not read it, whatever older versions make of it', () => {
+  it('distinguishes two values of the boundary in a version that does not read it, whatever older versions make of it', () => {
     const versions = createPlan({
       into: '/pk',
       from: [{ field: '/device' }],

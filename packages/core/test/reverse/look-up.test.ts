@@ -144,7 +144,7 @@ describe('keysFor', () => {
     expect(() => byId.keysFor({})).toThrow(expect.objectContaining({ code: 'KEYS_UNBOUNDED' }))
   })
 
-  it('says what else tells a time bucket', () => {
+  it('reports what else tells a time bucket', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
 
     expect(() => plan.keysFor({})).toThrow(/missing: \/at\. .*`between`\.$/)
@@ -234,7 +234,7 @@ describe('decode', () => {
     }
   )
 
-  it('says of a bare key that it may be the plan’s, and still cannot be taken apart', () => {
+  it('says of a bare key that it may be the plan’s, and still cannot be decoded', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], encoding: 'plain' })
     const decoded = plan.decode(plan.keyFor({ a: 'x-y', b: 'z' }).key)
 

@@ -41,7 +41,7 @@ export interface Lease {
   /** Requests what operations will cost; one call at a time for each range. Undefined when the range was retired or the lease closed. */
   readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
   /** Reports the use of grants before the next request. */
-  readonly tell: (rangeId: string, reports: readonly LedgerReport[]) => void
+  readonly report: (rangeId: string, reports: readonly LedgerReport[]) => void
   /** Returns unspent RU; a negative number takes overspent RU. */
   readonly correct: (rangeId: string, ru: number) => void
   /** Called when the provisioned throughput or the number of ranges has changed. */
@@ -124,7 +124,7 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
     if (!isClosed) options.onError?.(error)
   }
 
-  function tell(rangeId: string, reports: readonly LedgerReport[]): void {
+  function report(rangeId: string, reports: readonly LedgerReport[]): void {
     void ledger.ask(rangeId, { id: String(asked++), minRu: 0, maxRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
   }
 
@@ -136,7 +136,7 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
   return {
     ready: slots.ready,
     ask,
-    tell,
+    report,
     correct: (rangeId, ru) => rangeOf(rangeId).correct(ru),
     setBudget: (changed) => {
       ruPerSecond = changed

@@ -73,9 +73,9 @@ export function createRedisLedger(client: Promise<Redis>, name: string, clock: s
   return {
     ask: async (rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports }) => {
       const redis = await ready
-      const told = reports.flatMap((report) => [`${us}:${report.id}`, report.afterMs, report.ru])
+      const reported = reports.flatMap((report) => [`${us}:${report.id}`, report.afterMs, report.ru])
       const key = `keystamp:${name}:${rangeId}:ledger`
-      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, minRu, maxRu, ruPerSecond, validMs, COUNTED_MS, ...told)
+      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, minRu, maxRu, ruPerSecond, validMs, COUNTED_MS, ...reported)
       return { ru: Number(ru), inMs: Number(inMs) }
     }
   }

@@ -3,7 +3,7 @@ import type { LedgerReport } from './ledger.ts'
 import type { RuBudget } from './ru-budget.ts'
 
 /** The part of a lease that grants RU. */
-export type RuLease = Pick<Lease, 'ask' | 'tell' | 'correct'>
+export type RuLease = Pick<Lease, 'ask' | 'report' | 'correct'>
 
 export interface SharedRuBudgetOptions {
   readonly lease: RuLease
@@ -61,7 +61,7 @@ export class SharedRuBudget implements RuBudget {
     const restRu = this.#usage.correct(ru)
     lease.correct(rangeId, restRu)
     const reports = restRu < -ruPerSecond * REPORTED_SHARE ? this.#usage.reports() : []
-    if (reports.length > 0) lease.tell(rangeId, reports)
+    if (reports.length > 0) lease.report(rangeId, reports)
   }
 
   refund(_paidMs: number, _nowMs: number, ru: number): void {

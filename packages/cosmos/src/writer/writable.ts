@@ -57,12 +57,12 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
   async function writeAll(records: Iterable<Given>): Promise<void> {
     for (const { record, position } of records) {
       if (failure !== undefined) return
-      writer.submit(operationOf(record), (outcome) => heard(outcome, record, position))
+      writer.submit(operationOf(record), (outcome) => settle(outcome, record, position))
       if (!writer.hasRoom()) await writer.room()
     }
   }
 
-  function heard(outcome: Outcome | Error, record: DocumentSource, position: RecordPosition): void {
+  function settle(outcome: Outcome | Error, record: DocumentSource, position: RecordPosition): void {
     try {
       if (outcome instanceof Error) throw outcome
       // the mistake is that of `operation`, not of the record

@@ -53,7 +53,7 @@ describe('createLease', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  it('asks again when the ledger fails, and tells of it', async () => {
+  it('asks again when the ledger fails, and reports it', async () => {
     const troubles: string[] = []
     let failures = 2
     const ask = async (): Promise<LedgerEntry> => {
@@ -70,7 +70,7 @@ describe('createLease', () => {
     expect(troubles).toEqual(['READONLY', 'READONLY'])
   })
 
-  it('says that Redis does not answer, without the password of its address', async () => {
+  it('reports that Redis does not answer, without the password of its address', async () => {
     const lease = open({ ruPerSecond: 1000, shared: { redis: 'redis://:secret@127.0.0.1:1', name: 'budget' } })
 
     await expect(lease.ready).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('createLease', () => {
     })
   })
 
-  it('says what Redis refuses it for', async () => {
+  it('reports what Redis refuses it for', async () => {
     const server = createServer((socket) => {
       socket.on('data', () => socket.write('-DENIED This one is in protected mode.\r\n'))
     }).listen(0, '127.0.0.1')
@@ -141,7 +141,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
   })
 
   // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for it
-  it.each(['settings', 'client_last_seen'])('goes on when Redis has forgotten its %s', async (what) => {
+  it.each(['settings', 'client_last_seen'])('continues when Redis has forgotten its %s', async (what) => {
     const { url } = redis as { url: string }
     const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
     await lease.ready

@@ -5,7 +5,7 @@ const BUDGET = 1000
 const VALID_MS = 30
 
 describe('a ledger', () => {
-  it('gives all that is asked for while there is room, and the rest when what was given has left the second', async () => {
+  it('grants every request while the budget allows it, and the rest when earlier grants have left the second', async () => {
     const { ask, time } = start()
     expect(await ask('a', 700)).toEqual({ ru: 700, inMs: 0 })
     time.ms = 500
@@ -36,7 +36,7 @@ describe('a ledger', () => {
     expect(await ask('d', 10)).toMatchObject({ inMs: 400 + 1001 - 900 })
   })
 
-  it('gives what there is where that is of use', async () => {
+  it('grants the rest of the budget where that is useful', async () => {
     const { ask, time } = start()
     await ask('a', 980)
     time.ms = 800
@@ -61,7 +61,7 @@ describe('a ledger', () => {
     expect((await ask('c', 10)).inMs).toBeGreaterThanOrEqual(2062)
   })
 
-  it('spreads what is asked for over the second, and makes up for a pause', async () => {
+  it('spreads grants over the second, and makes up for a pause', async () => {
     const { ask, time } = start()
     const waits: number[] = []
     for (const [id, ms] of [0, 0, 0, 0, 0, 500, 500, 500, 500, 500].entries()) {
@@ -72,7 +72,7 @@ describe('a ledger', () => {
     expect(waits.map(Math.round)).toEqual([0, 0, 0, 37, 89, 0, 0, 0, 37, 89])
   })
 
-  it('makes one entry of what is asked twice by one name', async () => {
+  it('makes one entry of two requests with the same id', async () => {
     const { ask, time } = start()
     await ask('a', 600)
 
@@ -81,7 +81,7 @@ describe('a ledger', () => {
     expect(await ask('b', 400)).toEqual({ ru: 400, inMs: 0 })
   })
 
-  it('takes reports without giving anything', async () => {
+  it('accepts reports without a grant', async () => {
     const { ask, time } = start()
     await ask('a', 1000)
     time.ms = 300

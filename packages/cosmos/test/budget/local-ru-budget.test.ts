@@ -10,7 +10,7 @@ interface Payment {
 }
 
 describe('a budget that time fills', () => {
-  it('lets no more than the budget go in any sliding second, however late and in whatever portions it is asked', () => {
+  it('pays no more than the budget in any sliding second, for any delays and sizes of requests', () => {
     const step = fc.record({
       afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
       ru: fc.integer({ min: 1, max: 60 })
@@ -49,7 +49,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(0, 1)).toBeGreaterThan(0)
   })
 
-  it('takes what the first answer charged too much from what it held back', () => {
+  it('deducts the surplus of the first answer from the withheld budget', () => {
     const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
     budget.pay(0, 40)
     budget.correct(0, -60)
@@ -75,7 +75,7 @@ describe('a budget that time fills', () => {
     expect(budget.partRu(nowMs, 200)).toBe(0)
   })
 
-  it('says exactly how long to wait', () => {
+  it('reports exactly how long to wait', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
     const waitMs = budget.waitMs(0, 30)
@@ -85,7 +85,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(waitMs + 0.001, 30)).toBe(0)
   })
 
-  it('never asks to wait for less than a clock can tell', () => {
+  it('never returns a wait below the resolution of a clock', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e9, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 40 }), (atMs, ru) => {
         const budget = new LocalRuBudget(BUDGET, atMs)

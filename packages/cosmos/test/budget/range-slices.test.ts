@@ -52,7 +52,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 90, 1])
   })
 
-  it('takes debts from the slices that follow', async () => {
+  it('deducts debts from the following slices', async () => {
     const { lease, advance, given } = start()
     take(lease, 100, given)
     await advance(0)
@@ -100,7 +100,7 @@ describe('createRangeLease', () => {
     expect(lease.take(1)).toBe(0)
   })
 
-  it('gives no more than the budget and a slice in any second, however it is asked', async () => {
+  it('grants no more than the budget and a slice in any second, for any requests', async () => {
     const asks = fc.array(fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }), {
       minLength: 40,
       maxLength: 120

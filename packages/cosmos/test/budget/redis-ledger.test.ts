@@ -53,13 +53,13 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
         const model = createLocalLedger(() => time.ms)
         for (const [index, { afterMs, maxRu, minPart, reports }] of steps.entries()) {
           time.ms += afterMs
-          const told = reports.map(({ back, part, ...report }) => ({
+          const reported = reports.map(({ back, part, ...report }) => ({
             ...report,
             id: String(index - back),
             ru: (steps[index - back]?.maxRu ?? 0) * part
           }))
           // two reports of one entry are never sent at once
-          const once = told.filter(({ id }, at) => told.findIndex((other) => other.id === id) === at)
+          const once = reported.filter(({ id }, at) => reported.findIndex((other) => other.id === id) === at)
           const ask = { id: String(index), minRu: maxRu * minPart, maxRu, ruPerSecond: BUDGET, validMs: VALID_MS, reports: once }
           await setTime(time.ms)
           const [given, expected] = [await ledger.ask('0', ask), await model.ask('0', ask)]
@@ -71,7 +71,7 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
     )
   })
 
-  it('goes on when the clock of Redis is set back', async () => {
+  it('continues when the clock of Redis is set back', async () => {
     const { ledger, setTime } = startInRedis()
     const ask = { minRu: 1000, maxRu: 1000, ruPerSecond: BUDGET, validMs: 0, reports: [] }
     await setTime(1_700_000_000_000)

@@ -74,7 +74,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 28 }])
   })
 
-  it('offers what there is for a part of a batch, once', async () => {
+  it('offers the rest of a grant for a part of a batch, once', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 40)
     expect(asked[0]).toMatchObject({ minRu: 10, maxRu: 40 })
@@ -95,7 +95,7 @@ describe('a leased budget', () => {
     expect(asked[0]).toMatchObject({ minRu: 41, maxRu: 41 })
   })
 
-  it('tells when and how much was spent of a grant', async () => {
+  it('reports when and how much was spent of a grant', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30, startMs: 2, fromMs: 3, untilMs: 32 })
@@ -107,7 +107,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([])
   })
 
-  it('gives back to the lease what a batch did not cost, takes from it what it cost beyond, and tells it', async () => {
+  it('returns unspent RU of a batch to the lease, takes overspent ones from it, and reports both', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
@@ -135,8 +135,8 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 20 }])
   })
 
-  it('tells at once of a batch that cost much more than it was leased for, and asks for more from then on', async () => {
-    const { budget, asked, told, grant, corrected } = open()
+  it('reports a batch at once that cost much more than its lease, and requests more from then on', async () => {
+    const { budget, asked, reported, grant, corrected } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
     budget.pay(0, 40)
@@ -144,7 +144,7 @@ describe('a leased budget', () => {
     budget.correct(0, -40)
 
     expect(corrected).toEqual([-40])
-    expect(told).toEqual([[{ id: '0', afterMs: 0, ru: 80 }]])
+    expect(reported).toEqual([[{ id: '0', afterMs: 0, ru: 80 }]])
     expect(budget.batchRu).toBeCloseTo(40 / 1.5)
     await grant({ ru: 40 })
     budget.pay(0, 40)
@@ -154,14 +154,14 @@ describe('a leased budget', () => {
     expect(asked[2].reports()).toEqual([{ id: '1', afterMs: 0, ru: 60 }])
   })
 
-  it('says nothing of a grant that may still be spent', async () => {
-    const { budget, told, grant } = open()
+  it('does not report a grant that may still be spent', async () => {
+    const { budget, reported, grant } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
     budget.pay(0, 20)
     budget.correct(0, -20)
 
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   // waiting for a rounding error would never end, or request nothing
@@ -197,7 +197,7 @@ type Ask = Parameters<RuLease['ask']>[1]
 /** A budget over a lease that answers when the test grants. */
 function open() {
   const asked: Ask[] = []
-  const told: (readonly object[])[] = []
+  const reported: (readonly object[])[] = []
   const corrected: number[] = []
   const woken = { times: 0 }
   let resolve: ((grant: RuGrant | undefined) => void) | undefined
@@ -207,7 +207,7 @@ function open() {
       asked.push(ask)
       return new Promise((resolveThis) => (resolve = resolveThis))
     },
-    tell: (_, reports) => told.push(reports),
+    report: (_, reports) => reported.push(reports),
     correct: (_, ru) => corrected.push(ru)
   }
   const budget = new SharedRuBudget({ lease, rangeId: '0', ruPerSecond: 1000, wake: () => woken.times++ })
@@ -215,5 +215,5 @@ function open() {
     resolve?.(given && { id: String(granted++), ru: 0, startMs: 0, fromMs: 0, untilMs: 30, ...given })
     for (let turn = 0; turn < 5; turn++) await Promise.resolve()
   }
-  return { budget, asked, told, corrected, woken, grant }
+  return { budget, asked, reported, corrected, woken, grant }
 }

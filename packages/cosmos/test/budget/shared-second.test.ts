@@ -41,7 +41,7 @@ const world = fc.record({
 })
 
 describe('budgets of several processes', () => {
-  it('pay no more than the budget in any sliding second, whenever and however much they are asked, however late answers and timers are', async () => {
+  it('pay no more than the budget in any sliding second, for any requests, late answers and late timers', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ sharers: all, seed, latenessMs, messages }) => {
         const { next: random } = createRandom(seed)

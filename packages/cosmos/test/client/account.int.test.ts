@@ -83,13 +83,13 @@ describe('openAccount', () => {
     expect(await account.offer()).toEqual({ ruPerSecond: 900, of: 'database' })
   })
 
-  it('says why the offer is not known to a role that may not read it', async () => {
+  it('reports why the offer is not known to a role that may not read it', async () => {
     const { account } = await start({ emulator: { https: true, acceptAad: 'data' }, byToken: true })
 
     expect(await account.offer()).toEqual({ unknown: expect.stringContaining('role') })
   })
 
-  it('says why there is no offer in a serverless account', async () => {
+  it('reports why there is no offer in a serverless account', async () => {
     const { account, emulator } = await start()
     emulator.faults.inject({ on: 'offers', action: { kind: 'status', status: 400, message: 'not supported for serverless accounts' } })
 
@@ -108,7 +108,7 @@ describe('openAccount', () => {
     ['a wrong key', { key: 'c2VjcmV0' }, 'COSMOS_UNAUTHORIZED', /key or token/],
     ['a container that is not there', { container: 'x' }, 'CONTAINER_MISSING', /d\/x/],
     ['an endpoint where nobody listens', { endpoint: 'http://127.0.0.1:1/' }, 'COSMOS_UNAVAILABLE', /127\.0\.0\.1:1/]
-  ])('says what is wrong with %s', async (_, change, code, message) => {
+  ])('reports what is wrong with %s', async (_, change, code, message) => {
     const { account } = await start({ options: change })
 
     await expect(account.definition()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
@@ -121,7 +121,7 @@ describe('openAccount', () => {
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', retriable: true })
   })
 
-  it('leaves nothing behind that goes on trying when it has given up', async () => {
+  it('leaves no retrying request behind when it has given up', async () => {
     const open = new Set<Socket>()
     let connections = 0
     // takes connections, and never answers

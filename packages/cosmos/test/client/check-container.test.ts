@@ -22,7 +22,7 @@ describe('the key of a plan and the partition key of a container', () => {
     expect(() => checkContainer(keyedBy('/a', '/"b-c"'), planInto('/a', '/b-c'))).not.toThrow()
   })
 
-  it('is told apart by members, levels and their order', () => {
+  it('is distinguished by members, levels and their order', () => {
     for (const [container, plan] of [
       [keyedBy('/pk'), planInto('/key')],
       [keyedBy('/a/b'), planInto('/a~1b')],
@@ -35,7 +35,7 @@ describe('the key of a plan and the partition key of a container', () => {
   })
 })
 
-describe('a key that stands where the container looks for it', () => {
+describe('a key at the key path of the container', () => {
   it('is found under a name that the container quotes', () => {
     const keys = keysFromRecord({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
 

@@ -8,7 +8,7 @@ describe('toContainerDefinition', () => {
     expect(partitionKey).toEqual({ paths: ['/pk'], kind: 'Hash', version: 1 })
   })
 
-  it('says undefined where nothing expires', () => {
+  it('is undefined where documents do not expire', () => {
     expect(toContainerDefinition({ partitionKey: { paths: ['/pk'] } }).defaultTtl).toBeUndefined()
   })
 })

@@ -30,7 +30,7 @@ describe('errorOfSdk', () => {
     expect(errorOfSdk('asking', { code: 429, substatus: 3210, retryAfterInMs: 12 })).toMatchObject({ subStatus: 3210, retryAfterMs: 12 })
   })
 
-  it('says that there was no answer when there is no status', () => {
+  it('reports that there was no answer when there is no status', () => {
     expect(errorOfSdk('asking', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))).toMatchObject({
       code: 'COSMOS_UNAVAILABLE',
       retriable: true,

@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
   })
 
-  it('tells when its bytes have left and when it is answered, by the activity id that it carries', async () => {
+  it('reports when its bytes have left and when it is answered, by the activity id that it carries', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     const told: string[] = []
     const wasWritten = (id: string): unknown => told.push(`written ${id}`)
@@ -99,7 +99,7 @@ describe('a request', () => {
   it.each([
     ['is never answered', () => {}],
     ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
-  ])('L5 that %s is told of as given up', async (_how, answer) => {
+  ])('L5 that %s is reported as given up', async (_how, answer) => {
     await open(answer, { timeoutMs: 40 })
     const told: [string, string][] = []
 
@@ -231,7 +231,7 @@ describe('an answer', () => {
     expect(await transport.send(requestOf(1))).toEqual({ kind: 'answered', operations: [{ statusCode: 400, message: 'Škoda' }] })
   })
 
-  it('that breaks off is none', async () => {
+  it('that breaks off does not count', async () => {
     await open(({ response }) => {
       response.writeHead(200, { 'content-length': 1000 }).write('[{"statusCode":201}')
       setTimeout(() => response.destroy(), 10)
@@ -240,7 +240,7 @@ describe('an answer', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
 
-  it('that refuses the request tells why, how long to wait and what it cost', async () => {
+  it('that refuses the request reports why, how long to wait and what it cost', async () => {
     const headers = {
       'x-ms-substatus': '3200',
       'x-ms-retry-after-ms': '17.5',
@@ -259,7 +259,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that refuses the request and says nothing else, or nonsense, leaves that open', async () => {
+  it('that refuses the request with an unreadable body leaves the reason open', async () => {
     await open(({ response }) => response.writeHead(503, { 'x-ms-retry-after-ms': 'soon', 'x-ms-substatus': 'x' }).end())
 
     expect(await transport.send(requestOf(1))).toEqual({
@@ -281,7 +281,7 @@ describe('an answer', () => {
     'no JSON': '<html>Bad Gateway</html>',
     'nothing in it': ''
   })) {
-    it(`with ${name} is none: nobody knows what was applied`, async () => {
+    it(`with ${name} does not count: it is unknown what was applied`, async () => {
       await open(({ response }) => response.end(text))
 
       expect(await transport.send(requestOf(2))).toMatchObject({ kind: 'unanswered', isSent: true })

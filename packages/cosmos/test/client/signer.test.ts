@@ -108,7 +108,7 @@ describe('createTokenSource', () => {
     expect(await source.headers()).toEqual({ authorization: 'type=aad&ver=1.0&sig=token2' })
   })
 
-  it('goes on with the token at hand when renewing fails', async () => {
+  it('continues with the token at hand when renewing fails', async () => {
     const { source, clock } = start({ lifetimeMs: HOUR, failFrom: 2 })
     const first = await source.headers()
 
@@ -136,7 +136,7 @@ describe('createTokenSource', () => {
     expect(scopes).toEqual(['https://account.example/.default', 'https://cosmos.azure.com/.default'])
   })
 
-  it('says that the credential failed, with its error as the cause', async () => {
+  it('reports that the credential failed, with its error as the cause', async () => {
     const { source } = start({ lifetimeMs: HOUR, failFrom: 1 })
 
     await expect(source.headers()).rejects.toMatchObject({ code: 'COSMOS_UNAUTHORIZED', cause: new Error('no network') })

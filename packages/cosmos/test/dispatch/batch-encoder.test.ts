@@ -21,7 +21,7 @@ const OPERATION = fc.record({
 })
 
 describe('an encoded batch', () => {
-  it('says of each operation what was asked, for whatever key, id and condition', () => {
+  it('encodes each operation, for any key, id and condition', () => {
     fc.assert(
       fc.property(fc.array(OPERATION, { minLength: 1, maxLength: 8 }), (operations) => {
         const pending = operations.map(toPending)

@@ -61,7 +61,7 @@ describe('a room', () => {
     expect(admitted).toEqual(['a', 'b', 'c'])
   })
 
-  it('does not let a crowd in for one free place, however many wait', async () => {
+  it('admits one caller for one free slot, however many wait', async () => {
     const { room } = open({ kilobytes: 200 })
     const lane = home()
     let most = 0

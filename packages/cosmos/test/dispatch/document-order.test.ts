@@ -39,7 +39,7 @@ describe('a table of documents', () => {
     expect([...table.values()]).toEqual([])
   })
 
-  it('tells documents apart whose hashes are the same', () => {
+  it('distinguishes documents whose hashes are the same', () => {
     const table = new DocumentTable()
     const all = [pendingOf('a', 'x'), pendingOf('b', 'x'), pendingOf('a', 'y')]
     for (const pending of all) Object.assign(pending, { documentHash: 7 })

@@ -97,7 +97,7 @@ describe('a hot range among twenty', () => {
 })
 
 describe('operations in flight', () => {
-  it('is no more than is of use, however much the room would hold', { timeout: 60_000 }, async () => {
+  it('is limited to the useful amount, however large the byte budget is', { timeout: 60_000 }, async () => {
     const { mostOpen, usedShares } = await runLanes({ ...EVEN, seconds: 3, maxBytes: 1e9 })
 
     expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)

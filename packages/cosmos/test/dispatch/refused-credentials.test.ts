@@ -33,7 +33,7 @@ describe('refused credentials', () => {
     ['401', REFUSED],
     ['403 by role-based access control', FORBIDDEN],
     ['no token', NO_TOKEN]
-  ])('are waited out where their owner says so, and tell when they are accepted again: %s', async (_, refusal) => {
+  ])('are waited out where their owner says so, and report when they are accepted again: %s', async (_, refusal) => {
     const told: string[] = []
     const outcomes: unknown[] = []
     const { router, sent, stoppedBy, clock, settle } = startRouter({
@@ -57,7 +57,7 @@ describe('refused credentials', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('are asked about once for all requests that were out with the same signature', async () => {
+  it('are reported once for all requests in flight with the same signature', async () => {
     let asked = 0
     const { router, sent, clock, settle } = startRouter({ onUnauthorized: () => ++asked > 0 })
     for (let count = 0; count < 250; count++) router.submit(upsertOf(`a${count}`))

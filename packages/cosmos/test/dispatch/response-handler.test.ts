@@ -3,8 +3,8 @@ import type { OnOutcome } from '../../src/dispatch/pending-operation.ts'
 import type { BatchEvent } from '../../src/dispatch/response-handler.ts'
 import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
 
-describe('a service that says to wait no time at all', () => {
-  it('is asked again after a while that grows, and not as fast as the network allows', async () => {
+describe('a service that asks for a wait of 0 ms', () => {
+  it('is asked again after a growing delay', async () => {
     const started = startRouter()
     started.router.submit(upsertOf('a'))
     await answerFor(started, 200, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 0 })
@@ -44,7 +44,7 @@ describe('the event of each batch', () => {
     ['one got through', [503, 201, 503], 'answered'],
     ['all were throttled', [429, 429, 429], 'answered'],
     ['one was refused for good', [503, 409, 503], 'answered']
-  ])('says whether anything got through: %s', async (_, statuses, result) => {
+  ])('reports whether anything got through: %s', async (_, statuses, result) => {
     const events: BatchEvent[] = []
     const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })
     for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name))
@@ -58,7 +58,7 @@ describe('the event of each batch', () => {
 })
 
 describe('a callback for an outcome', () => {
-  it('may fail, and the others of the batch are told all the same', async () => {
+  it('may throw, and the others of the batch are called nevertheless', async () => {
     const { router, sent, settle } = startRouter()
     const told: string[] = []
     const raised: unknown[] = []

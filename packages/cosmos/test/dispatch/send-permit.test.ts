@@ -5,7 +5,7 @@ import { upsertOf } from '../simulation/start-router.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a permit to send', () => {
-  it('L5 tells of a request whose process stood still past its session between the question and the write', () => {
+  it('L5 reports a request whose process was suspended beyond its session between the question and the write', () => {
     const { permit, told, world, fences } = open()
     expect(permit.isGiven()).toBe(true)
     world.nowMs += 9000
@@ -37,7 +37,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'written', fences: [fences[1]] }])
   })
 
-  it('L5 tells of a request that was written in time and answered after its partition had moved', () => {
+  it('L5 reports a request that was written in time and answered after its partition had moved', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
@@ -63,7 +63,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
   })
 
-  it('tells nothing of an answer during a rebalance that leaves its partitions where they are', async () => {
+  it('reports nothing about an answer during a rebalance that leaves its partitions where they are', async () => {
     const { permit, told, world, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -86,7 +86,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
   })
 
-  it('L5 tells of each request without an answer, with all its partitions, also where its permission lasts', () => {
+  it('L5 reports each request without an answer, with all its partitions, also where its permission lasts', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
@@ -96,7 +96,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
   })
 
-  it('L5 tells of a request without an answer, though it was written late and told of before', () => {
+  it('L5 reports a request without an answer, though it was written late and told of before', () => {
     const { permit, told, world } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -107,7 +107,7 @@ describe('a permit to send', () => {
     expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
   })
 
-  it.each([408, 500, 503])('L5 tells of a request that was answered with %i, which may be applied after its retry', (status) => {
+  it.each([408, 500, 503])('L5 reports a request that was answered with %i, which may be applied after its retry', (status) => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
@@ -117,7 +117,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
   })
 
-  it('L5 tells of the operations in an answer whose outcome is unknown, and of no others', () => {
+  it('L5 reports the operations in an answer whose outcome is unknown, and of no others', () => {
     const { permit, told, fences } = open()
     permit.isGiven()
     permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 408 }] })
@@ -125,7 +125,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
   })
 
-  it('L5 tells of the other operations where their partition has moved, too', () => {
+  it('L5 reports the other operations where their partition has moved, too', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     world.nowMs += 1500
@@ -138,7 +138,7 @@ describe('a permit to send', () => {
     ])
   })
 
-  it.each([429, 449, 412, 410])('tells nothing of an answer with %i, after which nothing is applied', (statusCode) => {
+  it.each([429, 449, 412, 410])('reports nothing about an answer with %i, after which nothing is applied', (statusCode) => {
     const { permit, told } = open()
     permit.isGiven()
     permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
@@ -146,7 +146,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([])
   })
 
-  it('tells of an answered request once', () => {
+  it('reports an answered request once', () => {
     const { permit, told, world } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -158,7 +158,7 @@ describe('a permit to send', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('tells of none that took long while its permission lasted, nor of one that left at once', () => {
+  it('reports none that took long while its permission lasted, nor of one that left at once', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     world.nowMs += 60_000

@@ -3,7 +3,7 @@ import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispa
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
 describe('an atomic batch', () => {
-  it('L2 tells an atomic batch on two documents once of what stopped the work', async () => {
+  it('L2 reports the error that stopped the writer once for an atomic batch on two documents', async () => {
     const { router, settle } = startRouter()
     const told: unknown[] = []
     const onOutcome: OnOutcome = (outcome) => told.push(outcome)

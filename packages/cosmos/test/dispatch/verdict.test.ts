@@ -58,7 +58,7 @@ describe('an answer', () => {
     }
   })
 
-  it('says which waits are for the range, the key, or everything', () => {
+  it('reports which waits are for the range, the key, or everything', () => {
     expect(verdictOnOperation(429, 3200)).toEqual({ kind: 'throttled', scope: 'range' })
     expect(verdictOnOperation(429, 3214)).toEqual({ kind: 'throttled', scope: 'key' })
     expect(verdictOnRequest(429, 3201)).toEqual({ kind: 'throttled', scope: 'endpoint' })

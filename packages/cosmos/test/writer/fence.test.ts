@@ -33,7 +33,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['b'])
   })
 
-  it('lets through what a fenced write had taken the place of', async () => {
+  it('sends the write that a fenced one had superseded', async () => {
     const ours = { isLost: false }
     const older = submit({ id: 'a', pk: '1', from: 'others' })
     const newer = submit({ id: 'a', pk: '1', from: 'ours' }, ours)

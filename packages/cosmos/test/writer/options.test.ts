@@ -53,7 +53,7 @@ describe('a writer', () => {
     })
   })
 
-  it.each([undefined, null, 'AccountEndpoint=...'])('says what it takes where it is given %s', async (options) => {
+  it.each([undefined, null, 'AccountEndpoint=...'])('reports what it takes where it is given %s', async (options) => {
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(/takes an object with `endpoint`/) }
 
     await expect(createWriter(options as never)).rejects.toMatchObject(refusal)
@@ -72,6 +72,6 @@ describe('a writer', () => {
   })
 })
 
-it('a strategy that is none is refused with the names of all', () => {
+it('an unknown strategy is refused with the names of all', () => {
   expect(() => operationFor('upsrt' as never, { record: { id: '1' } })).toThrow(/The strategy must be overwrite, append, /)
 })

@@ -37,7 +37,7 @@ describe('an operation', () => {
     expect(JSON.parse(bodyText(fromBytes.body!))).toEqual(JSON.parse(bodyText(fromRecord.body!)))
   })
 
-  it('tells documents apart whose key and id join to the same text', () => {
+  it('distinguishes documents whose key and id join to the same text', () => {
     const one = pendingOf({ kind: 'delete', key: 'a', id: '"]b' })
     const other = pendingOf({ kind: 'delete', key: 'a"]b', id: 'c' })
 
@@ -62,7 +62,7 @@ describe('an operation', () => {
     })
   })
 
-  it('says of a record without a form in JSON what may be the matter', () => {
+  it('names the possible causes for a record without a JSON form', () => {
     const circular: { id: string; day: string; self?: object } = { id: 'a', day: 'd' }
     circular.self = circular
     for (const record of [circular, { id: 'a', day: 'd', big: 1n }, { id: 'a', day: 'd', toJSON: nothing }]) {
@@ -113,7 +113,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'delete', bytes, stamped: plan.stampBytes(bytes) as StampedBytes })).toBe('OPERATION_INVALID')
   })
 
-  it('is rejected when a value of its key is no value of a key', () => {
+  it('is rejected when a value of its key is invalid', () => {
     expect(codeOf({ kind: 'delete', key: Number.NaN, id: 'x' })).toBe('OPERATION_INVALID')
     expect(codeOf({ kind: 'delete', key: {} as string, id: 'x' })).toBe('OPERATION_INVALID')
     expect(codeOf({ kind: 'delete', key: null, id: 'x' })).toBe('taken')
@@ -127,7 +127,7 @@ describe('an operation', () => {
     expect(pending.keyText).toBe('["a"]')
   })
 
-  it('says that a ttl does nothing in a container where nothing expires', () => {
+  it('reports that a ttl does nothing in a container where nothing expires', () => {
     const prepared = prepare({ ...preparation, canExpire: false }, { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 }, nothing)
 
     expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('Set its default to -1') as string })

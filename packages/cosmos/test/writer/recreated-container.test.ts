@@ -52,7 +52,7 @@ describe('a writer whose container was deleted and created again', () => {
     await expect(writer.write(record('a'))).rejects.toMatchObject({ code: 'CONTAINER_RECREATED' })
   })
 
-  it('goes on where the service only says that its cache of names is stale', async () => {
+  it('continues where the service only says that its cache of names is stale', async () => {
     await open()
     emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'status', status: 410, subStatus: 1000 } })
 
@@ -89,7 +89,7 @@ describe('the guard of a container', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('takes no answer of a container that cannot be identified now, and does not stop for that', async () => {
+  it('ignores the answer of a container that cannot be identified now, and does not stop', async () => {
     const { guard, world, stoppedBy } = begin()
     world.failure = new Error('No answer.')
 

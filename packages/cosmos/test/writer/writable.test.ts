@@ -28,7 +28,7 @@ it('names the record at which it ends', async () => {
   })
 })
 
-it('tells where the rejected records stood', async () => {
+it('reports the positions of rejected records', async () => {
   const places: RecordPosition[] = []
   const onRejected = (...[, , place]: Parameters<NonNullable<WritableOptions['onRejected']>>): void => void places.push(place)
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('an answer about items', () => {
-  it('says where it comes from', async () => {
+  it('reports where it comes from', async () => {
     const { headers, body } = await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id: '1', pk: 'a' } })
     const { body: container } = await wire.call('GET', path)
 

@@ -49,7 +49,7 @@ describe('the ETag of a page of changes', () => {
     expect(page.headers.get('etag')).toBe(`"${page.body.Documents[0]['_lsn']}"`)
   })
 
-  it('goes on in the children of a split', async () => {
+  it('continues in the children of a split', async () => {
     const path = await filled()
     const before = await changes(path, inRange('0'))
     const etag = before.headers.get('etag')!
@@ -61,7 +61,7 @@ describe('the ETag of a page of changes', () => {
     expect(after.flatMap(keysOf).toSorted()).toEqual(written.toSorted())
   })
 
-  it('goes on, over the keys of each parent, in the child of a merge', async () => {
+  it('continues, over the keys of each parent, in the child of a merge', async () => {
     const path = await filled()
     const { body } = await wire.call('GET', `${path}/pkranges`)
     const middle = body.PartitionKeyRanges[0].maxExclusive

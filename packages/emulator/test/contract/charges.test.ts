@@ -1,4 +1,4 @@
-/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
+/* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire } from './wire.ts'
 

@@ -1,4 +1,4 @@
-/* oxlint-disable unicorn/consistent-function-scoping -- what the rows of a suite share stands with them */
+/* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWire, QUERY, type Wire } from './wire.ts'
 
@@ -38,7 +38,7 @@ describe('the offer of a container', () => {
     expect((await offerOf(await wire.container()))?.content).toEqual({ offerThroughput: 400 })
   })
 
-  it('can be replaced; the answer says whether it is pending and what the minimum is', async () => {
+  it('can be replaced; the answer reports whether it is pending and what the minimum is', async () => {
     const offer = await offerOf(await wire.container({}, { 'x-ms-offer-throughput': '1000' }))
     const body = { ...offer, content: { offerThroughput: 2000 } }
     const { status, headers, body: replaced } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body })

@@ -18,7 +18,7 @@ describe('clients of other languages', () => {
     expect((await wire.call('GET', `${path}/docs/b`, { key: ['a'] })).body).toMatchObject({ id: 'b', pk: 'a' })
   })
 
-  it('an answer tells how long it took, and of an item when it was written', async () => {
+  it('an answer reports how long it took, and of an item when it was written', async () => {
     const path = await wire.container()
     await wire.call('POST', `${path}/docs`, { body: { id: '1', pk: 'a' }, key: ['a'] })
     await wire.call('POST', `${path}/docs`, { body: { id: '2', pk: 'a' }, key: ['a'] })

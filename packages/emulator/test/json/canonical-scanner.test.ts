@@ -238,7 +238,7 @@ describe('the scanner of canonical documents', () => {
     expect(scan(deep(17))).toBeUndefined()
   })
 
-  it('tells names apart whose hashes are the same', () => {
+  it('distinguishes names whose hashes are the same', () => {
     expect(scan('{"Aa":1,"BB":2}')).toBeDefined()
     expect(scan('{"Aa":1,"BB":2,"Aa":3}')).toBeUndefined()
   })

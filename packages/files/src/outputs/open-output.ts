@@ -100,15 +100,15 @@ interface FileWriter {
 
 export function createFileWriter(file: FileHandle): FileWriter {
   const pool = createBufferPool()
-  let behind: Promise<void> = Promise.resolve()
+  let writing: Promise<void> = Promise.resolve()
   return {
     allocate: pool.lend,
-    settle: () => behind,
+    settle: () => writing,
     write: async (bytes) => {
-      await behind
-      behind = writeAll(bytes)
+      await writing
+      writing = writeAll(bytes)
       // the next call of `write` or `settle` reports the error
-      behind.catch(() => {})
+      writing.catch(() => {})
     }
   }
 

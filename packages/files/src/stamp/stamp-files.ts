@@ -2,10 +2,10 @@ import type { Counts, KeySource } from '@keystamp/stream'
 import {
   createElementStage,
   createLineStage,
-  createProgressTeller,
+  createProgressReporter,
   type FileStage,
   type KeyStamper,
-  type ProgressTeller,
+  type ProgressReporter,
   toKeyStamper
 } from '@keystamp/stream/internal'
 import { stat } from 'node:fs/promises'
@@ -21,7 +21,7 @@ import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions }
 import { checkOutput, createFileCollector, type FileCollector } from './reject-collector.ts'
 
 /** Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its name. */
-// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+// oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
   checkFileOptions(options)
   const stamper = toKeyStamper(source, options)
@@ -84,7 +84,7 @@ async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, op
   const { inputs, signal, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   const buffers = createReadBuffers(chunkBytes)
   const meter = new ReadMeter()
-  const progress = tellProgress(stage.counts, meter, bytesTotal, options)
+  const progress = reportProgress(stage.counts, meter, bytesTotal, options)
   for (const input of inputs) {
     const reader = await openInput(input, buffers, signal)
     meter.follow(reader)
@@ -115,16 +115,16 @@ async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, op
   }
 }
 
-function tellProgress(
+function reportProgress(
   counts: Counts,
   meter: ReadMeter,
   bytesTotal: number | undefined,
   options: StampFilesOptions
-): ProgressTeller | undefined {
+): ProgressReporter | undefined {
   const { onProgress, progressEveryMs = 1000, now = () => performance.now() } = options
   if (onProgress === undefined) return undefined
-  return createProgressTeller(counts, { now, everyMs: progressEveryMs }, (told) =>
-    onProgress({ ...told, bytesRead: meter.bytes, bytesTotal })
+  return createProgressReporter(counts, { now, everyMs: progressEveryMs }, (current) =>
+    onProgress({ ...current, bytesRead: meter.bytes, bytesTotal })
   )
 }
 

@@ -121,7 +121,7 @@ describe('stampFiles with CSV', () => {
       'Line 1 of the input: the header line has one column only, with ";" in it: read it with `delimiter: ";"`.'
     ],
     ['JSON', '{"device":"a"}\n', 'The input is JSON, not CSV: leave `form: "csv"` away.']
-  ])('says where CSV has %s', async (_what, text, sentence) => {
+  ])('reports where CSV has %s', async (_what, text, sentence) => {
     const work = stampText(text, { form: 'csv' })
 
     await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })

@@ -73,7 +73,7 @@ describe('readFilePieces', () => {
     await expect(read()).rejects.toThrow(/aborted/)
   })
 
-  it('says that there is no such file', async () => {
+  it('reports that there is no such file', async () => {
     await expect(readFilePieces(path('none'), 0, signal).next()).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })

@@ -17,7 +17,7 @@ describe('createFileWriter', () => {
     expect(most()).toBe(1)
   })
 
-  test('comes back while a piece is still on its way, and tells of a failure with the next', async () => {
+  test('comes back while a piece is still on its way, and reports a failure with the next', async () => {
     let fail: ((error: Error) => void) | undefined
     const file = { write: () => new Promise((_resolve, reject) => (fail = reject)) } as unknown as FileHandle
     const writer = createFileWriter(file)

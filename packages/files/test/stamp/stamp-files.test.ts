@@ -172,7 +172,7 @@ describe('stampFiles', () => {
     expect(readdirSync(path('.'))).toEqual([])
   })
 
-  test('tells how far it is, from the first byte to the last', async () => {
+  test('reports how far it is, from the first byte to the last', async () => {
     writeFileSync(path('in.ndjson'), LINE.repeat(1000))
     const told: FileProgress[] = []
     let time = 0

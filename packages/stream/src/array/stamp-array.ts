@@ -12,7 +12,7 @@ import { createElementStage } from './pick-stage.ts'
 export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
 
 /** Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or an array again. */
-// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+// oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])
   const stamper = toKeyStamper(source, options)
@@ -25,7 +25,7 @@ export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOpt
 }
 
 /** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
-// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+// oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampArrayStage<R = any>(
   source: KeySource<R>,
   options: ArrayOptions & KeyOptions = {}

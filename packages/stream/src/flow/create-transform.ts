@@ -3,7 +3,7 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream'
 import type { Counts } from '../counts.ts'
 import { type Collector, createCollector } from '../reject/collector.ts'
 import type { Rejected, RejectOptions } from '../reject/rejected.ts'
-import { createProgressTeller, type ProgressTeller } from './progress.ts'
+import { createProgressReporter, type ProgressReporter } from './progress.ts'
 import type { StreamOptions } from './stream-options.ts'
 
 /** A synchronous stage, as a stream uses it. */
@@ -29,7 +29,7 @@ export function createTransform<R>(
 ): StageTransform {
   const { onError = 'throw', maxRejected, signal, highWaterMark } = options
   let collector: Collector | undefined
-  let progress: ProgressTeller | undefined
+  let progress: ProgressReporter | undefined
   const side = typeof onError === 'object' ? sideOf(onError) : undefined
   const handler = typeof onError === 'object' ? (rejected: Rejected<R>) => collector?.collect(rejected) : onError
   const stage = createStage({ onError: handler, ...(maxRejected === undefined ? {} : { maxRejected }) })
@@ -83,7 +83,7 @@ export function createTransform<R>(
     stream.on('newListener', (name) => {
       if (name !== 'progress' || progress !== undefined) return
       const { now = () => performance.now(), progressEveryMs = 1000 } = options
-      progress = createProgressTeller(stage.counts, { everyMs: progressEveryMs, now }, (told) => stream.emit('progress', told))
+      progress = createProgressReporter(stage.counts, { everyMs: progressEveryMs, now }, (current) => stream.emit('progress', current))
     })
   }
 }

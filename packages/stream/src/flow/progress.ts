@@ -9,16 +9,16 @@ export interface Progress extends Readonly<Counts> {
 }
 
 /** Reports the progress at most once in `everyMs`, and once at the end. */
-export interface ProgressTeller {
+export interface ProgressReporter {
   readonly tick: () => void
   readonly finish: () => void
 }
 
-export function createProgressTeller(
+export function createProgressReporter(
   counts: Counts,
   { everyMs = 1000, now }: { readonly everyMs?: number; readonly now: () => number },
-  tell: (progress: Progress) => void
-): ProgressTeller {
+  report: (progress: Progress) => void
+): ProgressReporter {
   const start = now()
   let last = start
   return {
@@ -26,9 +26,9 @@ export function createProgressTeller(
       const time = now()
       if (time - last < everyMs) return
       last = time
-      tell(progressAt(time))
+      report(progressAt(time))
     },
-    finish: () => tell(progressAt(now()))
+    finish: () => report(progressAt(now()))
   }
 
   function progressAt(time: number): Progress {

@@ -15,7 +15,7 @@ export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxR
  * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any chunking, CRLF, blank lines,
  * a byte order mark and a missing last line end. Rejects invalid JSON with its line number.
  */
-// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+// oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOptions = {}): StageTransform {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...STREAM_OPTIONS])
   const stamper = toKeyStamper(source, options)
@@ -27,7 +27,7 @@ export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOpt
 }
 
 /** `stampLines` without a stream: a function of chunks of bytes, with `end` for the last line. */
-// oxlint-disable-next-line no-explicit-any -- a key function says itself what it takes
+// oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampLinesStage<R = any>(
   source: KeySource<R>,
   options: BytesOptions & KeyOptions = {}

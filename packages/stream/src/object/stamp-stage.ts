@@ -17,7 +17,7 @@ export function stampStage<R, const Into extends string>(
   key: KeyFunction<R>,
   options: FunctionOptions<R, Into>
 ): RecordFunction<R, WithText<R, Into>>
-// oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of, as with createPlan
+// oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
 export function stampStage<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options?: StampStageOptions<R>

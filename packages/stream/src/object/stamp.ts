@@ -22,7 +22,7 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
   // `for await` uses the first overload, the end of a pipeline the last one; Node's types allow inside of a pipeline only streams that may produce
   // bytes
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
-  // oxlint-disable-next-line no-explicit-any -- see above
+  // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
   toArray(options?: { readonly signal?: AbortSignal }): Promise<Out[]>
@@ -51,12 +51,12 @@ export function stamp<R, const Into extends string>(
   key: KeyFunction<R>,
   options: FunctionOptions<R, Into>
 ): StampStream<R, WithText<R, Into>>
-// oxlint-disable-next-line no-explicit-any -- `any` is the record type that nothing is known of, as with createPlan
+// oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
 export function stamp<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options: StampOptions<R> & Arrays
 ): StampArraysStream<R, WithKey<R, D>>
-// oxlint-disable-next-line no-explicit-any -- as above
+// oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
 export function stamp<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options?: StampOptions<R>

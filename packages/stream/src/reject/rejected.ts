@@ -37,8 +37,8 @@ export function describePosition({ input, line, index, byte }: SourcePosition): 
 
 /** Formats a rejected record as a line of JSON; of an error that a key function threw, only the message. */
 export function rejectedLine({ cause, ...rest }: Rejected): string {
-  const told = cause instanceof Error ? { ...rest, cause: cause.message } : rest
-  return `${JSON.stringify(told)}\n`
+  const printable = cause instanceof Error ? { ...rest, cause: cause.message } : rest
+  return `${JSON.stringify(printable)}\n`
 }
 
 /** Error for a record that gets no key, where that ends the work. `rejected` has the position and the reason. */

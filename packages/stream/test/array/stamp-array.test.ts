@@ -88,7 +88,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('rejects elements that get no key and goes on, whatever they are', () => {
+  test('rejects elements that get no key and continues, whatever they are', () => {
     const input = Buffer.from('[{"id":"a"},1,"x",[{"id":"b"}],null,{"x":{"id":"c"}},{"id":"d"}, 12]')
     for (let size = 1; size < 20; size++) {
       const rejected: Rejected[] = []

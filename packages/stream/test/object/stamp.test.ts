@@ -134,7 +134,7 @@ describe('stamp', () => {
     ])
   })
 
-  test('ends the pipeline at the first record without a key, and says which', async () => {
+  test('ends the pipeline at the first record without a key, and reports which', async () => {
     const source = Readable.from([{ id: 'a' }, { id: 'b' }, {}, { id: 'c' }])
     const stage = stamp(PLAN)
     const sink = new Writable({ objectMode: true, write: (_record, _encoding, callback) => callback() })

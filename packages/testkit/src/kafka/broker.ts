@@ -106,9 +106,9 @@ function archiveIn(folder: string): string {
 
 async function keepArchive(folder: string, archive: string): Promise<void> {
   if (!(await exists(archiveIn(folder)))) return
-  const beside = `${archive}.${process.pid}`
-  await copyFile(archiveIn(folder), beside)
-  await rename(beside, archive)
+  const temporary = `${archive}.${process.pid}`
+  await copyFile(archiveIn(folder), temporary)
+  await rename(temporary, archive)
 }
 
 async function fail(why: string, folder: string): Promise<never> {

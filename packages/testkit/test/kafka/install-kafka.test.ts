@@ -38,14 +38,14 @@ describe.skipIf(process.platform === 'win32')('installKafka', () => {
     expect(await install([])).toEqual(installed[0])
   })
 
-  it('says what Maven said, and leaves nothing half fetched behind', async () => {
+  it('reports what Maven said, and leaves nothing half fetched behind', async () => {
     await program('mvn', 'echo "[ERROR] the repository cannot be reached"; echo "[ERROR] more"; exit 1')
 
     expect(await install([])).toEqual({ missing: 'Maven could not fetch Kafka: the repository cannot be reached' })
     expect(await readdir(join(folder, 'keystamp'))).toEqual([])
   })
 
-  it('says that it takes time only when it does', async () => {
+  it('reports that it takes time only when it does', async () => {
     await program('mvn', 'exit 1')
     await mkdir(join(folder, 'keystamp', 'kafka-4.3.0', 'jars'), { recursive: true })
     const said: string[] = []

@@ -15,7 +15,7 @@ describe('startKafka', () => {
     await expect('kill' in kafka && kafka.kill()).rejects.toThrow('neither killed, restarted nor changed')
   })
 
-  it('says what is missing where there is no Java', async () => {
+  it('reports what is missing where there is no Java', async () => {
     process.env['PATH'] = ''
 
     expect(await startKafka({ env: {} })).toEqual({ missing: expect.stringContaining('There is no Java on this machine: install Java 17') })

@@ -14,7 +14,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('goes on with the line that was rejected once that line is fixed, and says that the file has changed after the position', async () => {
+  it('continues with the line that was rejected once that line is fixed, and reports that the file has changed after the position', async () => {
     const { to, documents, emulator } = await start()
     writeFileSync(path('in.ndjson'), linesOf(300) + BAD + linesOf(300, 300))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -32,7 +32,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     expect(await documents()).toHaveLength(611)
   })
 
-  it('goes on with the second line after it is fixed', async () => {
+  it('continues with the second line after it is fixed', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(1) + BAD + linesOf(1, 1))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -44,7 +44,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     expect(await documents()).toHaveLength(3)
   })
 
-  it('goes on with a record of CSV that was fixed', async () => {
+  it('continues with a record of CSV that was fixed', async () => {
     const { to, documents, emulator } = await start()
     const rows = Array.from({ length: 300 }, (_, n) => `r${n},"d\n${n % 7}"\r\n`).join('')
     writeFileSync(path('in.csv'), `id,deviceId\r\n${rows}bad,\r\nlast,x`)
@@ -136,7 +136,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
   it.each([
     ['a compressed input', 'in.ndjson.gz', (text: string) => gzipSync(text), []],
     ['an input with ids by position', 'in.ndjson', (text: string) => text, ['--id', 'position']]
-  ])('refuses %s that has changed anywhere, and says why', async (_, name, pack, options) => {
+  ])('refuses %s that has changed anywhere, and reports why', async (_, name, pack, options) => {
     const { to } = await start()
     writeFileSync(path(name), pack(linesOf(5) + BAD))
     const command = ['load', '--from', 'deviceId', '--to', to, ...options, path(name)]

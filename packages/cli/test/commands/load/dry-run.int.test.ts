@@ -9,7 +9,7 @@ describe('keystamp load --dry-run', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('says what it would write where, and writes nothing', async () => {
+  it('reports what it would write into which partition, and writes nothing', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(400)}{"id":"bad"}\n`)
 
@@ -35,7 +35,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('Of 4,500 records, 4,500 would be stored')
   })
 
-  it('takes a byte order mark for none of the record', async () => {
+  it('does not count a byte order mark as part of the record', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), `\uFEFF${linesOf(1)}`)
 
@@ -85,7 +85,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('3 would be rejected: ETAG_MISSING')
   })
 
-  it('says of no cost where nothing would be written', async () => {
+  it('prints no cost where nothing would be written', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), '{"id":"bad"}\n')
 
@@ -108,7 +108,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('can use 25 % of the provisioned throughput')
   })
 
-  it('says that it looked at the first lines only, and how even keys would look in such a sample', async () => {
+  it('reports that it looked at the first lines only, and how even keys would look in such a sample', async () => {
     const { to } = await start({ ranges: 61, ruPerSecond: 610_000 })
     writeFileSync(path('in.ndjson'), linesOf(12_000))
 

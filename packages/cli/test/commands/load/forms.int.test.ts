@@ -138,7 +138,7 @@ describe('keystamp load of CSV and arrays', () => {
     ['a pretty-printed document', 'in.json', '{\n  "id": "1"\n}\n', 'an array inside the document is read with --pick a.b.'],
     ['gzip', 'in.ndjson', gzipSync('{}\n'), 'is compressed with gzip: let the name end in .gz'],
     ['UTF-16', 'in.ndjson', Buffer.from('\uFEFF{}\n', 'utf16le'), 'is text in UTF-16LE']
-  ])('says of %s what reads it, as stamp does', async (_, name, content, sentence) => {
+  ])('names the option that reads %s, as stamp does', async (_, name, content, sentence) => {
     const { to, documents } = await start()
     writeFileSync(path(name), content)
 

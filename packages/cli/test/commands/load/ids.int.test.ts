@@ -9,7 +9,7 @@ describe('ids of keystamp load', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('says what to choose when records have no id', async () => {
+  it('reports what to choose when records have no id', async () => {
     const { to } = await start()
 
     const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], { input: '{"deviceId":"x"}\n' })
@@ -71,7 +71,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('takes the field of the id with a slash or without, and says that of a missing one', async () => {
+  it('takes the field of the id with a slash or without, and reports that of a missing one', async () => {
     const { to, documents } = await start()
     const load = (id: string) =>
       runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })

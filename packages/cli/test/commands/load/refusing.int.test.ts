@@ -29,7 +29,7 @@ describe('keystamp load', () => {
     expect((await load('50%')).stderr).not.toContain('warning')
   })
 
-  it('refuses what would say how a key is made, where nothing says what it is made of', async () => {
+  it('refuses options of the key without its components', async () => {
     const args = ['load', '--to', 'http://127.0.0.1:1/d/c', '--into', 'pk']
 
     expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--into goes with --from') })

@@ -55,7 +55,7 @@ describe('keystamp load with rejected records', () => {
     expect(stderr).toMatch(/Did you mean \/deviceId\?\nkeystamp: warning: nothing was written: every record was rejected\.\n$/)
   })
 
-  it('says nothing of records above an error of the input', async () => {
+  it('prints no summary of records above an error of the input', async () => {
     const { to } = await start()
 
     const { code, stderr } = await runCommand(['load', '--from', 'a', '--to', to, '--csv'], { input: '{"id":"1"}\n' })

@@ -41,7 +41,7 @@ describe('keystamp load, of what cannot be read or remembered', () => {
     expect(existsSync(path('cut.gz.checkpoint'))).toBe(true)
   })
 
-  it('says before anything is written that nothing can be remembered, and what to do', async () => {
+  it('reports before anything is written that the checkpoint cannot be stored, and the remedy', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(3))
     const checkpoint = path('none/c')

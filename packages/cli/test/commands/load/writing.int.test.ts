@@ -94,7 +94,7 @@ describe('keystamp load', () => {
     expect(await documents()).toHaveLength(200)
   })
 
-  it('leaves what is there with append, and says so', async () => {
+  it('keeps existing documents with append, and reports their number', async () => {
     const { to } = await start()
     await runCommand(['load', '--from', 'deviceId', '--to', to, '-q'], { input: linesOf(10) })
 

@@ -39,7 +39,7 @@ describe('readAll with a plan', () => {
     expect(await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1', id: 'T3' }))).toEqual([])
   })
 
-  it('tells documents apart that share a suffix', async () => {
+  it('distinguishes documents that share a suffix', async () => {
     const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/day' }], suffix: { by: '/vin', count: 2 } }
     const documents = Array.from({ length: 30 }, (_, index) => ({ id: String(index), day: 'd', vin: index % 10 }))
     const { reader, pages } = await start({ writtenBy: plan, documents })

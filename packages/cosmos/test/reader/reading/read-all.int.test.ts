@@ -144,7 +144,7 @@ describe('readAll', () => {
     await expect(reading).rejects.toThrow('enough')
   })
 
-  it('ends, and says why, when the reader is closed under way or was before', async () => {
+  it('ends, and reports why, when the reader is closed under way or was before', async () => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(100), reader: { pageItems: 1 } })
 
     const reading = (async () => {
@@ -157,7 +157,7 @@ describe('readAll', () => {
     await expect(reader.explain({ date: DATE })).rejects.toMatchObject({ code: 'READER_CLOSED' })
   })
 
-  it('says what is missing when the keys cannot be listed', async () => {
+  it('reports what is missing when the keys cannot be listed', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     await expect(collect(reader.readAll({ [VIN]: 'a' }))).rejects.toMatchObject({ code: 'KEYS_UNBOUNDED' })

@@ -81,7 +81,7 @@ describe('read', () => {
     }
   })
 
-  it('says what is missing when the key cannot be computed', async () => {
+  it('reports what is missing when the key cannot be computed', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     await expect(reader.read({ date: DATE })).rejects.toMatchObject({ code: 'PARTS_MISSING' })

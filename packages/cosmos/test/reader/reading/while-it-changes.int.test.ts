@@ -8,7 +8,7 @@ describe('readAll while the container changes', () => {
   it.each([
     ['no order', undefined],
     ['an order', '/at']
-  ])('goes on where a split range is read from its children, with %s', async (_, orderBy) => {
+  ])('continues where a split range is read from its children, with %s', async (_, orderBy) => {
     const documents = drives(400)
     const { reader, emulator } = await start({ writtenBy: RANDOM, documents, emulator: { ranges: 2 }, reader: { pageItems: 20 } })
 
@@ -38,7 +38,7 @@ describe('readAll while the container changes', () => {
     expect(idsOf(found).toSorted()).toEqual(idsOf(documents).toSorted())
   })
 
-  it('goes on where two ranges were merged into one', async () => {
+  it('continues where two ranges were merged into one', async () => {
     const documents = drives(300)
     const { reader, emulator } = await start({ writtenBy: RANDOM, documents, emulator: { ranges: 2 }, reader: { pageItems: 20 } })
 
