@@ -76,9 +76,9 @@ describe('keystamp sink', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       mistakes: [
-        { path: ['kafka'], place: { line: 1, column: 1 } },
-        { path: ['cosmos'], place: { line: 1, column: 1 } },
-        { path: ['stall'], place: { line: 2, column: 8 } }
+        { path: ['kafka'], position: { line: 1, column: 1 } },
+        { path: ['cosmos'], position: { line: 1, column: 1 } },
+        { path: ['stall'], position: { line: 2, column: 8 } }
       ]
     })
   })
