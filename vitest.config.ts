@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'integration',
           setupFiles,
           include: ['**/*.int.test.ts'],
-          globalSetup: 'test/e2e/kafka-desk.ts',
+          globalSetup: 'test/e2e/kafka-fixture.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

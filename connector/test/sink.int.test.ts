@@ -15,7 +15,7 @@ const CLEAN = { lost: [], stale: [], rewound: [], movedBack: [], early: [], misj
 const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 
 describe('a group of sinks under random schedules', () => {
-  it('loses nothing, keeps the newest of every document, commits nothing early, and copies exactly the poison', async () => {
+  it('loses nothing, keeps the newest version of every document, commits nothing early, and copies exactly the invalid records', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const verdict = await runSimulation(createRandom(seed).next)
       expect({ seed, ...verdict }).toEqual({ seed, ...CLEAN })
@@ -30,8 +30,8 @@ describe('a group of sinks under random schedules', () => {
   }, 900_000)
 })
 
-describe('a sink that is asked to stop', () => {
-  it('L10 opens nothing once it is asked to stop, and ends when all that was open is settled', async () => {
+describe('a sink that is being stopped', () => {
+  it('L10 takes no records after `stop`, and ends when all records in flight are settled', async () => {
     const { sink, clock, deliver, answers, committed } = await startOne()
     deliver(0, 3)
     const stopped = sink.stop()
@@ -48,7 +48,7 @@ describe('a sink that is asked to stop', () => {
     expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
   })
 
-  it('L10 abandons at the deadline what has no outcome, without committing it', async () => {
+  it('L10 abandons records without an outcome at the deadline, without committing them', async () => {
     const { sink, clock, deliver, answers, committed } = await startOne()
     deliver(0, 3)
     answers[0]()
@@ -95,7 +95,7 @@ describe('a sink that is asked to stop', () => {
     expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
-  it('commits what is settled when it fails, and says why', async () => {
+  it('commits settled records when it fails, and reports the error', async () => {
     const { sink, clock, deliver, answers, committed } = await startOne()
     deliver(0, 3)
     answers[0]()
@@ -108,7 +108,7 @@ describe('a sink that is asked to stop', () => {
 })
 
 describe('a sink that cannot write', () => {
-  it('takes no partitions from those who can', async () => {
+  it('takes no partitions from sinks that can', async () => {
     let joined = 0
     const refusal = new Error('There is no such container.')
 
@@ -130,8 +130,8 @@ describe('a sink that cannot write', () => {
   })
 })
 
-describe('a sink that is made', () => {
-  it('asks for no time before it is started, so that one that never is keeps no process alive', async () => {
+describe('a created sink', () => {
+  it('sets no timer before it is started, so that it does not keep the process alive', async () => {
     const { sink, clock } = createOne()
     expect(clock.pending).toBe(0)
 
@@ -177,7 +177,7 @@ describe('a sink that is made', () => {
 })
 
 describe('a sink whose rejected records cannot be copied yet', () => {
-  it('asks again until they can, and joins its group then', async () => {
+  it('retries until they can, and then joins its group', async () => {
     let asked = 0
     let joined = 0
     const rejects = rejectSink(() => (++asked < 3 ? Promise.reject(new UnreachableError('Kafka does not answer.')) : Promise.resolve()))
@@ -307,7 +307,7 @@ describe('a sink whose partitions may have moved', () => {
     expect(commits.at(-1)).toMatchObject({ position: 3 })
   })
 
-  it('L5 withdraws what another member has claimed meanwhile, and waits out the handover period', async () => {
+  it('L5 withdraws requests of partitions that another member has claimed meanwhile, and waits for the handover period', async () => {
     const { clock, deliver, fences, listener, ask, commits } = await startOne()
     deliver(0, 3)
     listener().rebalancing()
@@ -327,7 +327,7 @@ describe('a sink whose partitions may have moved', () => {
 })
 
 describe('a sink that waits for Cosmos DB while it runs', () => {
-  it('says so in its log, and is stopped by the stall watch once nothing explains the wait any more', async () => {
+  it('logs the wait, and is stopped by the stall watch once the reason is gone', async () => {
     const { sink, clock, deliver, waits, lines } = await startOne()
     deliver(0, 3)
     waits.push({ reason: 'cosmos', detail: 'the last answer was 503' })
@@ -427,7 +427,7 @@ describe('a sink whose next offset the topic has lost', () => {
     expect(listener().outOfRange(range(0, 300, 200, 300))).toBe(250)
   })
 
-  it('L1 withdraws what it has taken where the topic was created again, and begins at the new position', async () => {
+  it('L1 withdraws the records in flight where the topic was created again, and begins at the new offset', async () => {
     const { clock, deliver, answers, fences, listener, commits } = await startOne()
     deliver(0, 10)
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { maxDeadLetterBytesOf } from '../../src/dead-letter/dead-letter-record.ts'
-import { answersOf, openLetterDesk } from './letter-desk.ts'
+import { answersOf, openDeadLetterFixture } from './dead-letter-fixture.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
 describe('a dead-letter record', () => {
   it('is the unchanged record, with the headers of Kafka Connect and of Keystamp', async () => {
-    const desk = openLetterDesk({ taskId: '4' })
+    const fixture = openDeadLetterFixture({ taskId: '4' })
     const key = new Uint8Array([0, 1, 2, 3]).subarray(1, 3)
-    await answersOf(desk, [recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })])
+    await answersOf(fixture, [recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })])
 
-    const [[deadLetter]] = desk.sends
+    const [[deadLetter]] = fixture.sends
     expect(deadLetter).toEqual({
       key: Buffer.from([1, 2]),
       value: Buffer.from('value-7'),
@@ -38,11 +38,11 @@ describe('a dead-letter record', () => {
   })
 
   it('represents a refused batch by its offsets, without a payload', async () => {
-    const desk = openLetterDesk()
+    const fixture = openDeadLetterFixture()
     const oversizedBatch = { firstOffset: '7', lastOffset: '11', bytes: 600, maxBytes: 1000 }
-    await answersOf(desk, [recordAt(11, { key: null, value: null, oversizedBatch })])
+    await answersOf(fixture, [recordAt(11, { key: null, value: null, oversizedBatch })])
 
-    expect(desk.sends).toMatchObject([
+    expect(fixture.sends).toMatchObject([
       [
         {
           key: null,
@@ -58,18 +58,18 @@ describe('a dead-letter record', () => {
     ['map', 'TRANSFORMATION'],
     ['write', 'TASK_PUT']
   ] as const)('names the stage %s as Kafka Connect does', async (stage, name) => {
-    const desk = openLetterDesk()
-    await desk.rejects.send(recordAt(1), { ...REJECTION, stage })
+    const fixture = openDeadLetterFixture()
+    await fixture.rejects.send(recordAt(1), { ...REJECTION, stage })
 
-    expect(desk.sends[0][0].headers['__connect.errors.stage']).toBe(name)
+    expect(fixture.sends[0][0].headers['__connect.errors.stage']).toBe(name)
   })
 
   it('that is rejected once more reports why it was this time', async () => {
-    const desk = openLetterDesk()
+    const fixture = openDeadLetterFixture()
     const headers = { '__connect.errors.offset': Buffer.from('1'), 'keystamp.code': 'OLD', other: 'kept' }
-    await desk.rejects.send(recordAt(9, { headers }), REJECTION)
+    await fixture.rejects.send(recordAt(9, { headers }), REJECTION)
 
-    expect(desk.sends[0][0].headers).toMatchObject({ '__connect.errors.offset': '9', 'keystamp.code': 'FIELD_MISSING', other: 'kept' })
+    expect(fixture.sends[0][0].headers).toMatchObject({ '__connect.errors.offset': '9', 'keystamp.code': 'FIELD_MISSING', other: 'kept' })
   })
 })
 
@@ -77,49 +77,49 @@ describe('a dead deadLetter that is too large', () => {
   const large = { value: Buffer.alloc(10_000) }
 
   it('for its batch is sent alone', async () => {
-    const desk = openLetterDesk()
-    desk.limit = 11_000
+    const fixture = openDeadLetterFixture()
+    fixture.limit = 11_000
 
-    expect(await answersOf(desk, [recordAt(1), recordAt(2, large), recordAt(3)])).toEqual(['stored', 'stored', 'stored'])
-    expect(desk.sends.map((sent) => sent.length)).toEqual([1, 1, 1])
-    expect(desk.instead).toEqual([])
+    expect(await answersOf(fixture, [recordAt(1), recordAt(2, large), recordAt(3)])).toEqual(['stored', 'stored', 'stored'])
+    expect(fixture.sends.map((sent) => sent.length)).toEqual([1, 1, 1])
+    expect(fixture.instead).toEqual([])
   })
 
   it('stops the work', async () => {
-    const desk = openLetterDesk()
-    desk.limit = 5000
+    const fixture = openDeadLetterFixture()
+    fixture.limit = 5000
 
-    expect(await answersOf(desk, [recordAt(1, large)])).toMatchObject([
+    expect(await answersOf(fixture, [recordAt(1, large)])).toMatchObject([
       { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy of this size.' }
     ])
   })
 
   it('is skipped where the settings say so', async () => {
-    const desk = openLetterDesk({ tooLarge: 'skip' })
-    desk.limit = 5000
+    const fixture = openDeadLetterFixture({ tooLarge: 'skip' })
+    fixture.limit = 5000
 
-    expect(await answersOf(desk, [recordAt(1, large), recordAt(2)])).toEqual(['stored', 'stored'])
-    expect(desk.sends.flat().map(({ value }) => String(value))).toEqual(['value-2'])
-    expect(desk.instead).toEqual(['skip'])
+    expect(await answersOf(fixture, [recordAt(1, large), recordAt(2)])).toEqual(['stored', 'stored'])
+    expect(fixture.sends.flat().map(({ value }) => String(value))).toEqual(['value-2'])
+    expect(fixture.instead).toEqual(['skip'])
   })
 
   it('goes without its value where the settings say so, and reports how much is missing', async () => {
-    const desk = openLetterDesk({ tooLarge: 'withoutValue' })
-    desk.limit = 5000
+    const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue' })
+    fixture.limit = 5000
 
-    expect(await answersOf(desk, [recordAt(1, large)])).toEqual(['stored'])
-    expect(desk.sends).toMatchObject([
+    expect(await answersOf(fixture, [recordAt(1, large)])).toEqual(['stored'])
+    expect(fixture.sends).toMatchObject([
       [{ value: null, headers: { 'keystamp.value.omitted.bytes': '10000', 'keystamp.code': 'FIELD_MISSING' } }]
     ])
-    expect(desk.instead).toEqual(['withoutValue'])
+    expect(fixture.instead).toEqual(['withoutValue'])
   })
 
   it('stops the work where it is too large without its value', async () => {
-    const desk = openLetterDesk({ tooLarge: 'withoutValue' })
-    desk.limit = 5000
+    const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue' })
+    fixture.limit = 5000
 
     for (const record of [recordAt(1, { ...large, key: Buffer.alloc(6000) }), recordAt(2, { value: null, key: Buffer.alloc(6000) })]) {
-      expect(await answersOf(desk, [record])).toMatchObject([
+      expect(await answersOf(fixture, [record])).toMatchObject([
         { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy even without its value.' }
       ])
     }
@@ -133,9 +133,9 @@ describe('a dead deadLetter that is too large', () => {
   })
 
   it('is not sent at all where the limit is known', async () => {
-    const desk = openLetterDesk({ tooLarge: 'withoutValue', maxDeadLetterBytes: 5000 })
+    const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue', maxDeadLetterBytes: 5000 })
 
-    expect(await answersOf(desk, [recordAt(1), recordAt(2, large)])).toEqual(['stored', 'stored'])
-    expect(desk.sends.flat().map(({ value }) => value && String(value))).toEqual(['value-1', null])
+    expect(await answersOf(fixture, [recordAt(1), recordAt(2, large)])).toEqual(['stored', 'stored'])
+    expect(fixture.sends.flat().map(({ value }) => value && String(value))).toEqual(['value-1', null])
   })
 })

@@ -3,7 +3,7 @@ import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import type { FailureKind } from '../../src/dead-letter/dead-letter-topic.ts'
 import { UnreachableError } from '../../src/dead-letter/dead-letter-queue.ts'
 import { turn } from '../simulation/virtual-clock.ts'
-import { answersOf, openLetterDesk, passTime } from './letter-desk.ts'
+import { answersOf, openDeadLetterFixture, passTime } from './dead-letter-fixture.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
 describe('the check at the start', () => {
@@ -11,111 +11,113 @@ describe('the check at the start', () => {
     ['unknown', 'The dead-letter topic "dead" does not exist.'],
     ['refused', 'The dead-letter topic "dead" cannot be written to (REFUSED).']
   ])('reports why copies cannot be written: %s', async (kind, message) => {
-    const desk = openLetterDesk()
-    desk.failures.push(kind)
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push(kind)
 
-    await expect(desk.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
+    await expect(fixture.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
   })
 
   it('names refused credentials as such, not as a topic that cannot be written', async () => {
-    const desk = openLetterDesk()
-    desk.failures.push('unauthorized')
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push('unauthorized')
 
-    await expect(desk.rejects.check()).rejects.toMatchObject({
+    await expect(fixture.rejects.check()).rejects.toMatchObject({
       code: 'KAFKA_UNAUTHORIZED',
       message: 'Kafka refused the credentials (UNAUTHORIZED) when the dead-letter topic "dead" was opened. Check `kafka.sasl`.'
     })
   })
 
   it('distinguishes temporary failures from permanent ones', async () => {
-    const desk = openLetterDesk()
-    desk.failures.push('passing')
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push('passing')
 
-    const error: unknown = await desk.rejects.check().catch((thrown: unknown) => thrown)
+    const error: unknown = await fixture.rejects.check().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
   })
 
   it('succeeds where nothing fails', async () => {
-    await expect(openLetterDesk().rejects.check()).resolves.toBeUndefined()
+    await expect(openDeadLetterFixture().rejects.check()).resolves.toBeUndefined()
   })
 })
 
 describe('dead-letter records', () => {
   it('wait while credentials are refused that were accepted before', async () => {
-    const desk = openLetterDesk({ auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() }) })
-    await desk.rejects.check()
-    desk.failures.push('unauthorized', 'unauthorized')
-    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    const fixture = openDeadLetterFixture({
+      auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() })
+    })
+    await fixture.rejects.check()
+    fixture.failures.push('unauthorized', 'unauthorized')
+    const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await turn()
     await turn()
-    expect(desk.rejects.waitingFor).toContain('Kafka refuses the credentials')
-    await passTime(desk, 5000)
+    expect(fixture.rejects.waitingFor).toContain('Kafka refuses the credentials')
+    await passTime(fixture, 5000)
 
     await expect(answer).resolves.toBeUndefined()
   })
 
   it('that wait are sent together, in their order', async () => {
-    const desk = openLetterDesk()
+    const fixture = openDeadLetterFixture()
     const answers = await answersOf(
-      desk,
+      fixture,
       Array.from({ length: 1100 }, (_, offset) => recordAt(offset))
     )
 
     expect(new Set(answers)).toEqual(new Set(['stored']))
-    expect(desk.sends.map((sent) => sent.length)).toEqual([500, 500, 100])
-    expect(desk.sends.flat().map(({ value }) => String(value))).toEqual(Array.from({ length: 1100 }, (_, offset) => `value-${offset}`))
+    expect(fixture.sends.map((sent) => sent.length)).toEqual([500, 500, 100])
+    expect(fixture.sends.flat().map(({ value }) => String(value))).toEqual(Array.from({ length: 1100 }, (_, offset) => `value-${offset}`))
   })
 
   it('are sent in smaller groups when they are large', async () => {
-    const desk = openLetterDesk()
+    const fixture = openDeadLetterFixture()
     await answersOf(
-      desk,
+      fixture,
       Array.from({ length: 5 }, (_, offset) => recordAt(offset, { value: Buffer.alloc(200_000) }))
     )
 
-    expect(desk.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
+    expect(fixture.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
   })
 
   it('wait while Kafka cannot be reached, and name the reason', async () => {
-    const desk = openLetterDesk()
-    desk.failures.push(...Array.from({ length: 40 }, () => 'passing' as const))
-    const answer = desk.rejects.send(recordAt(1), REJECTION)
-    await passTime(desk, 60_000)
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push(...Array.from({ length: 40 }, () => 'passing' as const))
+    const answer = fixture.rejects.send(recordAt(1), REJECTION)
+    await passTime(fixture, 60_000)
 
-    expect(desk.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (PASSING)')
-    expect(desk.sends).toEqual([])
-    await passTime(desk, 1_000_000)
+    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (PASSING)')
+    expect(fixture.sends).toEqual([])
+    await passTime(fixture, 1_000_000)
     await answer
-    expect(desk.rejects.waitingFor).toBeUndefined()
-    expect(desk.sends).toHaveLength(1)
+    expect(fixture.rejects.waitingFor).toBeUndefined()
+    expect(fixture.sends).toHaveLength(1)
   })
 
   it('name the reason of their wait when an answer takes long', async () => {
-    const desk = openLetterDesk({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} } })
-    void desk.rejects.send(recordAt(1), REJECTION)
-    await desk.clock.runUntil(500)
-    expect(desk.rejects.waitingFor).toBeUndefined()
+    const fixture = openDeadLetterFixture({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} } })
+    void fixture.rejects.send(recordAt(1), REJECTION)
+    await fixture.clock.runUntil(500)
+    expect(fixture.rejects.waitingFor).toBeUndefined()
 
-    await desk.clock.runUntil(2000)
-    expect(desk.rejects.waitingFor).toBe('the dead-letter topic "dead", which has not answered yet')
+    await fixture.clock.runUntil(2000)
+    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead", which has not answered yet')
   })
 
   it('that are refused stop the sink', async () => {
-    const desk = openLetterDesk()
-    desk.failures.push('refused')
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push('refused')
 
-    expect(await answersOf(desk, [recordAt(1)])).toMatchObject([
+    expect(await answersOf(fixture, [recordAt(1)])).toMatchObject([
       { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" refuses copies (REFUSED).' }
     ])
   })
 
   it('wait a limited time for an unknown topic', async () => {
-    const patient = openLetterDesk()
+    const patient = openDeadLetterFixture()
     patient.failures.push('unknown', 'unknown')
     expect(await answersOf(patient, [recordAt(1)])).toEqual(['stored'])
 
-    const vain = openLetterDesk()
+    const vain = openDeadLetterFixture()
     vain.failures.push(...Array.from({ length: 1000 }, () => 'unknown' as const))
     expect(await answersOf(vain, [recordAt(1)])).toMatchObject([
       { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not exist.' }
@@ -124,41 +126,41 @@ describe('dead-letter records', () => {
   })
 
   it('that wait when the sink ends are not stored', async () => {
-    const desk = openLetterDesk()
-    desk.failures.push('passing')
-    const answer = desk.rejects.send(recordAt(1), REJECTION).catch((error: unknown) => error)
-    await desk.clock.runUntil(1)
-    await desk.rejects.close()
+    const fixture = openDeadLetterFixture()
+    fixture.failures.push('passing')
+    const answer = fixture.rejects.send(recordAt(1), REJECTION).catch((error: unknown) => error)
+    await fixture.clock.runUntil(1)
+    await fixture.rejects.close()
 
     expect(await answer).toMatchObject({ code: 'REJECTS_FAILED' })
-    expect(desk.isClosed).toBe(true)
-    await expect(desk.rejects.send(recordAt(2), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
+    expect(fixture.isClosed).toBe(true)
+    await expect(fixture.rejects.send(recordAt(2), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
   })
 
   it('that are being sent when the sink ends are waited for', async () => {
-    const desk = openLetterDesk()
-    const answer = desk.rejects.send(recordAt(1), REJECTION)
+    const fixture = openDeadLetterFixture()
+    const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await Promise.resolve()
-    await desk.rejects.close()
+    await fixture.rejects.close()
 
     await answer
-    expect(desk.sends).toHaveLength(1)
+    expect(fixture.sends).toHaveLength(1)
   })
 })
 
 describe('the end of a sink', () => {
   it('waits for requests in flight, and a short time for a silent broker', async () => {
-    const desk = openLetterDesk({
+    const fixture = openDeadLetterFixture({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) }
     })
-    const answers = [1, 2].map((offset) => desk.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error))
+    const answers = [1, 2].map((offset) => fixture.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error))
     await turn()
     let isClosed = false
-    void desk.rejects.close().then(() => (isClosed = true))
-    await passTime(desk, 4000)
+    void fixture.rejects.close().then(() => (isClosed = true))
+    await passTime(fixture, 4000)
     expect(isClosed).toBe(false)
 
-    await passTime(desk, 12_000)
+    await passTime(fixture, 12_000)
     expect(isClosed).toBe(true)
     expect(await Promise.all(answers)).toMatchObject([{ code: 'REJECTS_FAILED' }, { code: 'REJECTS_FAILED' }])
   })

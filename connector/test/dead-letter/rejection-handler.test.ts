@@ -47,11 +47,11 @@ describe('a rejected record', () => {
   })
 
   it('is settled without a copy under the policy `skip`, and counted', () => {
-    const { desk, take } = deskOf({ policy: 'skip' })
+    const { fixture, take } = deskOf({ policy: 'skip' })
 
     expect(take()).toEqual(['settled'])
-    expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
-    expect(desk.count).toBe(1)
+    expect([...fixture.byCode]).toEqual([['DECODE_FAILED', 1]])
+    expect(fixture.count).toBe(1)
   })
 
   it('is reported, except for the one that stops the sink, whose error says so', () => {
@@ -79,16 +79,16 @@ describe('a rejected record', () => {
 })
 
 function deskOf(options: Partial<RejectionHandlerOptions>): {
-  readonly desk: ReturnType<typeof createRejectionHandler>
+  readonly fixture: ReturnType<typeof createRejectionHandler>
   readonly take: () => string[]
 } {
-  const desk = createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
+  const fixture = createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
   const take = (): string[] => {
     const told: string[] = []
-    desk.take(recordAt(7), REJECTION, (error) => told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`))
+    fixture.take(recordAt(7), REJECTION, (error) => told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`))
     return told
   }
-  return { desk, take }
+  return { fixture, take }
 }
 
 function codeOf(error: Error): string {

@@ -27,13 +27,13 @@ it('a refused batch is rejected with its offsets, and is no tombstone', async ()
 })
 
 it('a refused batch stops the sink under `onOversizedBatch: stop`, though other rejected records are skipped', async () => {
-  const desk = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
+  const fixture = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
   const ends: (Error | undefined)[] = []
   const rejection = await decoder.decode(BATCH)
   if (rejection.ok) throw new Error('it was decoded')
 
-  desk.take(BATCH, { ...rejection, code: 'DECODE_FAILED' }, (error) => ends.push(error))
-  desk.take(BATCH, rejection, (error) => ends.push(error))
+  fixture.take(BATCH, { ...rejection, code: 'DECODE_FAILED' }, (error) => ends.push(error))
+  fixture.take(BATCH, rejection, (error) => ends.push(error))
 
   expect(ends).toMatchObject([
     undefined,

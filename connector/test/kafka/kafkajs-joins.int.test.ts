@@ -5,7 +5,7 @@ import { type Commit, type ConsumerListener, partitionName } from '../../src/kaf
 import { createKafkajsConsumer } from '../../src/kafka/kafkajs-consumer.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { deferred } from '../simulation/deferred.ts'
-import { openConsumerDesk, type OwnTopic } from './contract/consumer-desk.ts'
+import { openConsumerFixture, type OwnTopic } from './contract/consumer-fixture.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { QUIET } from './quiet-log.ts'
 import {
@@ -23,7 +23,7 @@ const { isMissing, why, ...shared } = await sharedKafka()
 const WAIT = { timeout: 15_000, interval: 20 }
 
 describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
-  const { newTopic } = openConsumerDesk({
+  const { newTopic } = openConsumerFixture({
     ...shared,
     create: (settings) => createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   })
@@ -128,7 +128,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
 })
 
 describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
-  const { newTopic } = openConsumerDesk({
+  const { newTopic } = openConsumerFixture({
     ...shared,
     create: (settings) => createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   })

@@ -7,7 +7,7 @@ import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { create } from './worker/begin.ts'
 
 describe('commits', () => {
-  it('come by time, and only where something was settled since', async () => {
+  it('are sent by time, and only where records were settled since', async () => {
     const { committer, clock, stored } = begin()
     await clock.runUntil(1000)
     await clock.runUntil(2000)
@@ -16,7 +16,7 @@ describe('commits', () => {
     expect(stored.map(({ position }) => position)).toEqual([5])
   })
 
-  it('come by count, one request at a time', async () => {
+  it('are sent by count, one request at a time', async () => {
     const { committer, stored, asked } = begin({ everyRecords: 3 })
     for (let record = 0; record < 9; record++) committer.settled()
     await turn()
@@ -57,18 +57,18 @@ describe('commits', () => {
     const troubles: string[] = []
     const { committer, stored, store } = begin({
       onCommitFailed: ({ message }) => troubles.push(message),
-      consumer: { commit: (commits) => (fails ? Promise.reject(new Error('divided anew')) : store(commits)) }
+      consumer: { commit: (commits) => (fails ? Promise.reject(new Error('rebalance')) : store(commits)) }
     })
     await committer.commit()
     fails = false
     await committer.commit()
     committer.stop()
 
-    expect(troubles).toEqual(['divided anew'])
+    expect(troubles).toEqual(['rebalance'])
     expect(stored).toHaveLength(1)
   })
 
-  it('say that the owner has left only where nothing of it is open', async () => {
+  it('claim that the owner has left only where none of its requests is in flight', async () => {
     const { committer, stored, metadata } = begin()
     await committer.commit(true)
     committer.stop()

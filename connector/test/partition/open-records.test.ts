@@ -29,7 +29,7 @@ describe('the records of a partition', () => {
     expect(records.committable).toBe(3)
   })
 
-  it('never commits a smaller offset than before, though records follow after what is invisible', () => {
+  it('never commits a smaller offset than before, also where records follow after invisible ones', () => {
     const records = recordsFrom(0)
     records.open(recordAt(0))
     records.passTo(toPosition(3))
@@ -41,7 +41,7 @@ describe('the records of a partition', () => {
     expect(records.committable).toBe(3)
   })
 
-  it('counts the bytes of what is open, and none when nothing is', () => {
+  it('counts the bytes of records in flight', () => {
     const records = recordsFrom(0)
     const record = recordAt(0, 'x'.repeat(1000))
     records.open(record)

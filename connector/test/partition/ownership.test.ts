@@ -42,7 +42,7 @@ describe('a partition that was gained', () => {
     expect(commits).toEqual([{ ...PLACE, position: 12, metadata: 'mine' }])
   })
 
-  it('stops the work when it was committed under another plan, in a sentence', async () => {
+  it('stops the sink when it was committed under another plan', async () => {
     const { ownership, failures, ready } = begin({ hasLeft: true, plan: 'other' })
     ownership.assigned([PLACE])
     await turn()
@@ -58,7 +58,7 @@ describe('a partition that was gained', () => {
   it.each([
     ['the new plan lists the old one as previous', { plan: 'plan-1' }],
     ['the settings say so', { plan: 'other', acceptPlanChange: true }]
-  ])('goes on from another plan where %s', async (_why, changes) => {
+  ])('resumes under another plan where %s', async (_why, changes) => {
     const { ownership, ready, failures } = begin({ hasLeft: true, ...changes })
     ownership.assigned([PLACE])
     await turn()
@@ -119,7 +119,7 @@ describe('a partition without a stored offset whose container is not open yet', 
     expect(commits.map(({ position }) => position)).toEqual([90])
   })
 
-  it('has its start stored again and again until the group takes it', async () => {
+  it('has its start stored again until the group accepts it', async () => {
     let isTaken = false
     const { ownership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
     ownership.assigned([PLACE])
@@ -205,8 +205,8 @@ describe('a partition without a stored offset whose container is not open yet', 
   })
 })
 
-describe('a signature that the group does not take', () => {
-  it('has a name while it is offered again', async () => {
+describe('a claim that the group does not store', () => {
+  it('is a named wait while it is retried', async () => {
     let isTaken = false
     const { ownership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
     ownership.assigned([PLACE])
@@ -221,7 +221,7 @@ describe('a signature that the group does not take', () => {
     expect(ready).toEqual([0])
   })
 
-  it('is reported, and delays no other work', async () => {
+  it('is reported, and does not delay other partitions', async () => {
     let isDown = true
     const { ownership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
       if (isDown) throw new Error('the broker is away')
@@ -238,7 +238,7 @@ describe('a signature that the group does not take', () => {
     expect(ready).toEqual([0])
   })
 
-  it('is offered less and less often while Kafka refuses the credentials', async () => {
+  it('is retried with growing delays while Kafka refuses the credentials', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
@@ -251,7 +251,7 @@ describe('a signature that the group does not take', () => {
     expect(commits.length).toBeLessThan(70)
   })
 
-  it('is offered no more for a partition that was lost', async () => {
+  it('is not retried for a partition that was lost', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
     ownership.assigned([PLACE])
     await turn()
@@ -265,8 +265,8 @@ describe('a signature that the group does not take', () => {
   })
 })
 
-describe('a ownership that is given up', () => {
-  it('waits for nothing any more, and signs nothing', async () => {
+describe('an ownership that is given up', () => {
+  it('waits for nothing, and claims nothing', async () => {
     const { ownership, ready, commits, clock } = begin({ hasLeft: false })
     ownership.assigned([PLACE])
     await turn()
@@ -279,7 +279,7 @@ describe('a ownership that is given up', () => {
     expect({ ready, commits }).toEqual({ ready: [], commits: [] })
   })
 
-  it('stops asking for what it could not sign', async () => {
+  it('stops retrying claims', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
     ownership.assigned([PLACE])
     await turn()
@@ -296,7 +296,7 @@ describe('a ownership that is given up', () => {
 })
 
 describe('a rebalance', () => {
-  it('keeps what is open of the partitions that stay', async () => {
+  it('keeps the records in flight of kept partitions', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PLACE])
     await turn()
@@ -308,7 +308,7 @@ describe('a rebalance', () => {
     expect(partitions.size).toBe(2)
   })
 
-  it('loses the partitions that are not listed any more, and fences what is on its way', async () => {
+  it('loses the partitions that are not listed any more, and fences their requests', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PLACE])
     await turn()
@@ -342,7 +342,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.waits).toEqual([])
   })
 
-  it('stays as it is where the last commit is ours', async () => {
+  it('is kept where the last commit is of this member', async () => {
     const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
@@ -357,7 +357,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(fromOffset).toEqual([])
   })
 
-  it('stays as it is where nothing is stored and nothing was', async () => {
+  it('is kept where nothing is stored and nothing was', async () => {
     const { ownership, partitions, ready, commits } = begin(undefined)
     ownership.assigned([PLACE])
     await turn()
@@ -482,7 +482,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(commits.at(-1)).toMatchObject({ position: to })
   })
 
-  it('is asked for until Kafka answers, and is not confirmed before', async () => {
+  it('is retried until Kafka answers, and is not confirmed before', async () => {
     const { ownership, answer, stored, clock, failures } = await keepOne()
     const asked = answer()
 
@@ -506,7 +506,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.isConfirmed).toBe(true)
   })
 
-  it('is asked for less and less often while Kafka refuses the credentials', async () => {
+  it('is retried with growing delays while Kafka refuses the credentials', async () => {
     const { ownership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })

@@ -15,7 +15,7 @@ export function recordAt(offset: number, value: string | null = '{}', key: strin
   }
 }
 
-/** What a fetch from `from` brings; `next` is behind the last one unless something invisible follows. */
+/** Records of a fetch from `from`; `next` is the offset after the last one unless invisible records follow. */
 export function batchOf(records: readonly SinkRecord[], from: number, next: number = (records.at(-1)?.offset ?? from) + 1): RecordBatch {
   return { topic: 'things', partition: 0, records, from: toPosition(from), next: toPosition(next), highWatermark: toPosition(next) }
 }

@@ -1,4 +1,4 @@
-/** A promise that is kept when somebody says so. */
+/** A promise that is resolved from outside. */
 export function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve!: () => void
   const promise = new Promise<void>((done) => {

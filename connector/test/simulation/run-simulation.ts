@@ -8,7 +8,7 @@ import { isPoison, SimulatedContainer } from './simulated-container.ts'
 import { type Member, SimulatedGroup } from './simulated-group.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** What came of one schedule. */
+/** Result of one schedule. */
 export interface Verdict {
   /** Records that no outcome can be seen of. */
   readonly lost: readonly string[]

@@ -4,7 +4,7 @@ import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import type { Answer, Target } from '../../src/write/target.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** What all the sinks of a simulation write into. */
+/** Container that all sinks of a simulation write into. */
 export class SimulatedContainer {
   /** The offset of the record that each document was written by last. */
   readonly documents: Map<string, number> = new Map()

@@ -32,7 +32,7 @@ export class SimulatedGroup {
     this.logs = Array.from({ length: partitions }, () => [])
   }
 
-  /** Puts a record behind the others; sometimes with a gap before it, as compaction and control records leave. */
+  /** Appends a record; sometimes after a gap, as compaction and control records leave. */
   append(partition: number, key: string, value: string | null): SinkRecord {
     const log = this.logs[partition]
     const last = log.at(-1)?.offset ?? -1
@@ -152,7 +152,7 @@ export class Member implements Consumer {
     const generation = this.#generation
     await this.#wait(3)
     if (this.#isDead || !this.#group.isCurrent(this, generation) || this.#random() < 0.05) {
-      throw new KeystampError('KAFKA_UNAVAILABLE', 'The group is being divided anew.')
+      throw new KeystampError('KAFKA_UNAVAILABLE', 'The group is in a rebalance.')
     }
     for (const commit of commits) {
       this.#group.onCommit(commit)

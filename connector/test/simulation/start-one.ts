@@ -18,14 +18,14 @@ export interface One {
   readonly clock: VirtualClock
   /** Delivers the records from one offset up to another. */
   readonly deliver: (from: number, to: number) => void
-  /** One for each write that was submitted: it was written, or the work behind it has stopped. */
+  /** One for each submitted write: it was written, or the writer has stopped. */
   readonly answers: ((error?: Error) => void)[]
   /** One for each of these writes: it is withdrawn when its partition is lost. */
   readonly fences: readonly Fence[]
   readonly commits: readonly Commit[]
   /** Leaves the next question for the stored position open; the test answers it. */
   readonly ask: () => (stored: Committed) => void
-  /** What was committed last. */
+  /** Last committed offset. */
   readonly committed: () => { readonly position: number; readonly hasLeft: boolean | undefined } | undefined
   readonly live: { isSilent: boolean }
   /** The partitions that were held back, in order. */
@@ -34,14 +34,14 @@ export interface One {
   /** The container tells of a late request. */
   readonly onLate: (late: LateRequest) => void
   readonly listener: () => ConsumerListener
-  /** What the container waits for; a test changes it. */
+  /** Current wait of the container; tests set it. */
   readonly waits: Wait[]
   /** Lines of the log, each with its level. */
   readonly lines: readonly string[]
 }
 
 interface OneOptions {
-  /** What Cosmos DB says when the container is opened. */
+  /** Error of Cosmos DB when the container is opened. */
   readonly refusal?: Error
   readonly onJoin?: () => void
   /** Called when the sink leaves its group, which it has done when this resolves. */

@@ -2,7 +2,7 @@ import { CosmosClient, PartitionKeyKind } from '@azure/cosmos'
 import { createWriter, type Operation, type Outcome, type WriterStats } from '@keystamp/cosmos'
 import { type AppliedWrite, type Emulator, startEmulator } from '@keystamp/emulator'
 import { createRandom } from '@keystamp/testkit'
-import { doAll } from './deeds.ts'
+import { doAll } from './actions.ts'
 import type { Scenario } from './scenario.ts'
 
 /** One operation, and what its caller was told: one outcome, or the error that stopped the work. */
@@ -67,7 +67,7 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
   const happening: Promise<unknown>[] = []
   try {
     for (let mark = 1; mark <= (scenario.writes ?? 300); mark++) {
-      for (const { after, do: deeds } of scenario.happenings ?? []) if (mark === after) happening.push(doAll(deeds, world))
+      for (const { after, do: actions } of scenario.happenings ?? []) if (mark === after) happening.push(doAll(actions, world))
       const entry = nextOperation(mark, random, scenario.onlyUpserts === true)
       told.push(entry)
       writer.write(entry.operation).then(

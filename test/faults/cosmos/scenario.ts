@@ -1,6 +1,6 @@
 import type { WriterOptions } from '@keystamp/cosmos'
 import type { EmulatorOptions, FaultRule } from '@keystamp/emulator'
-import type { Deed } from './deeds.ts'
+import type { Action } from './actions.ts'
 
 /** A scenario for a writer: its faults, and the expected result. One file for each, named after its fault. */
 export interface Scenario {
@@ -24,7 +24,7 @@ export interface Scenario {
 /** Actions that run after this number of submitted operations. */
 export interface Happening {
   readonly after: number
-  readonly do: readonly Deed[]
+  readonly do: readonly Action[]
 }
 
 /** Expectations of a scenario, in addition to the laws. */

@@ -16,8 +16,8 @@ export interface WritesVerdict {
 
 /**
  * Compares every applied write with the commits of its partition. A write is right if its sink had claimed the partition before it sent the write
- * and still owned it when the write was applied; its record was not committed at that moment; and it does not go back behind what the
- * same claim has written.
+ * and still owned it when the write was applied; its record was not committed at that moment; and it is not older than a write of the
+ * same claim before it.
  *
  * Forgiven are late writes, those whose partition moved between `end()` and the moment in which they were applied, since nothing can
  * call bytes back: but only where the sink itself named the request by activity id and partition, and counted it; or, where the scenario

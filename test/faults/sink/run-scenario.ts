@@ -1,7 +1,7 @@
 import { createRandom, type StoredRecord, type TopicRecord } from '@keystamp/testkit'
 import avro from 'avsc'
 import { type StoredDocument, storedDocuments } from '../../e2e/sink/documents.ts'
-import { doAll } from './deeds.ts'
+import { doAll } from './actions.ts'
 import { openWorld, type ScenarioWorld } from './scenario-world.ts'
 import type { Scenario } from './scenario.ts'
 import type { LateReport } from './late-requests.ts'
@@ -102,9 +102,9 @@ async function play(scenario: Scenario, world: ScenarioWorld, random: () => numb
   return collect(scenario, world, workload.produced, samples)
 
   async function happen(count: number): Promise<void> {
-    for (const { after, hold, do: deeds } of scenario.happenings ?? START) {
+    for (const { after, hold, do: actions } of scenario.happenings ?? START) {
       if (after <= count && after > count - CHUNK) {
-        const done = doAll(deeds, world)
+        const done = doAll(actions, world)
         // failures are reported at the end
         done.catch(() => {})
         happening.push(done)
@@ -194,7 +194,7 @@ const SAMPLE_MS = 250
 async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void> {
   const committed = await world.committed()
   const fromMs = Date.now()
-  const [documents, ends] = await Promise.all([storedDocuments(world.emulator, 'things'), world.kafka.ends(world.letterTopic)])
+  const [documents, ends] = await Promise.all([storedDocuments(world.emulator, 'things'), world.kafka.ends(world.deadLetterTopic)])
   const stored = new Map(documents.map(({ id, mark }) => [id, Number(mark)]))
   samples.push({ committed, stored, letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0), fromMs, atMs: Date.now() })
 }
@@ -205,7 +205,7 @@ async function collect(
   produced: readonly Produced[],
   samples: readonly Sample[]
 ): Promise<ScenarioResult> {
-  const { kafka, topic, letterTopic, emulator, sinks } = world
+  const { kafka, topic, deadLetterTopic, emulator, sinks } = world
   const isGone = scenario.expect?.isTopicGone === true
   const notes = new Map<string, NotesOfSink>()
   for (const [name, sink] of sinks) notes.set(name, { ...(await sink.notes()), wasKilled: sink.wasKilled() })
@@ -214,7 +214,7 @@ async function collect(
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
     applied: toApplied(emulator.operations(), notes),
     stored: await storedDocuments(emulator, 'things'),
-    letters: (await kafka.read(letterTopic)).map(originOf),
+    letters: (await kafka.read(deadLetterTopic)).map(originOf),
     ends: isGone ? new Map() : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
     committed: await world.committed().catch(() => new Map()),
     commits: (await world.commits()).map(({ by, ...commit }) => ({ ...commit, by: by === undefined ? undefined : names.get(by) })),

@@ -28,7 +28,7 @@ export interface ScenarioWorld {
   readonly emulator: Emulator
   readonly kafka: KafkaClient
   readonly topic: string
-  readonly letterTopic: string
+  readonly deadLetterTopic: string
   /** Undefined where the broker is shared. */
   readonly own: KafkaHandle | undefined
   readonly registry: RegistryHandle | undefined
@@ -43,8 +43,8 @@ export interface ScenarioWorld {
   readonly commits: () => Promise<readonly StoredCommit[]>
   readonly groupState: () => Promise<GroupState>
   readonly addPartitions: (count: number) => Promise<void>
-  readonly createLetterTopic: () => Promise<void>
-  readonly setLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
+  readonly createDeadLetterTopic: () => Promise<void>
+  readonly setDeadLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
   /** Ends all faults. */
   readonly calm: () => void
   /** How many requests met one of them. */
@@ -62,7 +62,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   const kafka = await connectKafka(brokers)
   const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
   const topic = `fault-${randomUUID()}`
-  const letterTopic = `${topic}-letters`
+  const deadLetterTopic = `${topic}-letters`
   const group = `group-${topic}`
   const sinks = new Map<string, SinkProcess>()
   const gates = new Map<string, Gate>()
@@ -71,14 +71,14 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   await createDatabase(emulator)
   await createContainer(emulator, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
   await kafka.createTopic(topic, { partitions, ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config }) })
-  await createLetterTopic()
+  await createDeadLetterTopic()
   await admin.connect()
   const mark = await markCommits(brokers)
   return {
     emulator,
     kafka,
     topic,
-    letterTopic,
+    deadLetterTopic,
     own,
     registry,
     sinks,
@@ -90,8 +90,8 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     commits: () => readCommits(brokers, { group, topic, mark }),
     groupState,
     addPartitions,
-    createLetterTopic,
-    setLetterTopic,
+    createDeadLetterTopic,
+    setDeadLetterTopic,
     calm,
     struck: () => struckBefore + struckNow(),
     close
@@ -132,7 +132,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
       plan: { into: '/pk', from: [{ kafka: 'key' }] },
       id: { strategy: 'fullKey' },
       write: { tombstones: 'delete' },
-      rejects: { topic: letterTopic, tolerance: { percent: 100 } },
+      rejects: { topic: deadLetterTopic, tolerance: { percent: 100 } },
       commit: { every: '200ms' },
       shutdownTimeout: '20s',
       http: { port },
@@ -162,15 +162,15 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     await kafka.close()
   }
 
-  async function createLetterTopic(): Promise<void> {
-    await kafka.createTopic(letterTopic, { config: KEEPING })
+  async function createDeadLetterTopic(): Promise<void> {
+    await kafka.createTopic(deadLetterTopic, { config: KEEPING })
   }
 
-  async function setLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
+  async function setDeadLetterTopic(config: Readonly<Record<string, string>>): Promise<void> {
     const configEntries = Object.entries({ ...KEEPING, ...config }).map(([name, value]) => ({ name, value }))
     await admin.alterConfigs({
       validateOnly: false,
-      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: letterTopic, configEntries }]
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: deadLetterTopic, configEntries }]
     })
   }
 

@@ -1,5 +1,5 @@
 import type { EmulatorOptions, FaultRule } from '@keystamp/emulator'
-import type { Deed } from './deeds.ts'
+import type { Action } from './actions.ts'
 
 /** A scenario for sinks: faults and events, and the expected result. One file for each, named after its fault. */
 export interface Scenario {
@@ -9,7 +9,7 @@ export interface Scenario {
   readonly emulator?: EmulatorOptions
   /** Not part of `npm test`: the reason. Run it with `npm run test:faults`, or for long with `npm run test:soak`. */
   readonly onlyInSoak?: string
-  /** Each sink reaches Cosmos DB through a proxy of its own, whose connections deeds can hold. */
+  /** Each sink reaches Cosmos DB through a proxy of its own, whose connections actions can hold. */
   readonly gates?: boolean
   /** Additional configuration keys of the sinks. */
   readonly sink?: object
@@ -41,7 +41,7 @@ export interface Happening {
   readonly after: number
   /** Nothing is produced until it is done. */
   readonly hold?: boolean
-  readonly do: readonly Deed[]
+  readonly do: readonly Action[]
 }
 
 /** Expectations of a scenario, in addition to the laws. */

@@ -1,10 +1,10 @@
 import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { ConsumerDesk } from './consumer-desk.ts'
+import type { ConsumerFixture } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 
 /** Committed offsets of the group, and their metadata. */
-export function describeCommitting({ newTopic }: ConsumerDesk): void {
+export function describeCommitting({ newTopic }: ConsumerFixture): void {
   describe('committing', () => {
     it('stores positions and metadata, which are read back', async () => {
       const { kafka, topic, join } = await newTopic(2)

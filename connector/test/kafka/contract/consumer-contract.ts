@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { describeCommitting } from './committing.ts'
-import { type DeskOptions, openConsumerDesk } from './consumer-desk.ts'
+import { type FixtureOptions, openConsumerFixture } from './consumer-fixture.ts'
 import { describeDelivery } from './delivery.ts'
 import { describePausing } from './pausing.ts'
 import { describeReadingOn } from './reading-on.ts'
@@ -8,7 +8,7 @@ import { describeStartingAndStopping } from './starting-and-stopping.ts'
 import { describeGroup } from './the-group.ts'
 
 /** Contract of a driver, tested against a real Kafka. */
-export interface ContractOptions extends DeskOptions {
+export interface ContractOptions extends FixtureOptions {
   readonly isMissing: boolean
   readonly why: string
 }
@@ -16,13 +16,13 @@ export interface ContractOptions extends DeskOptions {
 /** Every driver of the consumer passes this. */
 export function describeConsumer(title: string, { isMissing, why, ...options }: ContractOptions): void {
   describe.skipIf(isMissing)(`${title}${why}`, () => {
-    const desk = openConsumerDesk(options)
+    const fixture = openConsumerFixture(options)
 
-    describeDelivery(desk)
-    describeReadingOn(desk)
-    describePausing(desk)
-    describeCommitting(desk)
-    describeGroup(desk)
-    describeStartingAndStopping(desk)
+    describeDelivery(fixture)
+    describeReadingOn(fixture)
+    describePausing(fixture)
+    describeCommitting(fixture)
+    describeGroup(fixture)
+    describeStartingAndStopping(fixture)
   })
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectContiguous, textOf } from '../listening.ts'
-import type { ConsumerDesk } from './consumer-desk.ts'
+import type { ConsumerFixture } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 
 /** Delivery of a topic: which records, in which order, from which offset on. */
-export function describeDelivery({ newTopic }: ConsumerDesk): void {
+export function describeDelivery({ newTopic }: ConsumerFixture): void {
   describe('delivery', () => {
     it('is every record, in the order of its partition, from the earliest on', async () => {
       const { kafka, topic, join } = await newTopic(3)

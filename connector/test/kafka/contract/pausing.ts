@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectContiguous, listenTo } from '../listening.ts'
-import type { ConsumerDesk } from './consumer-desk.ts'
+import type { ConsumerFixture } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 
 /** Behavior of a paused partition. */
-export function describePausing({ newTopic }: ConsumerDesk): void {
+export function describePausing({ newTopic }: ConsumerFixture): void {
   describe('pausing', () => {
     it('takes effect at once, for one partition, and holds until it is resumed', async () => {
       const { kafka, topic, join } = await newTopic(2)

@@ -1,10 +1,10 @@
 import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { ConsumerDesk, OwnTopic } from './consumer-desk.ts'
+import type { ConsumerFixture, OwnTopic } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 
 /** Where reading goes on after an answer, a restart, or a loss. */
-export function describeReadingOn({ newTopic }: ConsumerDesk): void {
+export function describeReadingOn({ newTopic }: ConsumerFixture): void {
   describe('where reading continues', () => {
     it('is the position that the listener answers with', async () => {
       const { kafka, topic, join } = await newTopic()

@@ -2,12 +2,12 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kafkaSettings } from '../kafka-settings.ts'
 import { listenTo } from '../listening.ts'
-import type { ConsumerDesk } from './consumer-desk.ts'
+import type { ConsumerFixture } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
 /** How a member begins, and how it leaves. */
-export function describeStartingAndStopping({ create, newTopic }: ConsumerDesk): void {
+export function describeStartingAndStopping({ create, newTopic }: ConsumerFixture): void {
   describe('starting and stopping', () => {
     it('waits where no broker answers, until it is stopped', async () => {
       const consumer = create(kafkaSettings('127.0.0.1:1', 'nobody', ['nothing']))

@@ -1,11 +1,11 @@
 import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { ConsumerDesk, OwnTopic } from './consumer-desk.ts'
+import type { ConsumerFixture, OwnTopic } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
 /** How partitions move between members, and topics come and go. */
-export function describeGroup({ newTopic }: ConsumerDesk): void {
+export function describeGroup({ newTopic }: ConsumerFixture): void {
   describe('the group', () => {
     it('gives partitions to a second member, and back when it leaves', async () => {
       const { topic, join } = await newTopic(4)

@@ -21,7 +21,7 @@ describe('atomic batches', () => {
     expect(worker.records.committable).toBe(4)
   })
 
-  it('are no larger than Cosmos DB takes', () => {
+  it('are no larger than Cosmos DB allows', () => {
     const { worker, groups } = begin({ isAtomic: true })
     worker.take(
       batchOf(

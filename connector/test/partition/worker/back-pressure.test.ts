@@ -37,7 +37,7 @@ describe('back-pressure', () => {
     expect(begun.calls).toEqual(['pause 0'])
   })
 
-  it('L6 lets work on no more than what decoding has made of it fits', () => {
+  it('L6 limits the work to the documents that fit after decoding', () => {
     const json = Buffer.alloc(100_000)
     const { worker, submitted } = begin({
       shareBytes: () => SHARE_BYTES,

@@ -20,7 +20,7 @@ type Changes = Partial<WorkerOptions> & { readonly map?: Target['map']; readonly
 export interface Begun {
   readonly worker: PartitionWorker
   readonly counts: RecordCounts
-  readonly desk: ReturnType<typeof createRejectionHandler>
+  readonly fixture: ReturnType<typeof createRejectionHandler>
   readonly answers: ((answer: Answer) => void)[]
   readonly submitted: number[]
   readonly groups: Group[]
@@ -40,7 +40,7 @@ export function begin(changes: Changes = {}): Begun {
 /** A worker that knows no offset. */
 export function create({ map, topic = 'things', partition = 0, ...changes }: Changes = {}): Begun {
   const counts: RecordCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 }
-  const desk = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
+  const fixture = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
   const answers: ((answer: Answer) => void)[] = []
   const submitted: number[] = []
   const groups: Group[] = []
@@ -65,7 +65,7 @@ export function create({ map, topic = 'things', partition = 0, ...changes }: Cha
       },
       decoder: decoderOf(() => undefined),
       targetOf: () => target as Target,
-      rejects: desk,
+      rejects: fixture,
       isAtomic: false,
       counts,
       shareBytes: () => Number.POSITIVE_INFINITY,
@@ -76,7 +76,7 @@ export function create({ map, topic = 'things', partition = 0, ...changes }: Cha
       ...changes
     }
   )
-  return { worker, counts, desk, answers, submitted, groups, failures, calls }
+  return { worker, counts, fixture, answers, submitted, groups, failures, calls }
 }
 
 /** Takes values as documents, but where an offset is answered otherwise. */

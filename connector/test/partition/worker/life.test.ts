@@ -27,7 +27,7 @@ describe('the life of a partition', () => {
     expect(calls).toEqual(['resume 0'])
   })
 
-  it('forgets what it has not worked on when it is lost', () => {
+  it('drops its inbox when it is lost', () => {
     const { worker, submitted } = create()
     worker.take(batchOf([recordAt(0)], 0))
     worker.lose()

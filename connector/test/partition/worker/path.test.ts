@@ -16,7 +16,7 @@ describe('the path of a record', () => {
     expect(counts).toMatchObject({ received: 2, written: 2 })
   })
 
-  it('recognises what is delivered again, and does not write it twice', () => {
+  it('recognizes redelivered records, and does not write them twice', () => {
     const { worker, answers, counts } = begin()
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
 
@@ -27,7 +27,7 @@ describe('the path of a record', () => {
     expect(counts.redelivered).toBe(2)
   })
 
-  it('asks to go back where records were passed over', () => {
+  it('requests an earlier offset where records were passed over', () => {
     const { worker, answers } = begin()
     worker.take(batchOf([recordAt(0)], 0))
 
@@ -50,7 +50,7 @@ describe('the path of a record', () => {
     expect(submitted).toEqual([0, 1, 2])
   })
 
-  it('works on nothing before the partition is ready, but opens it', () => {
+  it('takes records before the partition is ready, but does not work on them', () => {
     const { worker, submitted } = create()
     worker.take(batchOf([recordAt(0)], 0))
     expect(worker.records.count).toBe(1)
@@ -72,7 +72,7 @@ describe('the path of a record', () => {
     expect(failures).toEqual([])
   })
 
-  it('stops the work when a write cannot have an outcome any more, and leaves the record open', () => {
+  it('stops the sink when a write cannot get an outcome, and leaves the record in flight', () => {
     const { worker, answers, failures } = begin()
     worker.take(batchOf([recordAt(0)], 0))
     answers[0](new Error('The container is gone.'))
@@ -81,7 +81,7 @@ describe('the path of a record', () => {
     expect(worker.records.count).toBe(1)
   })
 
-  it('counts what there is nothing to do for', () => {
+  it('counts records without an operation', () => {
     const { worker, counts } = begin({ map: () => 'ignore' })
     worker.take(batchOf([recordAt(0, null)], 0))
 
@@ -90,17 +90,17 @@ describe('the path of a record', () => {
   })
 
   it('rejects a record that cannot be read, and continues', () => {
-    const { worker, counts, desk, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
+    const { worker, counts, fixture, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)
 
     expect(worker.records.committable).toBe(2)
-    expect([...desk.byCode]).toEqual([['DECODE_FAILED', 1]])
+    expect([...fixture.byCode]).toEqual([['DECODE_FAILED', 1]])
     expect(counts.written).toBe(1)
   })
 
-  it('takes a record that Cosmos DB refuses to the rejects', () => {
-    const { worker, desk, answers } = begin()
+  it('rejects a record that Cosmos DB refuses', () => {
+    const { worker, fixture, answers } = begin()
     worker.take(batchOf([recordAt(0)], 0))
     answers[0]({
       kind: 'rejected',
@@ -112,7 +112,7 @@ describe('the path of a record', () => {
       path: undefined
     })
 
-    expect([...desk.byCode]).toEqual([['DOCUMENT_TOO_LARGE', 1]])
+    expect([...fixture.byCode]).toEqual([['DOCUMENT_TOO_LARGE', 1]])
     expect(worker.records.count).toBe(0)
   })
 })

@@ -26,7 +26,7 @@ describe('the share of memory of a partition', () => {
     expect(worker.records.count).toBe(8)
   })
 
-  it('counts what decoding has made of a record, and no document twice that is the value itself', () => {
+  it('counts the decoded document in addition to the value, unless both are the same bytes', () => {
     const text = Buffer.from('{"a":1}')
     const made = Buffer.from('{"made":"of it"}')
     const within = begin({ decoder: decoderOf((offset) => ({ ok: true, json: offset === 0 ? made : text.subarray(1), key: null })) })
@@ -54,7 +54,7 @@ describe('the share of memory of a partition', () => {
     expect(groups.map(({ offsets }) => offsets)).toEqual([[0, 1, 2]])
   })
 
-  it('is not asked for on behalf of a partition that was lost', async () => {
+  it('is not used for a partition that was lost', async () => {
     const { worker, submitted, answers } = begin({ shareBytes: () => 1 })
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)

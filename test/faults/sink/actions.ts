@@ -4,7 +4,7 @@ import type { GroupState, ScenarioWorld } from './scenario-world.ts'
 import type { SinkProcess, StopPoint } from './sink-process.ts'
 
 /** Something that is done to the sinks or to the world. */
-export type Deed =
+export type Action =
   /** A sink of this name joins; done when it has partitions. */
   | { readonly start: string }
   /** SIGTERM; done when it has ended. */
@@ -51,69 +51,69 @@ export type Deed =
   | 'calm'
   | 'deleteTopic'
   | 'deleteLetterTopic'
-  | 'createLetterTopic'
+  | 'createDeadLetterTopic'
 
 /** Does one after another. */
-export async function doAll(deeds: readonly Deed[], world: ScenarioWorld): Promise<void> {
-  for (const deed of deeds) {
+export async function doAll(actions: readonly Action[], world: ScenarioWorld): Promise<void> {
+  for (const action of actions) {
     try {
-      await doOne(deed, world)
+      await doOne(action, world)
     } catch (error) {
-      throw new Error(`${JSON.stringify(deed)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(`${JSON.stringify(action)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
   }
 }
 
-async function doOne(deed: Deed, world: ScenarioWorld): Promise<void> {
-  if (typeof deed === 'string') return doPlain(deed, world)
+async function doOne(action: Action, world: ScenarioWorld): Promise<void> {
+  if (typeof action === 'string') return doPlain(action, world)
   const { emulator } = world
-  if ('start' in deed) return world.start(deed.start)
-  if ('stop' in deed) return (await named(deed.stop, world)).stop()
-  if ('kill' in deed) return (await named(deed.kill, world)).signal('SIGKILL')
-  if ('freeze' in deed) return (await named(deed.freeze, world)).signal('SIGSTOP')
-  if ('thaw' in deed) return (await named(deed.thaw, world)).signal('SIGCONT')
-  if ('arm' in deed) return (await named(deed.arm.sink, world)).arm(deed.arm.at)
-  if ('untilStopped' in deed) {
-    const sink = await named(deed.untilStopped.sink, world)
-    return until(async () => (await sink.stops()).includes(deed.untilStopped.at))
+  if ('start' in action) return world.start(action.start)
+  if ('stop' in action) return (await named(action.stop, world)).stop()
+  if ('kill' in action) return (await named(action.kill, world)).signal('SIGKILL')
+  if ('freeze' in action) return (await named(action.freeze, world)).signal('SIGSTOP')
+  if ('thaw' in action) return (await named(action.thaw, world)).signal('SIGCONT')
+  if ('arm' in action) return (await named(action.arm.sink, world)).arm(action.arm.at)
+  if ('untilStopped' in action) {
+    const sink = await named(action.untilStopped.sink, world)
+    return until(async () => (await sink.stops()).includes(action.untilStopped.at))
   }
-  if ('untilGroupIs' in deed) return until(async () => (await world.groupState()) === deed.untilGroupIs)
-  if ('holdConnections' in deed) return world.gates.get(deed.holdConnections)!.hold()
-  if ('releaseConnections' in deed) return world.gates.get(deed.releaseConnections)!.release()
-  if ('waitMs' in deed) return wait(deed.waitMs)
-  if ('untilCommitted' in deed) return until(async () => (await world.committedCount()) >= deed.untilCommitted)
-  if ('untilApplied' in deed) return until(async () => emulator.operations().length >= deed.untilApplied)
-  if ('untilAssigned' in deed) {
-    const sink = await named(deed.untilAssigned.sink, world)
-    return until(async () => sink.assignments() >= deed.untilAssigned.times)
+  if ('untilGroupIs' in action) return until(async () => (await world.groupState()) === action.untilGroupIs)
+  if ('holdConnections' in action) return world.gates.get(action.holdConnections)!.hold()
+  if ('releaseConnections' in action) return world.gates.get(action.releaseConnections)!.release()
+  if ('waitMs' in action) return wait(action.waitMs)
+  if ('untilCommitted' in action) return until(async () => (await world.committedCount()) >= action.untilCommitted)
+  if ('untilApplied' in action) return until(async () => emulator.operations().length >= action.untilApplied)
+  if ('untilAssigned' in action) {
+    const sink = await named(action.untilAssigned.sink, world)
+    return until(async () => sink.assignments() >= action.untilAssigned.times)
   }
-  if ('untilClaimed' in deed) {
-    const sink = await named(deed.untilClaimed, world)
+  if ('untilClaimed' in action) {
+    const sink = await named(action.untilClaimed, world)
     return until(async () => {
       const { identity } = await sink.notes()
       return identity !== undefined && (await world.commits()).some(({ by }) => by === identity)
     })
   }
-  if ('untilTaken' in deed) {
-    const sink = await named(deed.untilTaken, world)
+  if ('untilTaken' in action) {
+    const sink = await named(action.untilTaken, world)
     return until(() => isTaken(sink, world))
   }
-  if ('fault' in deed) return void emulator.faults.inject(deed.fault)
-  if ('killBroker' in deed) return world.own!.kill(deed.killBroker)
-  if ('restartBroker' in deed) return world.own!.restart(deed.restartBroker)
-  if ('split' in deed) return void (await emulator.split('db', 'things', deed.split))
-  if ('throttle' in deed) return emulator.throttle(deed.throttle)
-  if ('addPartitions' in deed) return world.addPartitions(deed.addPartitions)
-  if ('untilEnded' in deed) {
-    const sink = await named(deed.untilEnded, world)
+  if ('fault' in action) return void emulator.faults.inject(action.fault)
+  if ('killBroker' in action) return world.own!.kill(action.killBroker)
+  if ('restartBroker' in action) return world.own!.restart(action.restartBroker)
+  if ('split' in action) return void (await emulator.split('db', 'things', action.split))
+  if ('throttle' in action) return emulator.throttle(action.throttle)
+  if ('addPartitions' in action) return world.addPartitions(action.addPartitions)
+  if ('untilEnded' in action) {
+    const sink = await named(action.untilEnded, world)
     return until(async () => sink.code() !== undefined)
   }
   // all later records are older than that
-  if ('lettersTake' in deed) return world.setLetterTopic(deed.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
-  world.registry!.down(deed.registryDown)
+  if ('lettersTake' in action) return world.setDeadLetterTopic(action.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
+  world.registry!.down(action.registryDown)
 }
 
-/** Another deed may still be starting it. */
+/** Another action may still be starting it. */
 async function named(name: string, { sinks }: ScenarioWorld): Promise<SinkProcess> {
   await until(async () => sinks.has(name))
   const sink = sinks.get(name)!
@@ -127,16 +127,16 @@ async function isTaken(sink: SinkProcess, world: ScenarioWorld): Promise<boolean
   return wasTaken(await world.commits(), { from: identity, stoppedMs: stop.atMs })
 }
 
-async function doPlain(deed: Extract<Deed, string>, world: ScenarioWorld): Promise<void> {
-  switch (deed) {
+async function doPlain(action: Extract<Action, string>, world: ScenarioWorld): Promise<void> {
+  switch (action) {
     case 'calm':
       return world.calm()
     case 'deleteTopic':
       return world.kafka.deleteTopic(world.topic)
     case 'deleteLetterTopic':
-      return world.kafka.deleteTopic(world.letterTopic)
-    case 'createLetterTopic':
-      return world.createLetterTopic()
+      return world.kafka.deleteTopic(world.deadLetterTopic)
+    case 'createDeadLetterTopic':
+      return world.createDeadLetterTopic()
   }
 }
 

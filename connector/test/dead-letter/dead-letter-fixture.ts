@@ -12,7 +12,7 @@ import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { REJECTION } from './sample.ts'
 
 /** Stored dead-letter records, and the faults that sends meet. */
-export interface LetterDesk {
+export interface DeadLetterFixture {
   readonly rejects: DeadLetterWriter
   readonly clock: VirtualClock
   /** The stored records of each send. */
@@ -25,7 +25,7 @@ export interface LetterDesk {
 }
 
 /** Dead dead-letter records over a topic that takes batches up to a limit. */
-export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): LetterDesk {
+export function openDeadLetterFixture(options: Partial<DeadLetterTopicOptions> = {}): DeadLetterFixture {
   const clock = new VirtualClock()
   const instead: string[] = []
   const sends: (readonly DeadLetterRecord[])[] = []
@@ -34,7 +34,7 @@ export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): L
     await turn()
     const failure = failures.shift()
     if (failure !== undefined) throw new SendFailure(failure, failure.toUpperCase())
-    if (deadLetters.reduce((sum, deadLetter) => sum + deadLetterBytes(deadLetter), 0) > desk.limit)
+    if (deadLetters.reduce((sum, deadLetter) => sum + deadLetterBytes(deadLetter), 0) > fixture.limit)
       throw new SendFailure('tooLarge', 'too large')
     sends.push(deadLetters)
   }
@@ -42,7 +42,7 @@ export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): L
     send,
     check: () => send([]),
     close: async () => {
-      desk.isClosed = true
+      fixture.isClosed = true
     }
   }
   const rejects = createDeadLetterTopic({
@@ -55,12 +55,12 @@ export function openLetterDesk(options: Partial<DeadLetterTopicOptions> = {}): L
     random: () => 0.5,
     ...options
   })
-  const desk: LetterDesk = { rejects, clock, sends, instead, failures, limit: Number.POSITIVE_INFINITY, isClosed: false }
-  return desk
+  const fixture: DeadLetterFixture = { rejects, clock, sends, instead, failures, limit: Number.POSITIVE_INFINITY, isClosed: false }
+  return fixture
 }
 
 /** Lets time pass, a turn at a time. */
-export async function passTime({ clock }: LetterDesk, untilMs: number): Promise<void> {
+export async function passTime({ clock }: DeadLetterFixture, untilMs: number): Promise<void> {
   while (clock.now() < untilMs) {
     await turn()
     await clock.runUntil(clock.now() + 500)
@@ -68,9 +68,9 @@ export async function passTime({ clock }: LetterDesk, untilMs: number): Promise<
 }
 
 /** Lets time pass until all are answered; gives each answer. */
-export async function answersOf(desk: LetterDesk, records: readonly SinkRecord[]): Promise<readonly unknown[]> {
+export async function answersOf(fixture: DeadLetterFixture, records: readonly SinkRecord[]): Promise<readonly unknown[]> {
   const answers = records.map((record) =>
-    desk.rejects.send(record, REJECTION).then(
+    fixture.rejects.send(record, REJECTION).then(
       () => 'stored',
       (error: unknown) => error
     )
@@ -79,7 +79,7 @@ export async function answersOf(desk: LetterDesk, records: readonly SinkRecord[]
   const all = Promise.all(answers).finally(() => (state.isDone = true))
   for (let ms = 500; !state.isDone && ms < 1_000_000; ms += 500) {
     await turn()
-    await desk.clock.runUntil(ms)
+    await fixture.clock.runUntil(ms)
   }
   return all
 }

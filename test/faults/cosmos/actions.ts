@@ -1,7 +1,7 @@
 import type { Control } from '@keystamp/emulator'
 
 /** Something that is done to the world: to a range, to the clock, to the container. */
-export type Deed =
+export type Action =
   | { readonly split: string }
   | { readonly merge: string }
   | { readonly advanceClockMs: number }
@@ -18,16 +18,16 @@ export interface World {
 }
 
 /** Does one after another; `first child` is the first range that the split before left behind. */
-export async function doAll(deeds: readonly Deed[], world: World): Promise<void> {
+export async function doAll(actions: readonly Action[], world: World): Promise<void> {
   const { emulator, database, container } = world
   let child = ''
-  for (const deed of deeds) {
-    if (deed === 'deleteContainer' || deed === 'createContainer') {
-      await world[deed]()
-    } else if ('advanceClockMs' in deed) emulator.clock.advance(deed.advanceClockMs)
-    else if ('merge' in deed) await emulator.merge(database, container, deed.merge)
+  for (const action of actions) {
+    if (action === 'deleteContainer' || action === 'createContainer') {
+      await world[action]()
+    } else if ('advanceClockMs' in action) emulator.clock.advance(action.advanceClockMs)
+    else if ('merge' in action) await emulator.merge(database, container, action.merge)
     else {
-      const range = deed.split === 'first child' ? child : deed.split
+      const range = action.split === 'first child' ? child : action.split
       const children = await emulator.split(database, container, range)
       child = children[0]
     }

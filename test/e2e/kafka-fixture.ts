@@ -6,25 +6,25 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Where tests ask for the broker that all of them share. */
-    readonly kafkaDesk: string
+    readonly kafkaFixture: string
   }
 }
 
 /** Vitest calls this before the first test: one broker for the whole run, started when the first test asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<KafkaHandle | KafkaMissing> | undefined
-  const desk = createServer((_request, response) => {
+  const fixture = createServer((_request, response) => {
     started ??= startKafka()
     started.then(
       (kafka) => response.end(JSON.stringify('missing' in kafka ? kafka : { brokers: kafka.brokers })),
       (error: Error) => response.end(JSON.stringify({ failed: error.message }))
     )
   })
-  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve))
-  project.provide('kafkaDesk', `http://127.0.0.1:${(desk.address() as AddressInfo).port}`)
+  await new Promise<void>((resolve) => fixture.listen(0, '127.0.0.1', resolve))
+  project.provide('kafkaFixture', `http://127.0.0.1:${(fixture.address() as AddressInfo).port}`)
   return async () => {
-    desk.closeAllConnections()
-    desk.close()
+    fixture.closeAllConnections()
+    fixture.close()
     const kafka = await started?.catch(() => undefined)
     if (kafka !== undefined && 'stop' in kafka) await kafka.stop()
   }

@@ -8,13 +8,13 @@ import { kafkaSettings } from '../kafka-settings.ts'
 import { type Listening, listenTo } from '../listening.ts'
 
 /** How to make a driver of the consumer, and the brokers it is tried against. */
-export interface DeskOptions {
+export interface FixtureOptions {
   readonly brokers: string
   readonly create: (settings: KafkaSettings) => Consumer
 }
 
 /** Where a contract gets topics and consumers for its tests. */
-export interface ConsumerDesk {
+export interface ConsumerFixture {
   readonly create: (settings: KafkaSettings) => Consumer
   readonly newTopic: (partitions?: number, config?: Readonly<Record<string, string>>) => Promise<OwnTopic>
 }
@@ -31,7 +31,7 @@ export interface OwnTopic {
 }
 
 /** Opens the fixture that the tests of one `describe` share, and closes it after them. */
-export function openConsumerDesk({ brokers, create }: DeskOptions): ConsumerDesk {
+export function openConsumerFixture({ brokers, create }: FixtureOptions): ConsumerFixture {
   let kafka: KafkaClient
   const started: Consumer[] = []
 
