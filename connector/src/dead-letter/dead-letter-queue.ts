@@ -1,5 +1,6 @@
 import { KeystampError } from '@keystamp/core'
-import { type Clock, withTimeout } from '../lifecycle/clock.ts'
+import { type Backoff, backoffMs } from '@keystamp/core/internal'
+import { type Clock, waitFor, withTimeout } from '../lifecycle/clock.ts'
 
 interface DeadLetterQueueOptions<T> {
   /** Stores these copies in order, all of them, or throws: an UnreachableError is retried, any other error is final. */
@@ -33,12 +34,11 @@ export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, r
   let storing: readonly Entry<T>[] = []
   let failure: string | undefined
   let sinceMs = 0
-  let isClosed = false
-  let wake: (() => void) | undefined
+  const closing = new AbortController()
 
   function add(copy: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (isClosed) return reject(closed(destination))
+      if (closing.signal.aborted) return reject(closed(destination))
       waiting.push({ copy, resolve, reject })
       working ??= work()
     })
@@ -57,7 +57,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, r
   function takeGroup(): readonly Entry<T>[] {
     let bytes = 0
     let count = 0
-    if (isClosed) return []
+    if (closing.signal.aborted) return []
     while (count < waiting.length && count < MAX_COPIES && (count === 0 || bytes + bytesOf(waiting[count].copy) <= MAX_BYTES)) {
       bytes += bytesOf(waiting[count++].copy)
     }
@@ -77,31 +77,20 @@ export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, r
         for (const { resolve } of group) resolve()
         return
       } catch (error) {
-        if (!(error instanceof UnreachableError) || isClosed) {
+        if (!(error instanceof UnreachableError) || closing.signal.aborted) {
           failure = undefined
           for (const { reject } of group) reject(error instanceof UnreachableError ? closed(destination) : error)
           return
         }
         failure = error.message
-        await pause(attempt)
+        // without a wait once the queue is closed: one more attempt, then the copies are rejected
+        await waitFor(backoffMs(attempt, { ...BACKOFF, random }), clock, closing.signal).catch(() => undefined)
       }
     }
   }
 
-  function pause(attempt: number): Promise<void> {
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS)
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(longest * (0.5 + random() / 2), resolve)
-      wake = () => {
-        cancel()
-        resolve()
-      }
-    })
-  }
-
   async function close(): Promise<void> {
-    isClosed = true
-    wake?.()
+    closing.abort()
     if (working !== undefined) await withTimeout(working, CLOSE_MS, clock)
     for (const { reject } of [...storing, ...waiting.splice(0)]) reject(closed(destination))
   }
@@ -120,8 +109,7 @@ export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, r
 const MAX_COPIES = 500
 // below the batch limit of brokers; a larger copy is sent alone
 const MAX_BYTES = 512 * 1024
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 10_000
+const BACKOFF: Backoff = { firstMs: 100, maxMs: 10_000 }
 const SLOW_MS = 1000
 const CLOSE_MS = 5000
 

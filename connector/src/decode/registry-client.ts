@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { type Backoff, backoffMs } from '@keystamp/core/internal'
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -70,18 +71,13 @@ export function createRegistryClient(
       // a replicated registry may not have a schema yet that was registered a moment ago
       hasDenied = answer.kind === 'unknown'
       waiting.set(path, reasonOf(answer))
-      await wait(hasDenied ? DENIED_MS : backOff(attempt), closed.signal)
+      await wait(hasDenied ? DENIED_MS : backoffMs(attempt, BACKOFF), closed.signal)
     }
   }
 }
 
 const DENIED_MS = 500
-const FIRST_MS = 200
-const MAX_MS = 30_000
-
-function backOff(attempt: number): number {
-  return Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(attempt, 10))
-}
+const BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000 }
 
 function isSchema(body: unknown): body is SchemaBody {
   return typeof (body as Partial<SchemaBody> | null)?.schema === 'string'

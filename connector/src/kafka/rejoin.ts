@@ -1,4 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs'
+import { backoffMs } from '@keystamp/core/internal'
 import { type AuthGrace, MAX_REFUSED_MS } from '../lifecycle/auth-grace.ts'
 import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { type Connections, createConnections } from './kafka-client.ts'
@@ -55,9 +56,9 @@ export class Rejoin {
     this.isRunning = true
     try {
       prepare()
-      for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = Math.min(2 * waitMs, this.#maxWaitMs)) {
+      for (let attempt = 0; !isOver(); attempt++) {
         if (await tryJoin()) return
-        await waitFor(waitMs, clock)
+        await waitFor(backoffMs(attempt, { firstMs: FIRST_WAIT_MS, maxMs: this.#maxWaitMs }), clock)
       }
     } finally {
       this.isRunning = false

@@ -1,3 +1,4 @@
+import { backoffMs } from '@keystamp/core/internal'
 import type { Clock } from './clock.ts'
 
 /** Services that check credentials. */
@@ -70,7 +71,7 @@ export class RetryDelay {
       this.#refusals = 0
       return this.#usualMs
     }
-    return Math.min(FIRST_REFUSED_MS * 2 ** this.#refusals++, MAX_REFUSED_MS)
+    return backoffMs(this.#refusals++, { firstMs: FIRST_REFUSED_MS, maxMs: MAX_REFUSED_MS })
   }
 }
 

@@ -1,25 +1,8 @@
-/** Clock of a sink. */
-export interface Clock {
-  /** Milliseconds since an arbitrary moment; never decreases. */
-  readonly now: () => number
-  /** Calls `run` once; the returned function cancels the call. */
-  readonly schedule: (ms: number, run: () => void) => () => void
-}
+import { type Clock, createClock, waitFor } from '@keystamp/core/internal'
 
-export const MACHINE_CLOCK: Clock = {
-  now: () => performance.now(),
-  schedule: (ms, run) => {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  }
-}
+export { type Clock, waitFor, withTimeout } from '@keystamp/core/internal'
 
-/** Resolves after `ms`. */
-export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
-  return new Promise((resolve) => {
-    clock.schedule(ms, resolve)
-  })
-}
+export const MACHINE_CLOCK: Clock = createClock(globalThis)
 
 /** Waits in short steps, and ends early once `isNeeded` returns false. */
 export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick<Clock, 'schedule'>): Promise<void> {
@@ -30,19 +13,6 @@ export async function waitWhile(isNeeded: () => boolean, ms: number, clock: Pick
 }
 
 const STEP_MS = 200
-
-/** Waits until the work has ended, at most `ms`. Returns whether it has. */
-export async function withTimeout(work: Promise<unknown>, ms: number, clock: Pick<Clock, 'schedule'>): Promise<boolean> {
-  let cancel: (() => void) | undefined
-  const late = new Promise<false>((resolve) => {
-    cancel = clock.schedule(ms, () => resolve(false))
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    cancel!()
-  }
-}
 
 /** Passes each sentence on at most once a minute, so that retries do not fill the log. */
 export function rateLimited(clock: Pick<Clock, 'now'>, say: (sentence: string) => void): (sentence: string) => void {

@@ -2,7 +2,7 @@ import { isKeystampError, type KeystampError } from '@keystamp/core'
 import type { CosmosSettings } from '../config/settings.ts'
 import type { Consumer } from '../kafka/consumer-port.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
-import { type Clock, withTimeout } from '../lifecycle/clock.ts'
+import { type Clock, waitFor, withTimeout } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from './target.ts'
 
@@ -37,8 +37,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
   /** Why a container could not be opened yet. */
   const unanswered = new Map<string, Pick<Wait, 'reason' | 'detail'>>()
   /** Ends the waits between attempts. */
-  const wakes = new Set<() => void>()
-  let isClosed = false
+  const closing = new AbortController()
 
   async function open(topic: string): Promise<Target> {
     const container = containerOf(cosmos, topic)
@@ -58,14 +57,14 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
         const target = await openTarget(container)
         unanswered.delete(container)
         // the sink has ended meanwhile
-        if (isClosed) await target.close(0)
+        if (closing.signal.aborted) await target.close(0)
         return target
       } catch (error) {
         unanswered.delete(container)
-        if (!passes(error) || isClosed) throw error
+        if (!passes(error) || closing.signal.aborted) throw error
         unanswered.set(container, openingWait(container, error))
-        await waitToRetry()
-        if (isClosed) throw error
+        await waitFor(TRY_AGAIN_MS, clock, closing.signal).catch(() => undefined)
+        if (closing.signal.aborted) throw error
       }
     }
   }
@@ -73,19 +72,6 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
   function passes(error: unknown): error is KeystampError {
     if (!isKeystampError(error)) return false
     return error.code === 'COSMOS_UNAUTHORIZED' ? auth?.refused('Cosmos DB') === true : isPassing(error)
-  }
-
-  function waitToRetry(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(TRY_AGAIN_MS, wake)
-      wakes.add(wake)
-
-      function wake(): void {
-        cancel()
-        wakes.delete(wake)
-        resolve()
-      }
-    })
   }
 
   return {
@@ -100,8 +86,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
       return waits
     },
     close: async (deadlineMs) => {
-      isClosed = true
-      for (const wake of wakes) wake()
+      closing.abort()
       // a container that is opened later is closed at once
       await withTimeout(Promise.allSettled(opening.values()), deadlineMs, clock)
       await Promise.all([...byContainer.values()].map((target) => target.close(deadlineMs)))

@@ -31,7 +31,7 @@ export type {
   UpsertOptions
 } from './writer/operation.ts'
 export { RejectedError } from './writer/operation-intake.ts'
-export { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LATENCY_BOUNDS_MS } from './dispatch/lane-counts.ts'
+export { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LATENCY_BOUNDS_MS } from './dispatch/outcome.ts'
 export type { RangeCounters, RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/writable.ts'
 export type { RecordPosition, WritableOptions } from './writer/writable.ts'

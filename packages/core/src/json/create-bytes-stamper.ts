@@ -1,7 +1,6 @@
 import { reject, type Rejection } from '../errors/rejection.ts'
 import type { CompiledPlan } from '../key/compile-plan.ts'
-import type { FieldValue } from '../key/field-value.ts'
-import type { Source } from '../key/kafka.ts'
+import type { FieldValue, Source } from '../key/field-value.ts'
 import { utf8Length } from '../text/utf8.ts'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
 import { isWhitespace, readField } from './read-value.ts'

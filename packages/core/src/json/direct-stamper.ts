@@ -1,5 +1,5 @@
 import type { DirectPart, DirectPlan, DirectString, DirectValue, JoiningPlan, ReadingPlan } from '../key/direct-plan.ts'
-import type { Source } from '../key/kafka.ts'
+import type { Source } from '../key/field-value.ts'
 import { EncodedMember, MAX_MEMBER_BYTES, type Splice, type StampedBytes } from './join.ts'
 import { MemberTable } from './member-table.ts'
 import { decodeAscii } from './read-value.ts'

@@ -1,15 +1,14 @@
 import type { RecordCode } from '../errors/record-codes.ts'
 import { coerceNumber } from './canonical.ts'
-import { COMPOSITE, type FieldValue } from './field-value.ts'
+import { COMPOSITE, type FieldValue, type MakeText, type Source } from './field-value.ts'
 import type { BucketRules } from '../plan/rules.ts'
-import { keyField, type Source, sourceTimestamp } from './kafka.ts'
+import { keyField, sourceTimestamp } from './kafka.ts'
 import { createBucketText } from '../time/bucket.ts'
 import { parseIsoTime } from '../time/iso-time.ts'
 import { zoneOffset, type ZoneOffset } from '../time/zone.ts'
 import { reject } from '../errors/rejection.ts'
-import type { FieldTable, MakeText } from './text-maker.ts'
 import { createSubstitute } from './substitute.ts'
-import type { ComponentEncoding } from './component.ts'
+import type { ComponentEncoding, FieldTable } from './component.ts'
 
 /** Compiles a time bucket. Its length is constant, so the bucket is not escaped. */
 export function compileBucket(rules: BucketRules, { escape, purpose }: ComponentEncoding, table: FieldTable): MakeText {

@@ -3,9 +3,8 @@ import { type BoundaryRules, isIdLevel, passThroughField, type PlanRules } from 
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import { parseInstant } from '../time/iso-time.ts'
 import { compileDirect, type DirectPlan } from './direct-plan.ts'
-import type { FieldValue, KeyValue } from './field-value.ts'
-import type { Source } from './kafka.ts'
-import { FieldTable } from './text-maker.ts'
+import type { FieldValue, KeyValue, Source } from './field-value.ts'
+import { FieldTable } from './component.ts'
 import { compileVersion, decideWith, type Decision, type ManagedMember, type Version, type VersionOptions } from './version.ts'
 
 /** Compiled plan, the interface to its two front ends: they read the values, the plan decides, they write. */

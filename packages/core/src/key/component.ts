@@ -1,15 +1,61 @@
-import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
-import { createEscape } from '../text/escape.ts'
 import { reject } from '../errors/rejection.ts'
-import type { COMPOSITE, FieldValue } from './field-value.ts'
 import type { ComponentRules, FieldRules } from '../plan/rules.ts'
+import { createEscape } from '../text/escape.ts'
+import { formatPointer, type Pointer } from '../text/pointer.ts'
 import { compileBucket } from './bucket.ts'
-import type { FieldTable, MakeText } from './text-maker.ts'
+import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
+import type { COMPOSITE, FieldValue, Fit, MakeText, Source } from './field-value.ts'
 import { compileKafka, keyField } from './kafka.ts'
-import { createSubstitute, type ComponentPurpose } from './substitute.ts'
+import { type ComponentPurpose, createSubstitute } from './substitute.ts'
+
+/**
+ * Makes texts one after another and joins them; gives the first rejection.
+ * Calls `fit` for a result of more than `safeLength` UTF-16 units.
+ */
+export function joinTexts(
+  makers: readonly MakeText[],
+  separator: string,
+  safeLength: number = Number.POSITIVE_INFINITY,
+  fit: Fit = same
+): MakeText {
+  const [first, second] = makers
+  if (makers.length === 2) {
+    return (values, source, id) => {
+      const left = first(values, source, id)
+      if (typeof left !== 'string') return left
+      const right = second(values, source, id)
+      if (typeof right !== 'string') return right
+      const joined = left + separator + right
+      return joined.length <= safeLength ? joined : fit(joined)
+    }
+  }
+  return (values, source, id) => {
+    let joined = ''
+    for (let index = 0; index < makers.length; index++) {
+      const text = makers[index](values, source, id)
+      if (typeof text !== 'string') return text
+      joined = index === 0 ? text : joined + separator + text
+    }
+    return joined.length <= safeLength ? joined : fit(joined)
+  }
+}
+
+/** Numbers the fields of a plan; a field that several rules read has one number. */
+export class FieldTable {
+  readonly pointers: Pointer[] = []
+  readonly #indexes = new Map<string, number>()
+
+  indexOf(pointer: Pointer): number {
+    const text = formatPointer(pointer)
+    const known = this.#indexes.get(text)
+    if (known !== undefined) return known
+    this.#indexes.set(text, this.pointers.length)
+    return this.pointers.push(pointer) - 1
+  }
+}
 
 /** Position and purpose of a component, which decide how its text is escaped. */
-export interface ComponentOptions {
+interface ComponentOptions {
   readonly purpose: ComponentPurpose
   readonly first: boolean
   /** Characters to escape: separator and suffix separator; empty for `"encoding": "plain"`. */

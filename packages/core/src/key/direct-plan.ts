@@ -1,10 +1,10 @@
 import { ESCAPE } from '../text/escape.ts'
 import { type ComponentRules, type FieldRules, type IdRules, reservedCharacters, passThroughField } from '../plan/rules.ts'
-import type { FieldTable, MakeText } from './text-maker.ts'
+import type { FieldTable } from './component.ts'
+import type { MakeText, Source } from './field-value.ts'
 import { safeLengthOf, type Level } from './level.ts'
 import { compileIdParts, MAX_ID_BYTES, type Version, writtenSeparator } from './version.ts'
 import type { Rejection } from '../errors/rejection.ts'
-import type { Source } from './kafka.ts'
 
 /** Describes how key and id are copied from the bytes of a record. Records that differ from the description go to `decide`. */
 export type DirectPlan = JoiningPlan | ReadingPlan

@@ -1,3 +1,4 @@
+import type { Rejection } from '../errors/rejection.ts'
 import type { Pointer } from '../text/pointer.ts'
 
 /** Stands for an object or an array where a scalar was expected. */
@@ -36,3 +37,20 @@ export function toFieldValue(value: unknown): FieldValue {
   if (typeof value === 'object') return value === null ? null : value instanceof Date ? value.toJSON() : COMPOSITE
   return typeof value === 'boolean' || typeof value === 'bigint' ? value : undefined
 }
+
+/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
+export interface Source {
+  readonly topic?: string
+  readonly partition?: number
+  readonly offset?: bigint | number | string
+  /** Milliseconds since 1970, as Kafka gives them. */
+  readonly timestamp?: bigint | number | string
+  readonly key?: Uint8Array | string | null
+  readonly headers?: Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
+}
+
+/** Makes the text of one component, escaped for the key. */
+export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
+
+/** Checks the length of a joined text: gives it unchanged, cut, or a rejection. */
+export type Fit = (joined: string) => string | Rejection

@@ -1,21 +1,9 @@
-import type { MakeText } from './text-maker.ts'
+import { type FieldValue, type MakeText, scalarAt, type Source } from './field-value.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
 import type { KafkaRules } from '../plan/rules.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { canonicalText, refusalOf } from './canonical.ts'
-import { type FieldValue, scalarAt } from './field-value.ts'
-
-/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
-export interface Source {
-  readonly topic?: string
-  readonly partition?: number
-  readonly offset?: bigint | number | string
-  /** Milliseconds since 1970, as Kafka gives them. */
-  readonly timestamp?: bigint | number | string
-  readonly key?: Uint8Array | string | null
-  readonly headers?: Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
-}
 
 /** Compiles a component that reads the Kafka record: coordinates, a header or the key. */
 export function compileKafka(rules: KafkaRules, escape: (text: string) => string): MakeText {

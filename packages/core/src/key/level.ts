@@ -16,11 +16,10 @@ import {
 import { formatPointer } from '../text/pointer.ts'
 import { utf8Length } from '../text/utf8.ts'
 import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
-import { compileComponent } from './component.ts'
-import type { FieldValue, KeyValue } from './field-value.ts'
-import { coordinates, type Source } from './kafka.ts'
+import { compileComponent, type FieldTable, joinTexts } from './component.ts'
+import type { FieldValue, Fit, KeyValue, MakeText, Source } from './field-value.ts'
+import { coordinates } from './kafka.ts'
 import { createSubstitute } from './substitute.ts'
-import { type FieldTable, type Fit, joinTexts, type MakeText } from './text-maker.ts'
 
 /** Compiled level of the key. */
 export interface Level {

@@ -2,8 +2,7 @@ import { type Rejection, reject } from '../errors/rejection.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 import type { CompiledPlan } from './compile-plan.ts'
 import type { Decision, ManagedMember } from './version.ts'
-import { type FieldValue, type KeyValue, ownMember } from './field-value.ts'
-import type { Source } from './kafka.ts'
+import { type FieldValue, type KeyValue, ownMember, type Source } from './field-value.ts'
 import { createFlatReader, createRecordReader, type Reading, type ReadValues } from './record-reader.ts'
 
 /** A record with its key. */

@@ -5,11 +5,9 @@ import { escapeMark } from '../text/escape.ts'
 import { formatPointer, type Pointer } from '../text/pointer.ts'
 import { utf8Length } from '../text/utf8.ts'
 import { canonicalText, refusalOf } from './canonical.ts'
-import { compileComponent } from './component.ts'
-import { COMPOSITE, type FieldValue, type KeyValue } from './field-value.ts'
-import type { Source } from './kafka.ts'
+import { compileComponent, type FieldTable, joinTexts } from './component.ts'
+import { COMPOSITE, type FieldValue, type KeyValue, type MakeText, type Source } from './field-value.ts'
 import { compileLevel, type Level } from './level.ts'
-import { type FieldTable, joinTexts, type MakeText } from './text-maker.ts'
 
 export interface VersionOptions {
   readonly random: (() => number) | undefined

@@ -1,6 +1,6 @@
 import type { Rejection } from '../errors/rejection.ts'
 import { compilePlan } from '../key/compile-plan.ts'
-import type { Source } from '../key/kafka.ts'
+import type { Source } from '../key/field-value.ts'
 import type { VersionOptions } from '../key/version.ts'
 import {
   type ComponentRules,

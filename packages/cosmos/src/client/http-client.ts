@@ -77,3 +77,8 @@ class NoAnswer extends Error {
 export function stringIn(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined
 }
+
+/** JSON for a header: characters beyond ASCII are escaped. */
+export function headerText(json: string): string {
+  return json.replaceAll(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -4,7 +4,8 @@ import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { BodyWriter, cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
-import { type Answer, headerText, isOutcomeUnknown, parseAnswer, type Request, type Transport } from './transport.ts'
+import { headerText } from './http-client.ts'
+import { type Answer, isOutcomeUnknown, type OperationAnswer, type Request, type Transport } from './transport.ts'
 
 /** Options of the transport to one container. */
 export interface HttpTransportOptions {
@@ -221,3 +222,26 @@ function createActivityIds(): () => string {
 }
 
 const COUNT_DIGITS = 12
+
+/** Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is no answer. */
+function parseAnswer(text: string, operations: number): Answer {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return unreadable('The answer is not JSON.')
+  }
+  if (!Array.isArray(parsed)) return unreadable('The answer is not an array.')
+  // it is not known which answer is missing
+  if (parsed.length !== operations) return unreadable(`The answer has ${parsed.length} elements for ${operations} operations.`)
+  if (!parsed.every(isOperationAnswer)) return unreadable('An element of the answer has no status.')
+  return { kind: 'answered', operations: parsed }
+}
+
+function unreadable(reason: string): Answer {
+  return { kind: 'unanswered', reason, isSent: true }
+}
+
+function isOperationAnswer(element: unknown): element is OperationAnswer {
+  return typeof element === 'object' && element !== null && 'statusCode' in element && typeof element.statusCode === 'number'
+}

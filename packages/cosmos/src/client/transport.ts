@@ -65,31 +65,3 @@ export interface Transport {
   /** Ends all requests. */
   readonly close: () => void
 }
-
-/** Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is no answer. */
-export function parseAnswer(text: string, operations: number): Answer {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return unreadable('The answer is not JSON.')
-  }
-  if (!Array.isArray(parsed)) return unreadable('The answer is not an array.')
-  // it is not known which answer is missing
-  if (parsed.length !== operations) return unreadable(`The answer has ${parsed.length} elements for ${operations} operations.`)
-  if (!parsed.every(isOperationAnswer)) return unreadable('An element of the answer has no status.')
-  return { kind: 'answered', operations: parsed }
-}
-
-function unreadable(reason: string): Answer {
-  return { kind: 'unanswered', reason, isSent: true }
-}
-
-function isOperationAnswer(element: unknown): element is OperationAnswer {
-  return typeof element === 'object' && element !== null && 'statusCode' in element && typeof element.statusCode === 'number'
-}
-
-/** JSON for a header: characters beyond ASCII are escaped. */
-export function headerText(json: string): string {
-  return json.replaceAll(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}

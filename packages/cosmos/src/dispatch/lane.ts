@@ -2,7 +2,7 @@ import { type Prices, RangeGovernor } from '../budget/range-governor.ts'
 import { UNLIMITED } from '../budget/ru-budget.ts'
 import type { ContainerRange } from '../client/container.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
-import { LaneCounts } from './lane-counts.ts'
+import { LaneCounts } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /** The queue of one range. It holds only the first operation of each document; later ones wait in the document order. */

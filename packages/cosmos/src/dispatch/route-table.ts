@@ -4,7 +4,7 @@ import type { ContainerRange } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import { REQUEST_BACKOFF } from './actions.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import type { LaneCounts } from './lane-counts.ts'
+import type { LaneCounts } from './outcome.ts'
 import type { Lane } from './lane.ts'
 import type { PendingOperation } from './pending-operation.ts'
 

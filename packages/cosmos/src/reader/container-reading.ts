@@ -1,7 +1,7 @@
 import { type KeyDefinition, KeystampError, type PartitionKey, type PartsFilter } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { checkContainer, membersOfPath, membersOfPointer } from '../client/container.ts'
-import { headerText } from '../client/transport.ts'
+import { headerText } from '../client/http-client.ts'
 import type { PagePrices } from './explanation.ts'
 import type { Where } from './key-query.ts'
 import { createContainerKeys, createKeySource, type KeySource, toPlan } from './key-source.ts'

@@ -1,7 +1,7 @@
 import type { FieldCondition, KeyDefinition } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
-import { headerText } from '../client/transport.ts'
+import { headerText } from '../client/http-client.ts'
 import { createKeyQuery, type Where } from './key-query.ts'
 import { mergeAsTheyCome, mergeInOrder, type Page, type SortOrder } from './merge-pages.ts'
 import type { RequestItem, RetriedAnswer } from './retrying-requests.ts'

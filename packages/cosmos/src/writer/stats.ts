@@ -1,5 +1,5 @@
 import type { Lane } from '../dispatch/lane.ts'
-import { LaneCounts } from '../dispatch/lane-counts.ts'
+import { LaneCounts } from '../dispatch/outcome.ts'
 import type { Router } from '../dispatch/router.ts'
 import type { Throughput } from '../budget/throughput-share.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LaneCounts, LATENCY_BOUNDS_MS } from '../../src/dispatch/lane-counts.ts'
+import { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LaneCounts, LATENCY_BOUNDS_MS } from '../../src/dispatch/outcome.ts'
 
 describe('the histograms of a lane', () => {
   it('count an answer in the bucket of the first bound that holds it, and sum its time and charge', () => {
