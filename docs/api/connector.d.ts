@@ -1,5 +1,6 @@
 // API report of @keystamp/connector, made by npm run docs. A change here is a change of the public API.
 
+import type { Clock } from '@keystamp/core/internal'
 import type { DestinationStream } from 'pino'
 import type { Fence } from '@keystamp/cosmos'
 import type { KeystampError } from '@keystamp/core'
@@ -594,14 +595,6 @@ interface AuthWait {
 interface CheckOptions {
   /** Show the values of the sample records, which are payloads. */
   readonly showValues: boolean
-}
-
-/** Clock of a sink. */
-interface Clock {
-  /** Milliseconds since an arbitrary moment; never decreases. */
-  readonly now: () => number
-  /** Calls `run` once; the returned function cancels the call. */
-  readonly schedule: (ms: number, run: () => void) => () => void
 }
 
 interface CommitSettings {

@@ -1,11 +1,10 @@
 import type { Admin, Kafka } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
-import { type Committed, partitionName, type TopicPartition } from '../kafka/consumer-port.ts'
+import { type Committed, partitionName, type SinkRecord, type TopicPartition } from '../kafka/consumer-port.ts'
 import { findTopics } from '../kafka/topics.ts'
 import { toKafkaFailure } from '../kafka/kafka-errors.ts'
 import { readCommitted } from '../kafka/start-positions.ts'
 import { toRecord } from '../kafka/kafkajs-records.ts'
-import type { SinkRecord } from '../record.ts'
 
 /** Read-only access to Kafka. It does not join the group of the sink. */
 export interface KafkaProbe {

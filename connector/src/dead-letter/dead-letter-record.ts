@@ -1,5 +1,5 @@
 import { eventHubsHost } from '../config/event-hubs.ts'
-import type { RecordHeaders, SinkRecord } from '../record.ts'
+import type { RecordHeaders, SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection, Stage } from './sink-codes.ts'
 
 /** Record for the dead-letter topic. */

@@ -1,6 +1,6 @@
 import { UnreachableError } from './dead-letter-queue.ts'
 import { type Clock, withTimeout } from '../lifecycle/clock.ts'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
 /** Destination for whole copies of rejected records, with the reason of each. */

@@ -1,7 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import type { RejectSettings } from '../config/settings.ts'
 import type { DeadLetterWriter } from './dead-letter-writer.ts'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection } from './sink-codes.ts'
 
 /** Applies the policy for rejected records: copies them, skips them, or stops the sink. */

@@ -1,7 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import type { FormatSettings, NumberPolicy, SinkSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
-import type { OversizedBatch, SinkRecord } from '../record.ts'
+import type { OversizedBatch, SinkRecord } from '../kafka/consumer-port.ts'
 import { createAvroReader } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'

@@ -1,5 +1,51 @@
-import type { Position } from '@keystamp/core'
-import type { SinkRecord } from '../record.ts'
+import type { Position, Source } from '@keystamp/core'
+
+/** Kafka record. A key plan can read its fields in addition to those of the document. */
+export interface SinkRecord extends Source {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: Position
+  /** Milliseconds since 1970. */
+  readonly timestamp: string
+  readonly key: Uint8Array | null
+  /** Null for a tombstone. */
+  readonly value: Uint8Array | null
+  readonly headers: RecordHeaders
+  /** Set where this record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  readonly oversizedBatch?: OversizedBatch
+  /** Bytes of the document that decoding created from the value; set when work on the record begins. */
+  madeBytes?: number
+}
+
+/** Compressed batch that is not read: its records take more memory than `kafka.maxDecompressedBytes` allows. */
+export interface OversizedBatch {
+  readonly firstOffset: string
+  readonly lastOffset: string
+  /** Bytes as they were fetched. */
+  readonly bytes: number
+  readonly maxBytes: number
+}
+
+/** Headers as the broker sent them: a name may occur more than once. */
+export type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
+
+/** Memory that a record takes while it is in flight, in bytes. */
+export function recordBytes({ key, value, headers }: SinkRecord): number {
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0) + OVERHEAD_BYTES
+  for (const name in headers) bytes += HEADER_BYTES + name.length + headerLength(headers[name])
+  return bytes
+}
+
+function headerLength(value: RecordHeaders[string]): number {
+  if (value === undefined) return 0
+  return Array.isArray(value) ? value.reduce((sum: number, each: Uint8Array | string) => sum + HEADER_BYTES + each.length, 0) : value.length
+}
+
+/** Objects around the bytes, and what the writer keeps next to them. */
+const OVERHEAD_BYTES = 1024
+
+/** Memory that kafkajs takes for a header: a name, a slice and an entry. Two bytes of a batch are enough for one header. */
+export const HEADER_BYTES = 160
 
 /** One partition of one topic. */
 export interface TopicPartition {
@@ -124,4 +170,44 @@ export function byTopic<T extends TopicPartition>(topicPartitions: readonly T[])
     else known.push(topicPartition)
   }
   return topics
+}
+
+/** Metadata of a committed offset, from which the next owner learns what was done before. */
+interface CommitMetadata {
+  /** Fingerprint of the key plan. Undefined where only the start of the partition is stored: nothing was written under any plan. */
+  readonly plan: string | undefined
+  /** The process that committed. */
+  readonly by: string
+  /** The process left in order: none of its requests is in flight any more. */
+  readonly hasLeft: boolean
+  /** Number of partitions that the topic had when the group began to read it. */
+  readonly partitions?: number | undefined
+}
+
+/** Writes metadata, as short as possible: brokers keep at most 4,096 bytes. */
+export function writeMetadata({ plan, by, hasLeft, partitions }: CommitMetadata): string {
+  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions })
+}
+
+/** Reads metadata. Undefined where another program committed the offset, such as a tool that moved the group. */
+export function readMetadata(text: string): CommitMetadata | undefined {
+  const stored = parse(text)
+  if (stored?.['keystamp'] !== 1) return undefined
+  const { plan, by, left, partitions } = stored
+  return {
+    plan: typeof plan === 'string' ? plan : undefined,
+    by: String(by),
+    hasLeft: left === true,
+    partitions: typeof partitions === 'number' ? partitions : undefined
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>
+  } catch {
+    // metadata of another tool
+    return undefined
+  }
 }

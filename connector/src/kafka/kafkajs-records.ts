@@ -1,7 +1,6 @@
 import { type Position, toPosition } from '@keystamp/core'
 import type { Batch, KafkaMessage } from 'kafkajs'
-import { HEADER_BYTES, type OversizedBatch, type SinkRecord } from '../record.ts'
-import type { RecordBatch } from './consumer-port.ts'
+import { HEADER_BYTES, type OversizedBatch, type RecordBatch, type SinkRecord } from './consumer-port.ts'
 
 /** Converts a batch that kafkajs fetched. */
 export function toRecordBatch(batch: Batch, from: Position): RecordBatch {

@@ -1,7 +1,7 @@
 import type { Rejection, StampedBytes } from '@keystamp/core'
 import { type Operation, pointerOfPath } from '@keystamp/cosmos'
 import type { Decoded } from '../decode/decoder.ts'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 import { SINK_CODES, type SinkCode, type SinkRejection } from '../dead-letter/sink-codes.ts'
 
 /** Metadata of a record that a plan can read, with its decoded key. */

@@ -3,7 +3,7 @@ import type { StampedBytes } from '@keystamp/core'
 import type { PatchOperation, PatchStep } from '@keystamp/cosmos'
 import type { MetadataSettings, PatchSettings, WriteSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
-import type { RecordHeaders } from '../record.ts'
+import type { RecordHeaders } from '../kafka/consumer-port.ts'
 import {
   covers,
   type FixedPaths,

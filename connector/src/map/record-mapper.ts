@@ -15,7 +15,7 @@ import {
 } from './mapping.ts'
 import { createExtras, createPatch } from './patch.ts'
 import { createStamper } from './stamper.ts'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
 /** Maps records to operations, for one container. */

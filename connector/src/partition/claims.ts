@@ -1,6 +1,5 @@
 import { isKeystampError } from '@keystamp/core'
-import { writeMetadata } from '../kafka/commit-metadata.ts'
-import type { Consumer } from '../kafka/consumer-port.ts'
+import { type Consumer, writeMetadata } from '../kafka/consumer-port.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'

@@ -1,5 +1,5 @@
 import { createSettledPrefix, type Position, type SettledPrefix } from '@keystamp/core'
-import { recordBytes, type SinkRecord } from '../record.ts'
+import { recordBytes, type SinkRecord } from '../kafka/consumer-port.ts'
 
 /** State of the open records of one partition, for reading. */
 export type RecordsView = Pick<

@@ -1,6 +1,13 @@
 import { isKeystampError, type Position } from '@keystamp/core'
-import { readMetadata } from '../kafka/commit-metadata.ts'
-import { type Committed, type Consumer, type OutOfRange, partitionName, type Start, type TopicPartition } from '../kafka/consumer-port.ts'
+import {
+  type Committed,
+  type Consumer,
+  type OutOfRange,
+  partitionName,
+  readMetadata,
+  type Start,
+  type TopicPartition
+} from '../kafka/consumer-port.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'

@@ -1,6 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import { readMetadata } from '../kafka/commit-metadata.ts'
-import { type Committed, partitionName, type TopicPartition } from '../kafka/consumer-port.ts'
+import { type Committed, partitionName, readMetadata, type TopicPartition } from '../kafka/consumer-port.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
 import type { Claims, Join } from './claims.ts'

@@ -1,6 +1,6 @@
 import { joinedLengthBound } from '@keystamp/core'
 import type { Fence, Operation } from '@keystamp/cosmos'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { Answer, Target } from './target.ts'
 
 /** Consecutive records of one partition that are written as one. */

@@ -23,7 +23,7 @@ import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
-import type { SinkRecord } from '../record.ts'
+import type { SinkRecord } from '../kafka/consumer-port.ts'
 
 /** Outcome of an operation; an error where the writer has stopped. */
 export type Answer = Outcome | Error

@@ -7,7 +7,7 @@ import {
   SendFailure
 } from '../../src/dead-letter/dead-letter-topic.ts'
 import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { REJECTION } from './sample.ts'
 

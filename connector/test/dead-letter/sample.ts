@@ -1,5 +1,5 @@
 import { toPosition } from '@keystamp/core'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 
 /** Record `offset` of partition 3 of a topic. */

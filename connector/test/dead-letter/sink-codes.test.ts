@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { createDecoder } from '../../src/decode/decoder.ts'
 import { SINK_CODES, type SinkCode } from '../../src/dead-letter/sink-codes.ts'
 import { mapOne } from '../map/sample.ts'

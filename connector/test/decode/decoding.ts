@@ -1,6 +1,6 @@
 import type { FormatSettings, SinkSettings } from '../../src/config/settings.ts'
 import { createDecoder, type Decoded, type Decoder } from '../../src/decode/decoder.ts'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import { SETTINGS } from './registry-of.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
+import { readMetadata, writeMetadata } from '../../src/kafka/consumer-port.ts'
 
 describe('metadata of a committed offset', () => {
   it.each([true, false])('is read as it was written (left: %s)', (hasLeft) => {

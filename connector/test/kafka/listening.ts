@@ -7,10 +7,10 @@ import {
   type OutOfRange,
   partitionName,
   type RecordBatch,
+  type SinkRecord,
   type Start,
   type TopicPartition
 } from '../../src/kafka/consumer-port.ts'
-import type { SinkRecord } from '../../src/record.ts'
 
 /** A consumer, and what it has told. */
 export interface Listening {

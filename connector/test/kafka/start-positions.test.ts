@@ -1,6 +1,6 @@
 import type { Position } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { writeMetadata } from '../../src/kafka/commit-metadata.ts'
+import { writeMetadata } from '../../src/kafka/consumer-port.ts'
 import { Assignment } from '../../src/kafka/delivery.ts'
 import { type KafkaFailure, RefusedRequests } from '../../src/kafka/kafka-errors.ts'
 import { findStartPositions, learnPositions, readCommitted } from '../../src/kafka/start-positions.ts'

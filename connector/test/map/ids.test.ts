@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IdSettings } from '../../src/config/settings.ts'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { toIdPointer } from '../../src/config/id-definition.ts'
 import { mapOne, storedText } from './sample.ts'
 

@@ -2,7 +2,7 @@ import { joinedLengthBound, joinInto, type StampedBytes, toPosition } from '@key
 import type { DocumentSource, Operation } from '@keystamp/cosmos'
 import type { SinkSettings, WriteSettings } from '../../src/config/settings.ts'
 import type { Decoded } from '../../src/decode/decoder.ts'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { createRecordMapper, type RecordMapperOptions } from '../../src/map/record-mapper.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 

@@ -1,7 +1,7 @@
 import { createWriter, type Operation, type Outcome, type Writer } from '@keystamp/cosmos'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { createRecordMapper } from '../../src/map/record-mapper.ts'
 import { decodedOf, SAMPLE_PLAN, sampleRecord, type Setting, mapperOptions } from './sample.ts'
 

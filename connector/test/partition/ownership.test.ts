@@ -1,7 +1,6 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { Commit, Committed, OutOfRange } from '../../src/kafka/consumer-port.ts'
-import { readMetadata, writeMetadata } from '../../src/kafka/commit-metadata.ts'
+import { type Commit, type Committed, type OutOfRange, readMetadata, writeMetadata } from '../../src/kafka/consumer-port.ts'
 import { Ownership } from '../../src/partition/ownership.ts'
 import type { Partitions } from '../../src/partition/partitions.ts'
 import type { PartitionWorker } from '../../src/partition/partition-worker.ts'

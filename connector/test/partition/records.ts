@@ -1,6 +1,5 @@
 import { toPosition } from '@keystamp/core'
-import type { RecordBatch } from '../../src/kafka/consumer-port.ts'
-import type { SinkRecord } from '../../src/record.ts'
+import type { RecordBatch, SinkRecord } from '../../src/kafka/consumer-port.ts'
 
 /** A record of the topic `things`, partition 0. */
 export function recordAt(offset: number, value: string | null = '{}', key: string | null = 'key'): SinkRecord {

@@ -1,5 +1,5 @@
 import type { Fence } from '@keystamp/cosmos'
-import type { SinkRecord } from '../../src/record.ts'
+import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import type { Answer, Target } from '../../src/write/target.ts'
 import type { VirtualClock } from './virtual-clock.ts'

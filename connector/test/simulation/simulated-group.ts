@@ -5,9 +5,9 @@ import {
   type Consumer,
   type ConsumerListener,
   partitionName,
+  type SinkRecord,
   type TopicPartition
 } from '../../src/kafka/consumer-port.ts'
-import type { SinkRecord } from '../../src/record.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** A topic and a group over it, with everything that a broker may do to its members. */

@@ -2,9 +2,15 @@ import { toPosition } from '@keystamp/core'
 import type { Fence, LateRequest } from '@keystamp/cosmos'
 import type { SinkSettings } from '../../src/config/settings.ts'
 import { assembleSink } from '../../src/sink.ts'
-import { type Commit, type Committed, type Consumer, type ConsumerListener, partitionName } from '../../src/kafka/consumer-port.ts'
+import {
+  type Commit,
+  type Committed,
+  type Consumer,
+  type ConsumerListener,
+  partitionName,
+  readMetadata
+} from '../../src/kafka/consumer-port.ts'
 import type { Wait } from '../../src/lifecycle/waits.ts'
-import { readMetadata } from '../../src/kafka/commit-metadata.ts'
 import type { DeadLetterWriter } from '../../src/dead-letter/dead-letter-writer.ts'
 import type { Sink } from '../../src/sink.ts'
 import type { Target } from '../../src/write/target.ts'

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { HIDDEN_KEYS, hideMarkerKeys, type KeyedMessage } from './decoded-records.ts'
 import { InflatedTooLarge } from '../codecs/codec.ts'
 import { MESSAGE_BYTES, objectBytesOf } from '../kafkajs-records.ts'
-import type { OversizedBatch } from '../../record.ts'
+import type { OversizedBatch } from '../consumer-port.ts'
 
 /**
  * Bounds the memory that decompression takes for a fetch response. kafkajs inflates everything that it fetches: 600 KB can become 600 MB. This

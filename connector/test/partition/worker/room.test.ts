@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordBytes } from '../../../src/record.ts'
+import { recordBytes } from '../../../src/kafka/consumer-port.ts'
 import { batchOf, recordAt } from '../records.ts'
 import { turn } from '../../simulation/virtual-clock.ts'
 import { begin, decoderOf, WRITTEN } from './begin.ts'

@@ -4,7 +4,7 @@ import { createEscape } from '../text/escape.ts'
 import { formatPointer, type Pointer } from '../text/pointer.ts'
 import { compileBucket } from './bucket.ts'
 import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
-import type { COMPOSITE, FieldValue, Fit, MakeText, Source } from './field-value.ts'
+import type { COMPOSITE, FieldValue, Fit, MakeText } from './field-value.ts'
 import { compileKafka, keyField } from './kafka.ts'
 import { type ComponentPurpose, createSubstitute } from './substitute.ts'
 
