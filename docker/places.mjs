@@ -18,7 +18,7 @@ export const CONTAINERS = ['drives', 'readings']
 export const POISON_EVERY = 1000
 
 /** Retries until `attempt` succeeds, since services may still be starting; fails after a minute. */
-export async function patiently(what, attempt, seconds = 60) {
+export async function withRetries(what, attempt, seconds = 60) {
   const end = Date.now() + seconds * 1000
   for (;;) {
     try {

@@ -1,20 +1,20 @@
 // Creates the topics, the database and the containers that the sinks need. Existing ones are kept.
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
-import { CONTAINERS, DATABASE, KEY, patiently, PLACES, TOPICS } from './places.mjs'
+import { CONTAINERS, DATABASE, KEY, withRetries, PLACES, TOPICS } from './places.mjs'
 
-const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+const kafka = await withRetries('Connecting to Kafka', () => connectKafka(PLACES.kafka))
 for (const [topic, partitions] of Object.entries(TOPICS)) {
-  await patiently(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
+  await withRetries(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
 }
 // the first request about a group waits until its coordinator is loaded; a sink would fail instead of waiting
 for (const topic of CONTAINERS) {
-  await patiently(`Waiting for the group of ${topic}`, () => kafka.committed(`keystamp-${topic}`, [topic]))
+  await withRetries(`Waiting for the group of ${topic}`, () => kafka.committed(`keystamp-${topic}`, [topic]))
 }
 await kafka.close()
 
 const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })
-const { database } = await patiently(`Creating the database ${DATABASE}`, () => client.databases.createIfNotExists({ id: DATABASE }))
+const { database } = await withRetries(`Creating the database ${DATABASE}`, () => client.databases.createIfNotExists({ id: DATABASE }))
 for (const id of CONTAINERS) {
   const partitionKey = { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
   await database.containers.createIfNotExists({ id, partitionKey, throughput: 20_000 })

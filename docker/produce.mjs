@@ -1,7 +1,7 @@
 // Vehicles that send telemetry: drives as JSON, readings as Avro in the frame of the registry.
 import avro from 'avsc'
 import { connectKafka, createTelemetry } from '@keystamp/testkit'
-import { patiently, PLACES, POISON_EVERY } from './places.mjs'
+import { withRetries, PLACES, POISON_EVERY } from './places.mjs'
 
 const TICK_MS = 100
 const MAX_AT_ONCE = 5000
@@ -25,9 +25,9 @@ const SCHEMA = {
 
 const reading = avro.Type.forSchema(SCHEMA)
 const frame = Buffer.alloc(5)
-frame.writeUInt32BE(await patiently('Registering the schema', register), 1)
+frame.writeUInt32BE(await withRetries('Registering the schema', register), 1)
 
-const kafka = await patiently('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+const kafka = await withRetries('Connecting to Kafka', () => connectKafka(PLACES.kafka))
 const telemetry = createTelemetry(1)
 const isEnding = new Promise((resolve) => {
   process.once('SIGTERM', resolve)

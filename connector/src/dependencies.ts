@@ -104,6 +104,6 @@ function createDeadLetterWriter(
     maxDeadLetterBytes: maxDeadLetterBytesOf(brokers),
     name,
     onTooLarge: (instead) =>
-      log.warn({ topic }, `A copy was too large for the dead letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)
+      log.warn({ topic }, `A copy was too large for the dead-letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)
   })
 }

@@ -1,6 +1,6 @@
 import { startRedis } from '@keystamp/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mostOfARange } from '../faults/shared-budget/most-of-a-range.ts'
+import { maxOfARange } from '../faults/shared-budget/most-of-a-range.ts'
 import { type SpentTogether, spendTogether } from '../faults/shared-budget/spend-together.ts'
 import type { SentBatch } from '../faults/shared-budget/work.ts'
 
@@ -48,9 +48,9 @@ describe('one process', () => {
 
 describe('the most in a second', () => {
   it('is looked for in every sliding second, and by range', () => {
-    expect(mostOfARange([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)
-    expect(mostOfARange([batch(1001, 30), batch(900, 20), batch(0, 10)])).toBe(50)
-    expect(mostOfARange([])).toBe(0)
+    expect(maxOfARange([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)
+    expect(maxOfARange([batch(1001, 30), batch(900, 20), batch(0, 10)])).toBe(50)
+    expect(maxOfARange([])).toBe(0)
   })
 })
 

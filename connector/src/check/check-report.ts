@@ -14,12 +14,12 @@ interface SampleOptions extends ProbedRecord {
   readonly showValues: boolean
 }
 
-const PATIENCE_MS = 10_000
+const SAMPLE_TIMEOUT_MS = 10_000
 
 /** Describes the operation that a record would become, or why it would be rejected. */
 export async function describeSample({ record, isNext, container, mapper, decoder, sleep, showValues }: SampleOptions): Promise<Sample> {
   const { topic, partition, offset, value } = record
-  const decoded = await Promise.race([decoder.decode(record), sleep(PATIENCE_MS)])
+  const decoded = await Promise.race([decoder.decode(record), sleep(SAMPLE_TIMEOUT_MS)])
   const mapped = mapDecoded(decoded)
   const sample = { topic, partition, offset: String(offset), isNext, becomes: outcomeOf(mapped) }
   if (!showValues) return sample

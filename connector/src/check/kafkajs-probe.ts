@@ -37,7 +37,7 @@ export interface KafkajsProbeOptions {
 }
 
 // with its default settings, a broker lets a new group wait three seconds for more members
-const PATIENCE_MS = 15_000
+const SAMPLE_TIMEOUT_MS = 15_000
 
 /** Reads metadata through an admin client, and samples through a consumer group of its own. */
 export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProbeOptions): KafkaProbe {
@@ -74,7 +74,7 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
       await consumer.subscribe({ topics: [...wanted], fromBeginning: true })
       await new Promise<void>((resolve, reject) => {
         consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
-        void sleep(PATIENCE_MS).then(resolve)
+        void sleep(SAMPLE_TIMEOUT_MS).then(resolve)
         consumer
           .run({
             autoCommit: false,

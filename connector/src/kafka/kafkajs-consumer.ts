@@ -164,7 +164,7 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= withTimeout(this.#close(), PATIENCE_MS, this.#options.clock).finally(() => this.#client.close())
+    this.#stopped ??= withTimeout(this.#close(), STOP_TIMEOUT_MS, this.#options.clock).finally(() => this.#client.close())
     await this.#stopped
   }
 
@@ -294,4 +294,4 @@ const RETRIES = 30
 /** Name of the request whose refusals are counted. */
 const MEMBERSHIP = 'membership'
 /** Longest wait of `stop` for brokers that do not answer, in milliseconds. */
-const PATIENCE_MS = 5000
+const STOP_TIMEOUT_MS = 5000

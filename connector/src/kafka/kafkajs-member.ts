@@ -135,7 +135,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
     if (joins.isJoining && starting !== undefined)
       await withTimeout(
         starting.catch(() => undefined),
-        JOIN_PATIENCE_MS,
+        JOIN_TIMEOUT_MS,
         clock
       )
     await consumer.disconnect()
@@ -157,7 +157,7 @@ function whileRunning(call: () => void): void {
 }
 
 /** A JoinGroup request is answered when all members have joined, which can take as long as the rebalance timeout. */
-const JOIN_PATIENCE_MS = 3000
+const JOIN_TIMEOUT_MS = 3000
 
 /** Partitions that a fetch can bring in full, so that it takes as much memory for many as for few. kafkajs asks for them in another order each time. */
 const PARTITIONS_A_FETCH = 4

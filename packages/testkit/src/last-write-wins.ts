@@ -82,7 +82,7 @@ export interface Spent {
 }
 
 /** Maximum that was spent within any sliding second. */
-export function mostInASecond(spent: readonly Spent[]): number {
+export function maxInASecond(spent: readonly Spent[]): number {
   const sorted = spent.toSorted((a, b) => a.atMs - b.atMs)
   let most = 0
   let sum = 0

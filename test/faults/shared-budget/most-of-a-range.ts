@@ -1,10 +1,10 @@
-import { mostInASecond } from '@keystamp/testkit'
+import { maxInASecond } from '@keystamp/testkit'
 import type { SentBatch } from './work.ts'
 
 /** The most request units that one range was sent within any sliding second. */
-export function mostOfARange(sent: readonly SentBatch[]): number {
+export function maxOfARange(sent: readonly SentBatch[]): number {
   const ranges = new Set(sent.map(({ rangeId }) => rangeId))
-  const ofRange = (id: string): number => mostInASecond(sent.filter(({ rangeId }) => rangeId === id).map(toSpent))
+  const ofRange = (id: string): number => maxInASecond(sent.filter(({ rangeId }) => rangeId === id).map(toSpent))
   return Math.max(0, ...[...ranges].map(ofRange))
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
-import { mostOfARange } from './most-of-a-range.ts'
+import { maxOfARange } from './most-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
 
 /** Result of several processes that share one budget. */
@@ -75,7 +75,7 @@ function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogeth
   const charged = worked.map((one) => sum(one.sent.map(({ chargedRu }) => chargedRu)))
   return {
     throttledShare: sum(worked.map((one) => one.throttledOperations)) / sum(worked.map((one) => one.operations)),
-    mostShare: mostOfARange(sent) / rangeRu,
+    mostShare: maxOfARange(sent) / rangeRu,
     parts: charged.map((ru) => ru / sum(charged))
   }
 }

@@ -42,7 +42,7 @@ export type Action =
   | { readonly addPartitions: number }
   /** Waits until a sink has ended by itself. */
   | { readonly untilEnded: string }
-  /** The dead letter topic refuses everything, or nothing any more. */
+  /** Whether the dead-letter topic accepts records. */
   | { readonly lettersTake: boolean }
   | { readonly registryDown: boolean }
   /** SIGKILL to a broker, by its number from 1. */

@@ -47,7 +47,7 @@ export function translateFramework(config: ConnectConfig, translating: Translati
   for (const [key, why] of NEEDLESS) if (config.take(key) !== undefined) needless(key, why)
   for (const prefix of ['producer.override.', 'admin.override.']) {
     for (const name of config.takeAll(prefix).keys())
-      change(`${prefix}${name}`, 'is not read: dead letters are written with what kafka says')
+      change(`${prefix}${name}`, 'is not read: dead-letter records are written with the settings under kafka')
   }
 }
 
@@ -57,10 +57,10 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['errors.retry.delay.max.ms', 'is not needed: what passes is waited for, while partitions are paused'],
   ['errors.log.enable', 'is not needed: rejected records are counted by code, and the first reasons are said'],
   ['errors.log.include.messages', 'is not done: logs never hold records'],
-  ['errors.deadletterqueue.topic.replication.factor', 'is not needed: the dead letter topic must exist'],
+  ['errors.deadletterqueue.topic.replication.factor', 'is not needed: the dead-letter topic must exist'],
   [
     'errors.deadletterqueue.context.headers.enable',
-    'is not needed: the reason always travels with a dead letter, under the same names of headers'
+    'is not needed: a dead-letter record always has the reason, in headers of the same names'
   ]
 ]
 
@@ -86,5 +86,5 @@ export function translateRejects(config: ConnectConfig, own: string | undefined,
     return
   }
   draft.rejects = { policy: 'skip' }
-  change('errors.tolerance', 'is all, and no dead letter topic is named: rejected records are counted and lost; better name rejects.topic')
+  change('errors.tolerance', 'is all, and no dead-letter topic is named: rejected records are counted and lost; better name rejects.topic')
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { startRedis, mostInASecond, type Spent } from '@keystamp/testkit'
+import { startRedis, maxInASecond, type Spent } from '@keystamp/testkit'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createLease, type Lease, type LeaseOptions } from '../../src/budget/lease.ts'
@@ -24,7 +24,7 @@ describe('createLease', () => {
     const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
-    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+    expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
   })
 
   it('gives each range its own budget', async () => {
@@ -110,7 +110,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     const taken = await spend(leases, 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
-    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+    expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
     for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
   })
 
@@ -137,7 +137,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
     const taken = await spend(leases, 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * withOneClock.perSecond)
-    expect(taken.mostInASecond).toBeLessThanOrEqual(1000)
+    expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
   })
 
   // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for it
@@ -187,6 +187,6 @@ async function spend(leases: readonly Lease[], ms: number, range = '0') {
   return {
     perSecond: sum(spent) / (ms / 1000),
     shares: leases.map((_, by) => sum(spent.filter((one) => one.by === by)) / sum(spent)),
-    mostInASecond: mostInASecond(spent)
+    maxInASecond: maxInASecond(spent)
   }
 }

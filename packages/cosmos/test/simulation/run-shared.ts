@@ -1,4 +1,4 @@
-import { createRandom, mostInASecond, type Spent } from '@keystamp/testkit'
+import { createRandom, maxInASecond, type Spent } from '@keystamp/testkit'
 import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
@@ -55,7 +55,7 @@ export async function runShared(options: SharedLoadOptions): Promise<SharedLoadR
   return {
     usedShare: (service.usedRu - usedRu) / seconds / ruPerSecond,
     throttledShare: service.throttled / service.operations,
-    mostShare: mostInASecond(sent.flat()) / ruPerSecond,
+    mostShare: maxInASecond(sent.flat()) / ruPerSecond,
     parts: all.map((ru) => ru / all.reduce((sum, other) => sum + other, 0))
   }
 }

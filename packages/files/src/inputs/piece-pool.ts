@@ -35,14 +35,14 @@ export interface ReadPiece {
 /** A fixed number of buffers that are reused: newly allocated ones would stay in memory until the next garbage collection. */
 export class PiecePool {
   readonly pieceBytes: number
-  readonly #mostPieces: number
+  readonly #maxPieces: number
   readonly #free: Piece[] = []
   readonly #waiting: { readonly resolve: (piece: Piece) => void; readonly reject: (error: Error) => void }[] = []
   #made = 0
 
-  constructor(pieceBytes: number = PIECE_BYTES, mostPieces: number = MAX_PIECES) {
+  constructor(pieceBytes: number = PIECE_BYTES, maxPieces: number = MAX_PIECES) {
     this.pieceBytes = pieceBytes
-    this.#mostPieces = mostPieces
+    this.#maxPieces = maxPieces
   }
 
   /** Returns a free buffer; waits while all are used by lines that are not settled. Rejects when the pool has ended. */
@@ -52,7 +52,7 @@ export class PiecePool {
       piece.keep()
       return piece
     }
-    if (this.#made === this.#mostPieces) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    if (this.#made === this.#maxPieces) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
     this.#made += 1
     return new Piece(Buffer.allocUnsafeSlow(this.pieceBytes), (freed) => this.#take(freed))
   }

@@ -55,18 +55,18 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /**
- * Opens a target, and throws where its disk has less room than `leastBytes`. The size of a compressed file is not known beforehand, so it is not
+ * Opens a target, and throws where its disk has less room than `minBytes`. The size of a compressed file is not known beforehand, so it is not
  * checked.
  */
-export async function openWithRoom(path: string, leastBytes: number): Promise<Target> {
+export async function openWithRoom(path: string, minBytes: number): Promise<Target> {
   const target = await openTarget(path)
-  if (leastBytes === 0 || codecOf(path) !== undefined || !(await target.file.stat()).isFile()) return target
+  if (minBytes === 0 || codecOf(path) !== undefined || !(await target.file.stat()).isFile()) return target
   const { bavail, bsize } = await statfs(dirname(target.path))
   const room = bavail * bsize
-  if (room >= leastBytes) return target
+  if (room >= minBytes) return target
   await target.abandon()
   throw new KeystampError(
     'OUTPUT_UNWRITABLE',
-    `${path} cannot be written: the input has ${leastBytes} bytes, and the disk has room for ${room}.`
+    `${path} cannot be written: the input has ${minBytes} bytes, and the disk has room for ${room}.`
   )
 }

@@ -49,8 +49,8 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
 }
 
 // only the output of lines has a known minimum size: an array may be mostly whitespace, CSV mostly empty values, and lines mostly rejected
-function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { leastOutput }: InputSize): number {
-  return form === 'lines' && onError === 'throw' ? leastOutput : 0
+function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { minOutputBytes }: InputSize): number {
+  return form === 'lines' && onError === 'throw' ? minOutputBytes : 0
 }
 
 function createStage(
@@ -152,14 +152,14 @@ async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputS
     bytes = size === undefined || bytes === undefined ? undefined : bytes + size
     isPlain &&= typeof input === 'string' && codecOf(input) === undefined
   }
-  return { bytes, leastOutput: isPlain ? (bytes ?? 0) : 0 }
+  return { bytes, minOutputBytes: isPlain ? (bytes ?? 0) : 0 }
 }
 
 interface InputSize {
   /** Undefined where it is not known beforehand. */
   readonly bytes: number | undefined
   /** Minimum size of the output, provided that no record is rejected. */
-  readonly leastOutput: number
+  readonly minOutputBytes: number
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

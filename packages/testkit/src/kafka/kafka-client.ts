@@ -138,12 +138,12 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function ends(topic: string): Promise<ReadonlyMap<number, string>> {
-    const found = await patiently(() => asAdmin((admin) => admin.fetchTopicOffsets(topic)))
+    const found = await withRetries(() => asAdmin((admin) => admin.fetchTopicOffsets(topic)))
     return new Map(found.map(({ partition, high }) => [partition, high]))
   }
 
   async function committed(group: string, topics: readonly string[] = []): Promise<readonly GroupOffset[]> {
-    const offsets = await patiently(() => asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] })))
+    const offsets = await withRetries(() => asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] })))
     return offsets.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
         topic,
@@ -188,7 +188,7 @@ function createStablePartitioner(): ReturnType<ICustomPartitioner> {
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
 
 /** Retries where the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon replaces it. */
-async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask()

@@ -2,7 +2,7 @@ import { Kafka, logLevel } from 'kafkajs'
 
 // without a retry the client never learns the names of the brokers
 const PAUSE_MS = 50
-const PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 /** Resolves when the broker answers for consumer groups: its port opens before its coordinator is loaded. */
 export async function waitForGroups(address: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function waitForGroups(address: string): Promise<void> {
     restartOnFailure: async () => false
   }
   const kafka = new Kafka({ brokers: [address], clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry })
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + START_TIMEOUT_MS
   for (;;) {
     const admin = kafka.admin({ retry })
     try {
