@@ -68,7 +68,7 @@ export const THROWN_ELSEWHERE = {
   REJECTS_FAILED: 'connector/test/dead-letter/dead-letter-topic.test.ts',
   TOLERANCE_EXCEEDED: 'connector/test/dead-letter/rejection-handler.test.ts',
   SINK_STALLED: 'connector/test/lifecycle/stall-watch.test.ts',
-  SHUTDOWN_TIMEOUT: 'connector/test/sink.int.test.ts',
+  SHUTDOWN_TIMEOUT: 'connector/test/sink-lifecycle.test.ts',
   WRITE_FENCED: 'packages/cosmos/test/writer/fence.test.ts',
   CONTAINER_RECREATED: 'packages/cosmos/test/writer/recreated-container.test.ts'
 } as const

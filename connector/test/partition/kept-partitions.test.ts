@@ -1,0 +1,260 @@
+import { KeystampError, toPosition } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import { type OutOfRange, writeMetadata } from '../../src/kafka/consumer-port.ts'
+import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
+import { turn } from '../simulation/virtual-clock.ts'
+import { begin, type Begun, OURS, PLACE } from './begin-ownership.ts'
+
+describe('a partition that is kept by a rebalance', () => {
+  it('is not confirmed from the beginning of the rebalance until Kafka has said whose commit it stored last', async () => {
+    const { ownership, answer, stored } = await keepOne()
+    expect(ownership.isConfirmed).toBe(true)
+
+    ownership.rebalancing()
+    expect(ownership.isConfirmed).toBe(false)
+    expect(ownership.isRebalancing).toBe(true)
+    const asked = answer()
+    ownership.assigned([PLACE])
+    await turn()
+    expect(ownership.isConfirmed).toBe(false)
+    expect(ownership.isRebalancing).toBe(false)
+    expect(ownership.waits).toMatchObject([{ reason: 'kafka', subject: 'owner' }])
+
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(ownership.isConfirmed).toBe(true)
+    expect(ownership.waits).toEqual([])
+  })
+
+  it('is kept where the last commit is of this member', async () => {
+    const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
+    store({ ...stored(), metadata: OURS })
+    const before = commits.length
+
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+    await turn()
+
+    expect([...partitions.workers]).toEqual([worker])
+    expect(worker.isLost).toBe(false)
+    expect(commits).toHaveLength(before)
+    expect(fromOffset).toEqual([])
+  })
+
+  it('is kept where nothing is stored and nothing was', async () => {
+    const { ownership, partitions, ready, commits } = begin(undefined)
+    ownership.assigned([PLACE])
+    await turn()
+    const [worker] = partitions.workers
+
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+    await turn()
+    expect([...partitions.workers]).toEqual([worker])
+
+    worker.beginAt(toPosition(3))
+    await turn()
+    expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
+  })
+
+  it.each([
+    ['another sink', writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }), 1000],
+    ['another tool', 'set by hand', 0],
+    ['nobody who can be read', '{"keystamp', 0]
+  ])(
+    'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
+    async (_who, metadata, waitMs) => {
+      const { ownership, partitions, worker, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      store({ ...stored(), position: toPosition(40), metadata })
+
+      ownership.rebalancing()
+      ownership.assigned([PLACE])
+      await turn()
+      const [next] = partitions.workers
+
+      expect({ isLost: worker.isLost, isSame: next === worker, expected: next.records.expected }).toEqual({
+        isLost: true,
+        isSame: false,
+        expected: 40
+      })
+      expect(fromOffset).toEqual([40])
+      expect(ready).toHaveLength(waitMs === 0 ? 2 : 1)
+      await clock.runUntil(clock.now() + waitMs)
+      expect(ready).toHaveLength(2)
+      expect(commits.at(-1)).toEqual({ ...PLACE, position: 40, metadata: 'mine' })
+    }
+  )
+
+  it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
+    const { ownership, partitions, worker, stored, store, fromOffset, commits } = await keepOne()
+    store({ ...stored(), position: undefined, metadata: '' })
+
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+    await turn()
+    const [next] = partitions.workers
+    expect({ isLost: worker.isLost, expected: next.records.expected, fromOffset }).toEqual({
+      isLost: true,
+      expected: undefined,
+      fromOffset: []
+    })
+
+    expect(ownership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    expect(commits.at(-1)).toMatchObject({ position: 0 })
+    expect([...partitions.workers]).toEqual([next])
+  })
+
+  it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
+    const { ownership, partitions, answer, stored, worker, commits, ready } = await keepOne()
+    ownership.rebalancing()
+    const asked = answer()
+    ownership.assigned([PLACE])
+
+    expect(ownership.move(recreated(0, 90))).toBe(0)
+    await turn()
+    const [next] = partitions.workers
+    asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
+    await turn()
+
+    expect({ isLost: worker.isLost, workers: [...partitions.workers], isConfirmed: ownership.isConfirmed }).toEqual({
+      isLost: true,
+      workers: [next],
+      isConfirmed: true
+    })
+    expect({ next: next.isClaimed, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
+      next: true,
+      ready: 2,
+      commits: [{ position: 0 }]
+    })
+  })
+
+  it('L1 begins once where its stored offsets are read while the claim of its new start is in flight', async () => {
+    const { ownership, partitions, answer, stored, commits, ready, holdCommits, failures, troubles } = await keepOne()
+    ownership.rebalancing()
+    const asked = answer()
+    ownership.assigned([PLACE])
+    const release = holdCommits()
+    ownership.move(recreated(0, 90))
+    await turn()
+    asked.resolve([{ ...stored(), position: undefined, metadata: '' }])
+    await turn()
+    expect(ready).toHaveLength(1)
+
+    release()
+    await turn()
+    const [next] = partitions.workers
+
+    expect({ isClaimed: next.isClaimed, ready: ready.length, claims: commits.slice(1) }).toMatchObject({
+      isClaimed: true,
+      ready: 2,
+      claims: [{ position: 0 }, { position: 0 }]
+    })
+    expect([failures, troubles]).toEqual([[], []])
+  })
+
+  it.for([
+    [0, 90],
+    [90, 90]
+  ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
+    const { ownership, worker, commits } = await keepOne()
+
+    expect(ownership.move(recreated(to, high))).toBe(to)
+    await turn()
+
+    expect(worker.isLost).toBe(true)
+    expect(commits.at(-1)).toMatchObject({ position: to })
+  })
+
+  it('is retried until Kafka answers, and is not confirmed before', async () => {
+    const { ownership, answer, stored, clock, failures } = await keepOne()
+    const asked = answer()
+
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+    asked.reject(new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.'))
+    const again = answer()
+    await turn()
+    await clock.runUntil(clock.now() + 1000)
+    expect({ isConfirmed: ownership.isConfirmed, failures }).toEqual({ isConfirmed: false, failures: [] })
+    expect(ownership.waits).toEqual([
+      {
+        reason: 'kafka',
+        subject: 'owner',
+        detail: 'the offsets that the group stored last could not be read, retrying: The coordinator does not answer'
+      }
+    ])
+
+    again.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+    expect(ownership.isConfirmed).toBe(true)
+  })
+
+  it('is retried with growing delays while Kafka refuses the credentials', async () => {
+    const { ownership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
+      throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
+    })
+    ownership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(15 * 60_000)
+
+    expect(asked()).toBeGreaterThan(60)
+    expect(asked()).toBeLessThan(70)
+  })
+
+  it('is not confirmed by an answer from before the next rebalance', async () => {
+    const { ownership, answer, stored } = await keepOne()
+    const asked = answer()
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+
+    ownership.rebalancing()
+    asked.resolve([{ ...stored(), metadata: OURS }])
+    await turn()
+
+    expect(ownership.isConfirmed).toBe(false)
+  })
+
+  it('is not claimed while a rebalance is under way, and again after it', async () => {
+    const { ownership, commits, clock } = begin({ hasLeft: false })
+    ownership.assigned([PLACE])
+    await turn()
+
+    ownership.rebalancing()
+    await clock.runUntil(5000)
+    expect(commits).toEqual([])
+
+    ownership.assigned([PLACE])
+    await turn()
+    await clock.runUntil(10_000)
+    expect(commits).toHaveLength(1)
+  })
+
+  it('is claimed again where the answer to its claim was lost', async () => {
+    let isLost = true
+    const { ownership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
+    ownership.assigned([PLACE])
+    await turn()
+    store({ ...PLACE, position: toPosition(12), metadata: OURS })
+    isLost = false
+
+    ownership.rebalancing()
+    ownership.assigned([PLACE])
+    await turn()
+
+    expect({ ready, claims: commits.length }).toEqual({ ready: [0], claims: 2 })
+  })
+})
+
+function recreated(to: number, high: number): OutOfRange {
+  return { ...PLACE, from: toPosition(12), to: toPosition(to), low: toPosition(0), high: toPosition(high), isRecreated: true }
+}
+
+/** A member that owns a partition, has claimed it, and is told of a rebalance next. */
+async function keepOne(): Promise<Begun & { readonly worker: PartitionWorker }> {
+  const begun = begin({ hasLeft: true })
+  begun.ownership.assigned([PLACE])
+  await turn()
+  const [worker] = begun.partitions.workers
+  return { ...begun, worker }
+}
