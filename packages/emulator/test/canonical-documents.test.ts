@@ -226,7 +226,7 @@ describe('a request of canonical documents', () => {
     await compareStores(path)
   })
 
-  it('costs a replace what changed, and keeps what was stored when the request is gone', async () => {
+  it('costs a replace the changed values, and keeps the stored document when the request is gone', async () => {
     const path = await makeContainer({})
     const charges: number[] = []
     for (const n of [1, 1, 2, 2])

@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-it('does what a map would do, step by step, through splits and merges', { timeout: 60_000 }, async () => {
+it('agrees with a map, step by step, through splits and merges', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       const path = await wire.container({}, { 'x-ms-offer-throughput': '12000' })

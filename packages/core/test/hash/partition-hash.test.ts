@@ -96,7 +96,7 @@ describe('partitionHash', () => {
     expect(whole).toHaveLength(96)
   })
 
-  it('does not mind what was hashed before', () => {
+  it('does not depend on earlier hashes', () => {
     const first = partitionHash(['abc'], V2)
     partitionHash(['x'.repeat(100_000)], V2)
     partitionHash(['\u{1F600}'.repeat(300)], V1)

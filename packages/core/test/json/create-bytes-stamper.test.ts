@@ -265,7 +265,7 @@ function nested(levels: number): Uint8Array {
   return toBytes('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1))
 }
 
-describe('a plan with a short way for records without a key', () => {
+describe('a plan with a fast path for records without a key', () => {
   test.each([
     ['{"f":1}', '{"f":1,"pk":"a\\"b"}'],
     ['{"f":1,"pk":2}', '{"f":1,"pk":"a\\"b"}'],

@@ -27,7 +27,7 @@ const record = fc.record(
 )
 const usual = record.map(({ pk: _pk, ...rest }) => rest)
 
-describe('the short way of a plan that only joins texts', () => {
+describe('the fast path of a plan that only joins strings', () => {
   it.each(['"', '\\'])('is not for a separator that JSON escapes: %s', (separator) => {
     const { stampBytes } = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], separator })
 

@@ -39,7 +39,7 @@ describe('an integer with coerce', () => {
   })
 
   it.each(['15.0', '1e3', '+15', ' 15', '15 ', '0x15', '1_000', '१५', '-', 'x'])(
-    'refuses the text %j, and reports what it takes',
+    'refuses the string %j, and reports the accepted values',
     (text) => {
       expect(agreed(month, { a: text })).toMatchObject({
         code: 'FIELD_WRONG_TYPE',

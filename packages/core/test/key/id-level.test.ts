@@ -86,7 +86,7 @@ describe('a hierarchical key whose last level is the id', () => {
     expect(() => createPlan(tenants).keyFor({ tenantId: 't' })).toThrow('The record has no id: /id.')
   })
 
-  it('is taken apart, whole or as a prefix', () => {
+  it('is decoded, whole or as a prefix', () => {
     const { decode } = createPlan(days)
 
     expect(decode([7, '2018-08-09.14', 'd-1-5'])).toMatchObject({

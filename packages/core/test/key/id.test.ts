@@ -13,7 +13,7 @@ function textOf(stamped: StampedBytes | Rejection): string {
 }
 
 describe('an id made by the plan', () => {
-  it('is made of what surrounds the record, the same on every replay', () => {
+  it('is made of the Kafka coordinates of the record, the same on every replay', () => {
     const plan = createPlan({ ...pk, id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } })
     const source = { topic: 'cars-eu', partition: 0, offset: 17n }
 

@@ -14,7 +14,7 @@ describe('OpenWindow', () => {
     expect(window.capacity).toBeLessThanOrEqual(512)
   })
 
-  it('still knows what was committable before each position after others were squeezed out', () => {
+  it('still knows the committable position before each open one after others were removed', () => {
     const window = new OpenWindow(0)
     for (let position = 0; position < 1000; position += 10) window.push(position)
     for (let position = 0; position < 1000; position += 20) window.remove(position)

@@ -172,6 +172,6 @@ test('reads JSON with comments and a byte order mark', () => {
   expect(parsePlanText('\ufeff{ "into": "/key", // where\n "from": [] }')).toEqual({ into: '/key', from: [] })
 })
 
-test('throws what JSON.parse throws', () => {
+test('throws the error of JSON.parse', () => {
   expect(() => parsePlanText('{ "into" }')).toThrow(SyntaxError)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { writeUtf8 } from '../../src/text/utf8.ts'
 
 describe('writeUtf8', () => {
-  it('writes what a TextEncoder writes, for every sequence of code units', () => {
+  it('agrees with TextEncoder, for every sequence of code units', () => {
     const unit = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0x90 }))
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 30 }), (units) => {

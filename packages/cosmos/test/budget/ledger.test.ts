@@ -14,7 +14,7 @@ describe('a ledger', () => {
     expect(await ask('c', 500)).toEqual({ ru: 500, inMs: 531 })
   })
 
-  it('counts from when an entry was used, once that is told', async () => {
+  it('counts from the use of an entry, once that is reported', async () => {
     const { ask } = start()
     await ask('a', 1000)
 

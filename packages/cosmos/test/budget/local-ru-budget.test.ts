@@ -111,7 +111,7 @@ describe('a budget that time fills', () => {
     expect(nowMs).toBeLessThan(3000)
   })
 
-  it('gives back what was paid too much', () => {
+  it('returns surplus payments', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 
@@ -137,7 +137,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(1600, 200)).toBe(900)
   })
 
-  it('makes up for a call that comes late, but not for a long pause', () => {
+  it('makes up for a late call, but not for a long pause', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 

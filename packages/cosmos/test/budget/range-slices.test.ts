@@ -6,7 +6,7 @@ const SLICE_MS = 50
 const SLICE_RU = 100
 
 describe('createRangeLease', () => {
-  it('gives what the first slice holds, and the rest when the next comes', async () => {
+  it('grants the RU of the first slice, and the rest with the next one', async () => {
     const { lease, advance, given } = start()
     take(lease, 60, given)
     take(lease, 60, given)

@@ -29,7 +29,7 @@ describe.skipIf('missing' in redis)(`a ledger in Redis ${'missing' in redis ? `(
     return { ledger, setTime: (ms) => client.set(`${name}-time`, ms) }
   }
 
-  it('gives what the one in memory gives', { timeout: 60_000 }, async () => {
+  it('agrees with the ledger in memory', { timeout: 60_000 }, async () => {
     const step = fc.record({
       afterMs: fc.oneof(
         fc.constant(0),

@@ -5,7 +5,7 @@ import type { RuGrant } from '../../src/budget/lease.ts'
 const NEVER = Number.POSITIVE_INFINITY
 
 describe('a leased budget', () => {
-  it('asks once for what a batch costs, calls when it has come, and pays with it', async () => {
+  it('requests the cost of a batch once, calls back when it is granted, and pays with it', async () => {
     const { budget, asked, grant, woken } = open()
     expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(budget.waitMs(0, 10)).toBe(NEVER)
@@ -31,7 +31,7 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('gives back what was not spent in its time, and asks again', async () => {
+  it('returns RU that were not spent in time, and requests again', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 10)
     await grant({ ru: 10, untilMs: 30 })
@@ -44,7 +44,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 0 }])
   })
 
-  it('keeps what was leased and not spent for the next batch', async () => {
+  it('keeps leased and unspent RU for the next batch', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30 })
@@ -88,7 +88,7 @@ describe('a leased budget', () => {
     expect(asked[1]).toMatchObject({ minRu: 40, maxRu: 40 })
   })
 
-  it('asks for all of what one operation costs that is larger than a batch', () => {
+  it('requests the whole cost of one operation that is larger than a batch', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 41)
 
@@ -165,7 +165,7 @@ describe('a leased budget', () => {
   })
 
   // waiting for a rounding error would never end, or request nothing
-  it('never waits for what rounding leaves', async () => {
+  it('never waits because of rounding errors', async () => {
     const { budget, grant } = open()
     for (let cost = 1; cost < 1000; cost++) {
       budget.waitMs(0, cost * 1.1)

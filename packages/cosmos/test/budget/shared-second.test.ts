@@ -64,7 +64,7 @@ describe('budgets of several processes', () => {
     )
   })
 
-  it('let through what costs more than a second, in a second of its own', async () => {
+  it('allow a payment above the budget of a second, in a second of its own', async () => {
     const { next: random } = createRandom(1)
     const clock = new VirtualClock()
     const share = shareSurroundings({ clock, random, latenessMs: 2, messageMs: () => 0.3 })

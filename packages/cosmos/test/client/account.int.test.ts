@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('openAccount', () => {
-  it('reads what the container is', async () => {
+  it('reads the definition of the container', async () => {
     const { account } = await start({
       container: {
         id: 'c',

@@ -171,7 +171,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('that the service closes while nothing is on its way is not used again', async () => {
+  it('that the service closes while it is idle is not used again', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     await transport.send(requestOf(1))
 
@@ -212,7 +212,7 @@ describe('a connection', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
 
-  it('ends with the transport, and with it what is under way', async () => {
+  it('ends with the transport, together with the requests in flight', async () => {
     await open(() => transport.close())
 
     expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'The writer was closed.', isSent: true })

@@ -10,7 +10,7 @@ describe('createSharedRefresh', () => {
     expect(reads()).toBe(1)
   })
 
-  it('shares one read among all who ask for a refresh meanwhile', async () => {
+  it('shares one read among all concurrent refreshes', async () => {
     const { shared, reads } = start()
 
     expect(await Promise.all([shared.refresh(), shared.refresh(), shared.get()])).toEqual([1, 1, 1])

@@ -23,7 +23,7 @@ describe('a lane with nothing out', () => {
 })
 
 describe('a flush', () => {
-  it('sends what does not fill a batch while another request is out', async () => {
+  it('sends less than a full batch while another request is in flight', async () => {
     const { router, sent, settle } = startRouter()
     for (let index = 0; index < 130; index++) router.submit(upsertOf(`d${index}`))
     void router.flush()
@@ -32,7 +32,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([50, 80])
   })
 
-  it('does not hurry what is written after it: that waits until it fills a batch or nothing is out', async () => {
+  it('does not hurry later operations: they wait until they fill a batch or nothing is in flight', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('first'))
     await settle()
@@ -48,7 +48,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 20])
   })
 
-  it('is over once what it waited for was sent: what comes then fills a batch again', async () => {
+  it('ends once the operations before it were sent: later ones fill batches again', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('first'))
     await settle()
@@ -63,7 +63,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 10])
   })
 
-  it('hurries what was behind another operation of its document, once it comes forward', async () => {
+  it('hurries an operation that waited for another one of its document, once it is the first', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('a'))
     await settle()

@@ -23,7 +23,7 @@ describe('a service that asks for a wait of 0 ms', () => {
 })
 
 describe('a service that does not know the container for an operation', () => {
-  it('is asked again more and more seldom, and in the end the work stops', async () => {
+  it('is asked again after growing delays, and in the end the writer stops', async () => {
     const started = startRouter()
     const told: (string | undefined)[] = []
     started.router.submit(upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind)))

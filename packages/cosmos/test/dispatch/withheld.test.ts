@@ -6,7 +6,7 @@ import { allAnswered, type Sent, startRouter, upsertOf } from '../simulation/sta
 const WITHHELD = { kind: 'withheld' } as const
 
 describe('a request whose partition moves while it waits for its connection', () => {
-  it('L5 is not sent: what is fenced is withdrawn, the others are sent in their old order, before what came later', async () => {
+  it('L5 is not sent: fenced operations are withdrawn, the others are sent in their order, before later ones', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
@@ -26,7 +26,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(sent).toHaveLength(2)
   })
 
-  it('L5 sends an upsert that came meanwhile in place of the returned one, with one outcome for each', async () => {
+  it('L5 sends an upsert that was submitted meanwhile instead of the returned one, with one outcome for each', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []

@@ -32,7 +32,7 @@ describe('mergeInOrder', () => {
     )
   })
 
-  it('gives what is in hand before it waits for another page', async () => {
+  it('yields the documents at hand before it waits for another page', async () => {
     const never = new Promise<never>(() => {})
     async function* stalls(): AsyncGenerator<Row[]> {
       yield [{ at: 1, stream: 0 }]

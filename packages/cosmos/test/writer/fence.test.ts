@@ -20,7 +20,7 @@ describe('a fence', () => {
     await emulator.stop()
   })
 
-  it('keeps back what was not sent when it went up, and nothing else', async () => {
+  it('withdraws operations that were not sent when it was raised, and no others', async () => {
     const ours = { isLost: false }
     const fenced = submit({ id: 'a', pk: '1', from: 'ours' }, ours)
     const free = submit({ id: 'b', pk: '1', from: 'others' })

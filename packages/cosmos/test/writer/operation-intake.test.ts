@@ -21,7 +21,7 @@ it('has no room in the turn in which it sends, so that what is sent leaves befor
   expect(performance.now() - before).toBeLessThan(500)
 })
 
-it('has room again although the range is full, once that has been answered', async () => {
+it('has capacity again although the range is full, once that has been answered', async () => {
   const { intake, sent } = open()
   submit(intake, 150)
   await intake.room()

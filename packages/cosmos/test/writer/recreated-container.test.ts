@@ -79,7 +79,7 @@ describe('a writer whose container was deleted and created again', () => {
 })
 
 describe('the guard of a container', () => {
-  it('takes an answer that spells the resource id in another way, once the container was read', async () => {
+  it('accepts an answer that spells the resource id in another way, once the container was read', async () => {
     const { guard, world, stoppedBy } = begin()
     expect(guard.confirm('rid-1')).toBe(true)
 

@@ -51,7 +51,7 @@ describe('a budget', () => {
     )
   })
 
-  it('admits what costs more than a whole second, once it is untouched', () => {
+  it('admits an operation that costs more than a whole second, once the second is unused', () => {
     const budget = new Budget(100, { overdraw: false }, 0)
 
     expect(budget.take(0, 500, false)).toBe(true)

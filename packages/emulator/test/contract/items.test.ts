@@ -128,7 +128,7 @@ describe('upserting an item', () => {
 })
 
 describe('reading an item', () => {
-  it('gives what was stored, number by number', async () => {
+  it('returns the stored values, number by number', async () => {
     const body = {
       id: 'values',
       pk: 'a',

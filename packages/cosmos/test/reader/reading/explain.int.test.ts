@@ -18,7 +18,7 @@ describe('explain', () => {
     expect(emulator.report().containers[0].ranges.every(({ operations }) => operations === 0)).toBe(true)
   })
 
-  it('tells a point read, one logical partition, and many ranges apart', async () => {
+  it('distinguishes a point read, one logical partition, and many ranges', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     expect(await reader.explain({ date: DATE, [VIN]: 'a', id: '1' })).toMatchObject({ kind: 'point', requests: 1, ru: { least: 1 } })

@@ -6,7 +6,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives, idsOf } from './drives.ts'
 const start = useContainers()
 
 describe('readAll', () => {
-  it('finds what is spread over 400 keys by asking each range once', async () => {
+  it('finds documents that are spread over 400 keys with one query for each range', async () => {
     const documents = drives(900)
     const { reader, pages } = await start({ writtenBy: RANDOM, documents })
 
@@ -49,7 +49,7 @@ describe('readAll', () => {
     expect(found.map(({ at }) => at)).toEqual(values)
   })
 
-  it('gives nothing for what is not there', async () => {
+  it('returns nothing where no document matches', async () => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(5) })
 
     expect(await collect(reader.readAll({ date: '1999-01-01' }, { orderBy: '/at' }))).toEqual([])

@@ -44,7 +44,7 @@ describe('readAll in trouble', () => {
     expect((error as Error).message).not.toContain(DATE)
   })
 
-  it('does not try again what cannot be cured', async () => {
+  it('does not retry permanent failures', async () => {
     const { reader, emulator } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
     emulator.faults.inject({ on: 'query', count: 1, action: { kind: 'status', status: 400 } })
 
