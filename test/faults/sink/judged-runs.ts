@@ -4,7 +4,7 @@ import { NOTHING_LATE } from './late-requests.ts'
 import type { SinkCommit } from './ownership.ts'
 import type { ScenarioResult, SinkResult } from './run-scenario.ts'
 
-export const PLACE: { readonly partition: number; readonly id: string } = { partition: 0, id: 'a' }
+const PLACE: { readonly partition: number; readonly id: string } = { partition: 0, id: 'a' }
 
 /** Five records of one partition: the last is poison. */
 export const GOOD: ScenarioResult = {
