@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, OPEN_BRACE } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import type { FormatSettings, NumberPolicy, SinkSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
@@ -185,7 +186,6 @@ function isNull(json: Uint8Array): boolean {
 }
 
 const LABEL = createLabel('{"value":')
-const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d]
 
 /** Reads a string value: a JSON object is the document itself, any other string becomes `{"value":"..."}`. */
 export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Array {

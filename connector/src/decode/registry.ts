@@ -1,3 +1,4 @@
+import { OPEN_BRACE } from '@keystamp/core/internal'
 import type { NumberPolicy, RegistrySettings } from '../config/settings.ts'
 import { createAvroReader, type ReadAvro } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
@@ -9,7 +10,6 @@ import { writeBase64 } from './json/write-text.ts'
 import { createRegistryClient, httpGet, type RegistryDependencies, type SchemaBody } from './registry-client.ts'
 
 const FRAME_BYTES = 5
-const OPEN_BRACE = 0x7b
 
 /** Reads values that begin with a zero byte and the four bytes of a schema id. Returns a promise when the schema has to be fetched first. */
 export function createRegistryReader(

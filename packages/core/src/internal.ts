@@ -8,6 +8,7 @@ export {
   withoutByteOrderMark,
   withoutTextByteOrderMark
 } from './text/byte-order-mark.ts'
+export { CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './text/characters.ts'
 export { checkOptionNames } from './text/option-names.ts'
 export { escapePointerToken, formatPointer, parsePointer, type Pointer, toFieldPointer, unescapePointerToken } from './text/pointer.ts'
 export { decodeUtf8, utf8Length } from './text/utf8.ts'

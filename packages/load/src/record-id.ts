@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createPlan, KeystampError, type Plan, type PlanDefinition, type Rejection } from '@keystamp/core'
-import { toFieldPointer } from '@keystamp/core/internal'
+import { CLOSE_BRACE, OPEN_BRACE, toFieldPointer } from '@keystamp/core/internal'
 
 /** Source of ids for records without one: a field, a hash of the record, or its input and line. */
 export type IdSource = 'hash' | 'position' | `field:${string}`
@@ -72,9 +72,6 @@ function createIdPlan(field: string): Plan {
   }
   return createPlan(definition)
 }
-
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /** The JSON object with an id as its first member; the object must have none. */
 export function withId(record: Uint8Array, id: string): Buffer {

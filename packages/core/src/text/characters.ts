@@ -5,3 +5,4 @@ export const OPEN_BRACKET = 0x5b
 export const CLOSE_BRACKET = 0x5d
 export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
+export const NEWLINE = 0x0a

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { NEWLINE } from '@keystamp/core/internal'
 import type { InputFile } from '../inputs/find-inputs.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
 
@@ -150,7 +151,6 @@ async function isLineEnd(name: string, end: number): Promise<boolean> {
   }
 }
 
-const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 function refusalOf(name: string, isLoaded: boolean, isWhole: boolean, { line }: InputPosition): string {

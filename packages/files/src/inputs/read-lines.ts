@@ -1,3 +1,4 @@
+import { NEWLINE } from '@keystamp/core/internal'
 import { codecOf, createDecompressor } from './codec.ts'
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
@@ -57,7 +58,6 @@ export interface ReadLinesOptions {
 }
 
 const CHUNK_BYTES = 1 << 18
-const NEWLINE = 0x0a
 
 /** Reads a file, decompressed by its extension, or standard input for `-`. Yields the complete lines of each chunk together. */
 export async function* readLines(

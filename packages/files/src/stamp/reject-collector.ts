@@ -2,6 +2,7 @@ import { type BigIntStats, fstat } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { NEWLINE } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import type { Rejected, RejectOptions } from '@keystamp/stream'
 import { rejectedLine } from '@keystamp/stream/internal'
@@ -129,7 +130,6 @@ async function keepWholeLines(path: string, isCompressed: boolean): Promise<void
 }
 
 const STEP_BYTES = 64 * 1024
-const NEWLINE = 0x0a
 
 async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
   const buffer = Buffer.alloc(STEP_BYTES)
