@@ -302,12 +302,14 @@ export interface RangeCounters {
 
 /** Counters and current state of one range. */
 export interface RangeStats extends RangeCounters {
+  /** Operations without an outcome. */
+  readonly pending: number
   /** Operations in the queue, one for each document. */
   readonly queued: number
   /** Requests in flight, and their limit. */
   readonly inFlight: number
   readonly concurrency: number
-  /** Bytes of all pending operations of this range. */
+  /** Bytes of the pending operations; 0 where bytes are not counted. */
   readonly bytes: number
 }
 

@@ -148,7 +148,7 @@ interface ContainerWaitsOptions {
   readonly events: EventEmitter<WriterEvents>
   readonly clock: Pick<Clock, 'now'>
   /** Current ranges of the container. */
-  readonly ranges: () => readonly Pick<RangeStats, 'id' | 'bytes'>[]
+  readonly ranges: () => readonly Pick<RangeStats, 'id' | 'pending'>[]
 }
 
 interface RangeWait {
@@ -177,7 +177,7 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
   function forgetIdle(): void {
     if (byRange.size === 0 && lost === undefined) return
     const busy = new Set<string>()
-    for (const { id, bytes } of ranges()) if (bytes > 0) busy.add(id)
+    for (const { id, pending } of ranges()) if (pending > 0) busy.add(id)
     for (const id of byRange.keys()) if (!busy.has(id)) byRange.delete(id)
     if (busy.size === 0) lost = undefined
   }

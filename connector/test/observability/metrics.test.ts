@@ -49,7 +49,7 @@ describe('metrics', () => {
   it('keeps the counters of a physical partition that was split, which rate() would take for a reset', async () => {
     const observing = observed('running')
     const [container] = observing.stats().containers
-    const [{ queued: _, inFlight: __, concurrency: ___, bytes: ____, ...counters }] = container.ranges
+    const [{ pending: _____, queued: _, inFlight: __, concurrency: ___, bytes: ____, ...counters }] = container.ranges
     const containers = [{ ...container, retiredRanges: [{ ...counters, id: '7', chargedRu: 20.5 }] }]
     const lines = (await createMetrics([observed('running', { containers })], () => 10_000).text()).split('\n')
 

@@ -39,6 +39,7 @@ const RANGE = {
   throttledBatches: 0,
   superseded: 0,
   settled: 10,
+  pending: 0,
   queued: 0,
   inFlight: 1,
   concurrency: 4,

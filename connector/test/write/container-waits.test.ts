@@ -44,11 +44,11 @@ describe('the waits of a container', () => {
     answer({ rangeId: '0', result: '503' })
     expect(containerWaits.waits).toHaveLength(1)
 
-    ranges[0].bytes = 0
+    ranges[0].pending = 0
     expect(containerWaits.waits).toEqual([])
 
     // another trouble begins with its own answer
-    ranges[0].bytes = 10
+    ranges[0].pending = 10
     expect(containerWaits.waits).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
 
     containerWaits.budgetLost('Redis does not answer.')
-    for (const range of ranges) range.bytes = 0
+    for (const range of ranges) range.pending = 0
     expect(containerWaits.waits).toEqual([])
   })
 })
@@ -128,7 +128,7 @@ const ANSWERED: BatchEvent = {
 function open() {
   const events = new EventEmitter<WriterEvents>()
   const clock = new VirtualClock()
-  const ranges = ['0', '1'].map((id) => ({ id, bytes: 10 }))
+  const ranges = ['0', '1'].map((id) => ({ id, pending: 10 }))
   const answer = (told: Partial<BatchEvent>): void => {
     events.emit('batchAnswered', { ...ANSWERED, ...told })
   }

@@ -67,6 +67,22 @@ it('does not let the writer count the bytes that the flow control of the sink li
   expect(target.stats()).toMatchObject({ pendingBytes: 0, maxPendingBytes: Number.POSITIVE_INFINITY })
 })
 
+describe('a container that does not take writes', () => {
+  it('is waited for until it does, although the writer counts no bytes', async () => {
+    const { target, emulator } = await open(() => true)
+    const fault = emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 503 } })
+    const answer = new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+    )
+    await expect.poll(() => target.waits, { timeout: 10_000 }).toMatchObject([{ reason: 'cosmos', subject: 'c' }])
+
+    emulator.faults.clear(fault)
+
+    expect(await answer).toMatchObject({ kind: 'written' })
+    expect(target.waits).toEqual([])
+  })
+})
+
 describe('refused credentials', () => {
   it('make a writer wait whose credentials were accepted before', async () => {
     const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })

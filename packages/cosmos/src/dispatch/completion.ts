@@ -117,6 +117,7 @@ export class Completion {
   }
 
   #releaseBytes(pending: PendingOperation): void {
+    pending.lane!.pending--
     this.#options.byteBudget?.remove(pending.lane!, pending.bytes)
     this.#options.flushes.close(pending.epoch!)
   }

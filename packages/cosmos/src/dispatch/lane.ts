@@ -16,6 +16,7 @@ export class Lane {
   /** Requests in flight. */
   inFlight = 0
   /** Bytes of all operations that belong to this lane, in its queue, in flight, or waiting. */
+  pending = 0
   bytes = 0
   /** The range is no longer listed: its operations go to other lanes. */
   isRetired = false

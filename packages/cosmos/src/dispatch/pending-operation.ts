@@ -62,6 +62,9 @@ export interface FlushEpoch {
 
 /** Usage and counters of one lane. */
 export interface LaneUsage {
+  /** Operations without an outcome. */
+  pending: number
+  /** Their bytes, where a byte budget counts them. */
   bytes: number
   readonly counts: { settled: number; superseded: number }
 }

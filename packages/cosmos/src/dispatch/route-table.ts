@@ -163,6 +163,8 @@ export class RangeRefresh {
     const isExpedited = lane.isExpedited
     for (const pending of lane.takeAll()) {
       const successor = table.laneOf(pending)
+      pending.lane!.pending--
+      successor.pending++
       byteBudget?.move(pending.lane!, successor, pending.bytes)
       pending.lane = successor
       successor.push(pending)

@@ -212,6 +212,7 @@ export class Router {
 
   #open(pending: PendingOperation, lane: Lane): void {
     pending.lane = lane
+    lane.pending++
     this.byteBudget?.add(lane, pending.bytes)
     pending.epoch = this.#flushes.current
     pending.epoch.open++

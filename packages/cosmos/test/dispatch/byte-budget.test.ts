@@ -155,7 +155,7 @@ function open({ kilobytes, lanes = 1 }: { readonly kilobytes: number; readonly l
 }
 
 function home(): LaneUsage {
-  return { bytes: 0, counts: { settled: 0, superseded: 0 } }
+  return { pending: 0, bytes: 0, counts: { settled: 0, superseded: 0 } }
 }
 
 function enter(room: ByteBudget, lane: LaneUsage, times: number): void {
