@@ -1,3 +1,4 @@
+import { withoutTextByteOrderMark } from '@keystamp/core/internal'
 import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { SourcePosition } from './describe-issue.ts'
 import type { ConfigPath } from './config-path.ts'
@@ -18,7 +19,7 @@ interface SyntaxMistake {
 /** Parses YAML, and with it JSON. */
 export function parseSource(text: string): Source | readonly SyntaxMistake[] {
   const counter = new LineCounter()
-  const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: counter, prettyErrors: false, merge: true })
+  const document = parseDocument(withoutTextByteOrderMark(text), { lineCounter: counter, prettyErrors: false, merge: true })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }

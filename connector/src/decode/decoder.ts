@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, OPEN_BRACE } from '@keystamp/core/internal'
+import { CLOSE_BRACE, OPEN_BRACE, withoutByteOrderMark } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import type { FormatSettings, NumberPolicy, SinkSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
@@ -8,7 +8,6 @@ import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
 import { DecodeFailure, toRejection } from './decode-failure.ts'
 import { createEnvelopeReader } from './envelope-reader.ts'
-import { skipMark } from './json/json-cursor.ts'
 import { createLabel, JsonTarget, writeLabel } from './json/json-target.ts'
 import { writeBase64, writeText } from './json/write-text.ts'
 import type { RegistryDependencies } from './registry-client.ts'
@@ -137,7 +136,7 @@ interface ReaderOptions {
 function createValueReader(settings: FormatSettings, { numbers, target, registry }: ReaderOptions): ReadValue {
   switch (settings.format) {
     case 'json':
-      return skipMark
+      return withoutByteOrderMark
     case 'json-envelope':
       return createEnvelopeReader(numbers, target)
     case 'text':
@@ -189,7 +188,7 @@ const LABEL = createLabel('{"value":')
 
 /** Reads a string value: a JSON object is the document itself, any other string becomes `{"value":"..."}`. */
 export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Array {
-  const bytes = skipMark(given)
+  const bytes = withoutByteOrderMark(given)
   if (isObject(bytes)) return bytes
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   target.begin()

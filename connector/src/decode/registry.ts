@@ -1,10 +1,10 @@
-import { OPEN_BRACE } from '@keystamp/core/internal'
+import { OPEN_BRACE, withoutByteOrderMark } from '@keystamp/core/internal'
 import type { NumberPolicy, RegistrySettings } from '../config/settings.ts'
 import { createAvroReader, type ReadAvro } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
 import { DecodeFailure } from './decode-failure.ts'
-import { isWhitespace, skipMark } from './json/json-cursor.ts'
+import { isWhitespace } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 import { writeBase64 } from './json/write-text.ts'
 import { createRegistryClient, httpGet, type RegistryDependencies, type SchemaBody } from './registry-client.ts'
@@ -65,7 +65,7 @@ export function createRegistryReader(
 }
 
 function unframed(bytes: Uint8Array, policy: Registry['unframed']): Uint8Array {
-  const json = skipMark(bytes)
+  const json = withoutByteOrderMark(bytes)
   const first = json.find((byte) => !isWhitespace(byte))
   if (policy === 'json' && first === OPEN_BRACE) return json
   const remedy = first === OPEN_BRACE ? '; JSON without it is taken where `registry.unframed` is `json`' : ''

@@ -141,8 +141,3 @@ function unescaped(text: string): string {
     throw invalid()
   }
 }
-
-/** The bytes without a byte order mark. */
-export function skipMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
-}
