@@ -105,7 +105,7 @@ export class Claims {
   }
 
   #begin(worker: PartitionWorker): void {
-    // claimed twice where its topic was created again just before the stored offsets arrived
+    // two claims of a partition may be in flight: the first one that is stored begins it
     if (!isUnclaimed(worker)) return
     try {
       this.#options.onClaimed(worker)

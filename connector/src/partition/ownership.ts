@@ -214,7 +214,8 @@ export class Ownership {
     worker.beginAt(position)
     worker.found(former.stored)
     this.#options.onChange({ lost: 1, gained: 1 })
-    if (this.#join !== undefined) void this.claims.claim(this.#join, [worker])
+    // before the group has answered, the takeover claims it: nothing is committed until then
+    if (this.#join !== undefined && this.#settled === this.#join) void this.claims.claim(this.#join, [worker])
   }
 
   /** Gives all partitions up, also those that are not claimed yet. */
