@@ -1,13 +1,5 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import {
-  connectKafka,
-  freePort,
-  type KafkaClient,
-  type KafkaHandle,
-  type RegistryHandle,
-  startKafka,
-  startRegistry
-} from '@keystamp/testkit'
+import { connectKafka, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/testkit'
 import kafkajs from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -98,9 +90,8 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   }
 
   async function start(name: string): Promise<void> {
-    const port = await freePort()
-    const config = stringify(configOf(port, await endpointFor(name)))
-    const sink = await startSinkProcess({ name, config, folder, port, env: await trust() })
+    const config = stringify(configOf(await endpointFor(name)))
+    const sink = await startSinkProcess({ name, config, folder, env: await trust() })
     sinks.set(name, sink)
     await sink.ready
   }
@@ -122,7 +113,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
     return { NODE_EXTRA_CA_CERTS: file }
   }
 
-  function configOf(port: number, endpoint: string): object {
+  function configOf(endpoint: string): object {
     const { kafka: kafkaConfig, cosmos, ...rest } = (scenario.sink ?? {}) as Record<string, object>
     return {
       name: 'things',
@@ -135,7 +126,7 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
       rejects: { topic: deadLetterTopic, tolerance: { percent: 100 } },
       commit: { every: '200ms' },
       shutdownTimeout: '20s',
-      http: { port },
+      http: { port: 0 },
       ...rest
     }
   }

@@ -66,14 +66,12 @@ export interface SinkProcessOptions {
   /** Where its files are. */
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
-  /** Where it serves its metrics. */
-  readonly port: number
 }
 
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
 /** Starts it. */
-export async function startSinkProcess({ name, config, folder, env, port }: SinkProcessOptions): Promise<SinkProcess> {
+export async function startSinkProcess({ name, config, folder, env }: SinkProcessOptions): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
   const told = new URL(`tell-what-is-sent.mjs?${new URLSearchParams({ file: sentFile }).toString()}`, import.meta.url)
@@ -112,7 +110,7 @@ export async function startSinkProcess({ name, config, folder, env, port }: Sink
       child.kill('SIGCONT')
       // named before counted: what is counted later is no contradiction
       const named = namedAsLate(text)
-      const counted = await readLateCount(port)
+      const counted = await readLateCount(METRICS.exec(text)?.[0])
       late = { named, counted }
       const isStuck = await stop(child, ended)
       // its last lines name more requests; nothing answers any more how many it counted until then
@@ -191,9 +189,13 @@ function toNotes(lines: readonly NotedLine[]): SinkNotes {
   }
 }
 
-async function readLateCount(port: number): Promise<number> {
+/** Address of the metrics in the first line that a sink writes. */
+const METRICS = /http:\S+\/metrics\b/
+
+async function readLateCount(url: string | undefined): Promise<number> {
+  if (url === undefined) return 0
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(METRICS_MS) })
+    const answer = await fetch(url, { signal: AbortSignal.timeout(METRICS_MS) })
     return countedAsLate(await answer.text())
   } catch {
     // it has ended, or is stuck: what it named is not counted, and the judge says so

@@ -15,8 +15,9 @@ export class Lane {
   parents: readonly Lane[] = []
   /** Requests in flight. */
   inFlight = 0
-  /** Bytes of all operations that belong to this lane, in its queue, in flight, or waiting. */
+  /** Operations without an outcome: in the queue, in flight, or waiting. */
   pending = 0
+  /** Their bytes, where a byte budget counts them. */
   bytes = 0
   /** The range is no longer listed: its operations go to other lanes. */
   isRetired = false
