@@ -50,7 +50,7 @@ export type Action =
   | { readonly restartBroker: number }
   | 'calm'
   | 'deleteTopic'
-  | 'deleteLetterTopic'
+  | 'deleteDeadLetterTopic'
   | 'createDeadLetterTopic'
 
 /** Does one after another. */
@@ -110,6 +110,7 @@ async function doOne(action: Action, world: ScenarioWorld): Promise<void> {
   }
   // all later records are older than that
   if ('lettersTake' in action) return world.setDeadLetterTopic(action.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
+  if (!('registryDown' in action)) throw unknownAction(action)
   world.registry!.down(action.registryDown)
 }
 
@@ -133,11 +134,18 @@ async function doPlain(action: Extract<Action, string>, world: ScenarioWorld): P
       return world.calm()
     case 'deleteTopic':
       return world.kafka.deleteTopic(world.topic)
-    case 'deleteLetterTopic':
+    case 'deleteDeadLetterTopic':
       return world.kafka.deleteTopic(world.deadLetterTopic)
     case 'createDeadLetterTopic':
       return world.createDeadLetterTopic()
+    // a scenario is a file, which no compiler checks
+    default:
+      throw unknownAction(action)
   }
+}
+
+function unknownAction(action: never): Error {
+  return new Error(`There is no action ${JSON.stringify(action)}.`)
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
