@@ -29,7 +29,7 @@ const reader = createReader(place)
 const [drive] = await reader.read({ date: '2018-08-09', vin: '1FTFW1ET5DFC10312', start: '07:15' })
 console.log('%s under %s: %d km', drive.id, drive.partitionKey, drive.km)
 
-// Only the day is known: 400 keys, each partition asked once for its share of them, the answers merged in order.
+// Only the day is known: 400 keys, one query to each physical partition for its share of them, the answers merged in order.
 const longest = []
 for await (const { vin, km } of reader.readAll({ date: '2018-08-09' }, { orderBy: { field: '/km', isDescending: true } })) {
   longest.push([vin, km].join(' '))

@@ -45,7 +45,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A5',
     says: 'An item under a random suffix is hard to read: its suffix is unknown.',
-    keystamp: '`keysFor` gives all 400 keys; the reader asks each range once for its share of them.',
+    keystamp: '`keysFor` gives all 400 keys; the reader sends one query to each physical partition for its share of them.',
     state: 'built',
     show: async () => [...allSuffixes(), ...(await dayUnderRandomSuffixes())]
   },
