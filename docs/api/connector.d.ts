@@ -162,9 +162,10 @@ export interface DeadLetterWriter {
 
 /** One fact that was checked. */
 export interface Finding {
+  /** Part of the sink that was checked. */
   readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
-  /** A sentence. */
+  /** The result of the check, as a sentence for people. */
   readonly message: string
 }
 
@@ -884,7 +885,7 @@ interface Tolerance {
 declare class TopicPattern {
   #private
   readonly source: string
-  /** Throws an error, with a message without a subject, where the engine does not accept the pattern. */
+  /** Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of the setting before it. */
   constructor(source: string)
   matches(topic: string): boolean
 }

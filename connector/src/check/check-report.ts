@@ -91,9 +91,10 @@ export interface SinkReport {
 
 /** One fact that was checked. */
 export interface Finding {
+  /** Part of the sink that was checked. */
   readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
-  /** A sentence. */
+  /** The result of the check, as a sentence for people. */
   readonly message: string
 }
 

@@ -55,7 +55,10 @@ const INCLUDED: Readonly<Record<string, Node>> = {
   schema: { anyOf: [{ type: 'string' }, { type: 'object' }] }
 }
 
-/** Schema node for editors: where only a form of string is allowed, a reference is allowed too. */
+/**
+ * Schema node for editors. Adds the reference (`${env:...}`) as an alternative wherever the schema does not already accept any string; not for
+ * objects with listed properties.
+ */
 function published(node: SchemaNode, path: readonly string[], isChoice = false): Node {
   const { default: usual, description, title, examples, writeOnly, ...rules } = node
   const notes = {

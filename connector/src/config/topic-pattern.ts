@@ -8,7 +8,7 @@ export class TopicPattern {
   readonly source: string
   readonly #compiled: RE2JS
 
-  /** Throws an error, with a message without a subject, where the engine does not accept the pattern. */
+  /** Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of the setting before it. */
   constructor(source: string) {
     this.source = source
     try {

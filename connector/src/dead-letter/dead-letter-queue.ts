@@ -117,7 +117,7 @@ function closed(destination: string): KeystampError {
   return new KeystampError('REJECTS_FAILED', `The sink ended before ${destination} had acknowledged this copy. The record is read again.`)
 }
 
-/** A passing failure: the destination cannot be reached now. The message gives the reason as the end of a sentence. */
+/** A temporary failure: the destination cannot be reached now. The message gives the reason as the end of a sentence. */
 export class UnreachableError extends Error {
   constructor(reason: string, options?: { cause?: unknown }) {
     super(reason, options)

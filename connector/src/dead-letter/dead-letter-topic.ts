@@ -76,7 +76,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
 
   function toFailure(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
-    if (error.kind === 'passing') return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
+    if (error.kind === 'temporary') return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
     if (error.kind === 'unauthorized') return unauthorized(error)
     if (error.kind === 'refused') return failed(`refuses copies (${error.type})`, error)
     unknownSinceMs ??= clock.now()
@@ -105,7 +105,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
       auth?.accepted('the dead-letter topic')
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
-      if (error.kind === 'passing')
+      if (error.kind === 'temporary')
         throw new UnreachableError(`The dead-letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
           cause: error
         })
@@ -146,10 +146,10 @@ export interface DeadLetterProducer {
 }
 
 /**
- * `passing`: retrying can help; `refused`: it cannot; `unauthorized`: the credentials of this client were refused; `unknown`: the topic is
- * missing, perhaps only on a broker that has just started.
+ * `temporary`: a retry can help; `refused`: a retry cannot help; `tooLarge`: larger than the topic allows; `unauthorized`: the credentials of this
+ * client were refused; `unknown`: the topic is missing, perhaps only on a broker that has just started.
  */
-export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'unauthorized' | 'passing'
+export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'unauthorized' | 'temporary'
 
 /** Why dead-letter records were not stored; `type` is the error's name in Kafka or in its client. */
 export class SendFailure extends Error {

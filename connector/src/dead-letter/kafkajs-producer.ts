@@ -46,7 +46,7 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
 
 interface Opened {
   readonly producer: Producer
-  /** A partition given with each dead-letter record, so that a retry goes to the same one. */
+  /** Chooses the partition: by the key, or without a key by the partition the record came from. Always the same, also for a retry. */
   readonly partitionOf: (key: Buffer | null, from: number) => number
   /** Batch size limit of the topic. */
   readonly maxDeadLetterBytes: number
@@ -105,10 +105,10 @@ const UNKNOWN_MAX_BYTES = 16 * 1_048_576
 // explicit, since kafkajs has other defaults where NODE_ENV is "test"; the sender retries for longer
 const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
-/** Fields of an error of kafkajs, and of the error that it wraps. */
+/** Classifies an error of kafkajs; in the chain of causes the innermost known type decides. */
 function toFailure(error: unknown): SendFailure {
   let type = 'UNKNOWN'
-  let kind: FailureKind = 'passing'
+  let kind: FailureKind = 'temporary'
   for (let each = error as KafkaError | undefined; each !== undefined && each !== null; each = each.cause as KafkaError | undefined) {
     type = each.type ?? each.code?.toString() ?? each.name
     if (FATAL_NAMES.has(each.name)) kind = 'refused'

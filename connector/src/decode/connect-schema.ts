@@ -1,6 +1,6 @@
 import type { NumberPolicy } from '../config/settings.ts'
 import { DecodeFailure, within } from './decode-failure.ts'
-import { bigIntegerJson, decimalJson, decimalText, unscaledOf } from './json/write-number.ts'
+import { bigIntegerJson, decimalJson, decimalText, readBigEndianInteger } from './json/write-number.ts'
 import { type JsonCursor, QUOTE } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 import { writeDate, writeTimeOfDay, writeTimestamp } from './json/write-time.ts'
@@ -160,7 +160,7 @@ function unpacked(base64: string, scale: number): string {
   const bytes = Buffer.from(base64, 'base64')
   // Buffer.from ignores characters that are not base64
   if (bytes.toString('base64') !== base64) throw new DecodeFailure('a decimal in it is not in base64')
-  return decimalText(unscaledOf(bytes, 0, bytes.length), scale)
+  return decimalText(readBigEndianInteger(bytes, 0, bytes.length), scale)
 }
 
 function integerRewrite(write: (value: number, target: Parameters<typeof writeDate>[0]) => void): Rewrite {

@@ -7,8 +7,8 @@ import type { Splice, StampedBytes } from '@keystamp/core'
 type PropertyEdit = (stamped: StampedBytes, values: readonly (string | undefined)[]) => StampedBytes
 
 /**
- * Removes the `dropped` properties and sets the `added` ones by splices: the bytes of the record stay as they are. None of them may be, or
- * contain, a property that the plan or an earlier edit has written.
+ * Removes the `dropped` properties and sets the `added` ones by splices: the bytes of the record stay as they are. The plan and earlier
+ * edits must not have written any of these properties, or anything inside them.
  */
 export function createPropertyEdit(dropped: readonly string[], added: readonly string[]): PropertyEdit {
   const names = added.map((name) => `${JSON.stringify(name)}:`)
@@ -45,7 +45,7 @@ function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boole
   const { members } = stamped
   const cuts = cutMembers(stamped, leaves)
   if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
-  // earlier cuts, such as of a repeated `id`, lie inside a new one
+  // leave out splices that lie inside a new cut, such as the removal of a repeated `id`
   const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
   const splices = [...others, ...cuts].toSorted((one, other) => one.at - other.at)
   const isEmpty = cuts[0].at === members.nameStart(0) && cuts[0].end === members.valueEnd(members.size - 1)

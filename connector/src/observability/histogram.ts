@@ -3,7 +3,7 @@ import type { Histogram, Registry } from 'prom-client'
 /** Counts of one series of a histogram. */
 export interface HistogramSample {
   readonly labels: Readonly<Record<string, string | number>>
-  /** Count of each bucket alone, not cumulative. One more than there are bounds holds what is above the last bound. */
+  /** Count of each bucket alone, not cumulative. The last count, after those of the bounds, is for values above the last bound. */
   readonly counts: readonly number[]
   /** Sum of all counted values. */
   readonly sum: number
@@ -16,7 +16,10 @@ export interface HistogramOptions {
   readonly bounds: readonly number[]
 }
 
-/** Registers a histogram whose values are counted elsewhere: prom-client itself takes single observations only. Returns what replaces its series. */
+/**
+ * Registers a histogram whose values are counted elsewhere: prom-client itself takes single observations only. Returns a function that sets the
+ * current values.
+ */
 export function registerHistogram(
   { name, help, bounds }: HistogramOptions,
   registry: Registry

@@ -29,11 +29,11 @@ describe('the check at the start', () => {
 
   it('distinguishes temporary failures from permanent ones', async () => {
     const fixture = openDeadLetterFixture()
-    fixture.failures.push('passing')
+    fixture.failures.push('temporary')
 
     const error: unknown = await fixture.rejects.check().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
-    expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (PASSING).')
+    expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (TEMPORARY).')
   })
 
   it('succeeds where nothing fails', async () => {
@@ -81,11 +81,11 @@ describe('dead-letter records', () => {
 
   it('wait while Kafka cannot be reached, and name the reason', async () => {
     const fixture = openDeadLetterFixture()
-    fixture.failures.push(...Array.from({ length: 40 }, () => 'passing' as const))
+    fixture.failures.push(...Array.from({ length: 40 }, () => 'temporary' as const))
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await passTime(fixture, 60_000)
 
-    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (PASSING)')
+    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (TEMPORARY)')
     expect(fixture.sends).toEqual([])
     await passTime(fixture, 1_000_000)
     await answer
@@ -127,7 +127,7 @@ describe('dead-letter records', () => {
 
   it('that wait when the sink ends are not stored', async () => {
     const fixture = openDeadLetterFixture()
-    fixture.failures.push('passing')
+    fixture.failures.push('temporary')
     const answer = fixture.rejects.send(recordAt(1), REJECTION).catch((error: unknown) => error)
     await fixture.clock.runUntil(1)
     await fixture.rejects.close()

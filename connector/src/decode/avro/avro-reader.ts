@@ -1,7 +1,15 @@
 import type { NumberPolicy } from '../../config/settings.ts'
 import { DecodeFailure, within } from '../decode-failure.ts'
 import { createLabel, type JsonTarget, type Label, writeLabel } from '../json/json-target.ts'
-import { bigIntegerJson, decimalJson, decimalText, unscaledOf, writeDouble, writeFloat, writeInteger } from '../json/write-number.ts'
+import {
+  bigIntegerJson,
+  decimalJson,
+  decimalText,
+  readBigEndianInteger,
+  writeDouble,
+  writeFloat,
+  writeInteger
+} from '../json/write-number.ts'
 import { writeBase64, writeText } from '../json/write-text.ts'
 import { type FractionDigits, writeDate, writeTimeOfDay, writeTimestamp } from '../json/write-time.ts'
 import type { AvroRecord, AvroType, Logical, TimeName } from './avro-schema.ts'
@@ -220,7 +228,7 @@ function decimalWriter(scale: number, size: number | undefined, policy: NumberPo
   return (source, target) => {
     const length = size ?? source.readLength()
     const start = source.take(length)
-    target.writeAscii(decimalJson(decimalText(unscaledOf(source.bytes, start, start + length), scale), policy))
+    target.writeAscii(decimalJson(decimalText(readBigEndianInteger(source.bytes, start, start + length), scale), policy))
   }
 }
 

@@ -14,7 +14,7 @@ export function decimalText(unscaled: bigint | number, scale: number): string {
 }
 
 /** Decodes `bytes[start, end)` as a big-endian integer in two's complement. */
-export function unscaledOf(bytes: Uint8Array, start: number, end: number): bigint | number {
+export function readBigEndianInteger(bytes: Uint8Array, start: number, end: number): bigint | number {
   const length = end - start
   if (length === 0) return 0
   if (length > MAX_BYTES) throw new DecodeFailure(`a decimal in it has more than ${MAX_BYTES} bytes`)
@@ -36,7 +36,7 @@ function bigOf(bytes: Uint8Array, start: number, end: number, first: number): bi
   return first < 0 ? value - (1n << BigInt(8 * (end - start))) : value
 }
 
-/** Writes a 64-bit integer: as a JSON number where a double holds it exactly, otherwise as the policy says. */
+/** Writes a 64-bit integer that a double does not hold exactly, as the policy says: string, number, or rejected. */
 export function bigIntegerJson(digits: string, policy: NumberPolicy['int64']): string {
   if (policy === 'string') return `"${digits}"`
   if (policy === 'number') return digits
@@ -112,7 +112,8 @@ export function writeDouble(target: JsonTarget, value: number): void {
   for (let decimals = 1; decimals < SCALES.length; decimals++) {
     const scale = SCALES[decimals]
     const scaled = Math.round(value * scale)
-    // then no shorter decimal is nearer to another double, and printing it is several times as fast as searching for the shortest one
+    // A decimal with at most 15 digits that gives the same double is the one that JSON.stringify prints; writing it directly is several times
+    // faster than searching for it.
     if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, decimals)
   }
   target.writeAscii(String(value))

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { HIDDEN_KEYS, hideMarkerKeys, type KeyedMessage } from './decoded-records.ts'
+import { HIDDEN_KEYS, hideMarkerKeys, type TransactionMessage } from './decoded-records.ts'
 import { InflatedTooLarge } from '../codecs/codec.ts'
 import { MESSAGE_BYTES, objectBytesOf } from '../kafkajs-records.ts'
 import type { OversizedBatch } from '../consumer-port.ts'
@@ -61,8 +61,8 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
   const batches = new Decoder(bytes)
   if (bytes.length <= MAGIC_AT || bytes.readInt8(MAGIC_AT) !== MAGIC) return decodeMessageSet(batches, size)
   const budget = budgetOf(decoder.buffer)
-  const messages: Message[] & { [HIDDEN_KEYS]?: readonly KeyedMessage[] } = []
-  const hidden: KeyedMessage[] = []
+  const messages: Message[] & { [HIDDEN_KEYS]?: readonly TransactionMessage[] } = []
+  const hidden: TransactionMessage[] = []
   while (batches.canReadBytes(HEADER_BYTES)) {
     const header = readHeader(bytes, batches.offset)
     // the last batch of a fetch is cut at the size of the fetch
@@ -74,7 +74,7 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
     }
     const decoded = header.isCompressed ? await decodeCompressed(header) : await decodePlain(header)
     if (decoded === 'later') break
-    if (header.isOfTransaction) hidden.push(...hideMarkerKeys(decoded as unknown as readonly KeyedMessage[]))
+    if (header.isOfTransaction) hidden.push(...hideMarkerKeys(decoded as unknown as readonly TransactionMessage[]))
     for (const message of decoded) messages.push(message)
   }
   if (hidden.length > 0) messages[HIDDEN_KEYS] = hidden

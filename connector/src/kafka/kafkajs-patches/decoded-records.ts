@@ -11,8 +11,8 @@ type Headers = Record<string, unknown>
 
 /**
  * Collects the headers of a record in one pass. kafkajs copies all that it has collected for each further header: a record of 50 KB with 10,000
- * headers takes longer than a session, and the group drops the member that reads it, again and again. It also
- * mistakes names that every object has, such as `constructor`. Once for the process.
+ * headers takes longer than a session, and the group drops the member that reads it, again and again. It also fails for header names that every
+ * object inherits, such as `constructor`. Call once per process.
  */
 export function collectHeadersInOnePass(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/protocol/decoder.js') as { readonly prototype: HeaderDecoder }
@@ -46,22 +46,22 @@ interface HeaderDecoder {
 }
 
 /** A message of a batch in a transaction, as kafkajs decodes it. */
-export interface KeyedMessage {
+export interface TransactionMessage {
   key: Buffer | null
 }
 
 /**
- * Hides the keys that kafkajs takes for abort markers. It leaves out the records of an aborted transaction up to the first one whose key is four
- * zero bytes, since such is the key of a marker. So is the key 0 of a producer with 32-bit keys: what it had aborted after that was delivered.
- * The keys are put back when the fetch is complete.
+ * Hides the keys that kafkajs takes for abort markers. kafkajs ends an aborted transaction at the first record whose key is four zero bytes, the
+ * key of an abort marker. The 32-bit key 0 of an ordinary record looks the same, so kafkajs would deliver the aborted records after it.
+ * `restoreMarkerKeys` puts the keys back when the fetch is complete.
  */
-export function hideMarkerKeys(messages: readonly KeyedMessage[]): readonly KeyedMessage[] {
+export function hideMarkerKeys(messages: readonly TransactionMessage[]): readonly TransactionMessage[] {
   const found = messages.filter(({ key }) => key !== null && key.length === 4 && key.readInt32BE(0) === 0)
   for (const message of found) message.key = HIDDEN
   return found
 }
 
-/** Puts the keys back after every fetch of this process, in the partitions that have some. Once for the process. */
+/** Patches `fetch`: puts the hidden keys back after every fetch. Call once per process. */
 export function restoreMarkerKeys(): void {
   const { prototype } = ConsumerGroup
   const { fetch } = prototype
@@ -74,11 +74,11 @@ export function restoreMarkerKeys(): void {
   }
 }
 
-/** On the messages of a partition: those whose keys are hidden. */
+/** Property of the messages of a partition: the messages whose keys are hidden. */
 export const HIDDEN_KEYS: unique symbol = Symbol('hidden keys')
 
 interface FetchedBatch {
-  readonly rawMessages: { readonly [HIDDEN_KEYS]?: readonly KeyedMessage[] }
+  readonly rawMessages: { readonly [HIDDEN_KEYS]?: readonly TransactionMessage[] }
 }
 
 const HIDDEN = Buffer.alloc(0)

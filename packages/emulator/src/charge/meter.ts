@@ -74,6 +74,7 @@ interface Throttled {
 /** Properties of a request that matter for throttling. */
 export interface RequestTraits {
   readonly isLowPriority: boolean
+  /** Id of the throughput bucket that the request names, 1 to 5. */
   readonly bucket: number | undefined
   /** The request was admitted as a whole: its operations are charged and never refused. */
   readonly isAdmitted: boolean

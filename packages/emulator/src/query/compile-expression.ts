@@ -101,7 +101,7 @@ function compileEquality(read: Evaluate, known: unknown): Evaluate {
   }
 }
 
-// false for AND and true for OR decide, also before or after an undefined operand
+// a false operand makes AND false and a true one makes OR true, even if other operands are undefined
 function compileLogical(operands: readonly Evaluate[], decisive: boolean): Evaluate {
   return (row) => {
     let isKnown = true

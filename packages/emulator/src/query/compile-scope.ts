@@ -40,7 +40,7 @@ export function readWindow(query: Query, parameters: ReadonlyMap<string, unknown
   return { offset: readCount(query.window.offset, parameters), limit: readCount(query.window.limit, parameters) }
 }
 
-/** The value of a count. */
+/** The number of TOP, OFFSET or LIMIT, literal or from a parameter; throws unless it is a whole number that is not negative. */
 export function readCount(count: Count, parameters: ReadonlyMap<string, unknown>): number {
   if (typeof count === 'number') return count
   const value = readParameter(count.parameter, count.at, parameters)

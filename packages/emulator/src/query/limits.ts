@@ -30,6 +30,6 @@ export function maxMatchSteps(textLength: number): number {
 export const MAX_SET_LENGTH: number = 256
 
 /** Refuses a computed string that is too long for an answer. */
-export function boundText(length: number): void {
+export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH) throw wrongQuery(`The query makes a string of ${length} characters; at most ${MAX_TEXT_LENGTH} are allowed`)
 }

@@ -1,6 +1,6 @@
 import type { BinaryOperator } from './ast.ts'
 import { finite } from './builtin-function.ts'
-import { boundText, MAX_SET_LENGTH, maxMatchSteps } from './limits.ts'
+import { checkTextLength, MAX_SET_LENGTH, maxMatchSteps } from './limits.ts'
 import { wrongQuery } from './query-error.ts'
 import { compareScalars, isEqual } from './values.ts'
 
@@ -42,7 +42,7 @@ function computing(compute: (left: number, right: number) => number): Operate {
 }
 
 function concatenate(left: string, right: string): string {
-  boundText(left.length + right.length)
+  checkTextLength(left.length + right.length)
   return left + right
 }
 

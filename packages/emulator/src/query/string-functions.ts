@@ -1,5 +1,5 @@
 import { type Evaluate, finite, type FunctionFamily, onText, takes } from './builtin-function.ts'
-import { boundText, MAX_ARGUMENTS } from './limits.ts'
+import { checkTextLength, MAX_ARGUMENTS } from './limits.ts'
 import { matchRegex } from './match-regex.ts'
 import { isRecord, isTooDeep } from './values.ts'
 
@@ -57,7 +57,7 @@ function withCase(test: (text: string, other: string) => boolean): Evaluate {
 
 function concatenate(values: readonly unknown[]): string | undefined {
   if (!values.every(isText)) return undefined
-  boundText(values.reduce((length, text) => length + text.length, 0))
+  checkTextLength(values.reduce((length, text) => length + text.length, 0))
   return values.join('')
 }
 
@@ -78,7 +78,7 @@ function right(text: unknown, count: unknown): string | undefined {
 function replace(text: unknown, part: unknown, replacement: unknown): string | undefined {
   if (!isText(text) || !isText(part) || !isText(replacement) || part === '') return undefined
   const pieces = text.split(part)
-  boundText(text.length + (pieces.length - 1) * (replacement.length - part.length))
+  checkTextLength(text.length + (pieces.length - 1) * (replacement.length - part.length))
   return pieces.join(replacement)
 }
 
@@ -95,7 +95,7 @@ function join(parts: unknown, separator: unknown): string | undefined {
 }
 
 function joinTexts(parts: readonly string[], separator: string): string {
-  boundText(parts.reduce((length, part) => length + part.length + separator.length, 0))
+  checkTextLength(parts.reduce((length, part) => length + part.length + separator.length, 0))
   return parts.join(separator)
 }
 
@@ -133,6 +133,6 @@ function keepIf(test: (value: unknown) => boolean, value: unknown): unknown {
 function toText(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   const text = JSON.stringify(value)
-  boundText(text.length)
+  checkTextLength(text.length)
   return text
 }

@@ -78,10 +78,12 @@ export class Container {
     return this.#lastVersion
   }
 
+  /** Number of the next new document: its resource id is made of it, and documents are read in this order. */
   nextOrdinal(): number {
     return ++this.#lastOrdinal
   }
 
+  /** Number of the next change of a document: etags and the order of the change feed are made of it. */
   nextVersion(): number {
     return ++this.#lastVersion
   }

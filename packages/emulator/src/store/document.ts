@@ -72,6 +72,7 @@ export class CanonicalDocument {
     return this.#keyText ?? keyOfDocument(this.value, container.keyPaths).text
   }
 
+  /** Number of index terms of the document, which the request charge depends on. */
   terms(container: Container): number {
     const { isIndexed } = container
     if (isIndexed === undefined) return countTerms(this.value, container.indexPolicy)
@@ -88,7 +89,7 @@ export class CanonicalDocument {
     return JSON.parse(this.#slice(start, end))
   }
 
-  // canonical JSON writes a scalar as the text of a key does
+  // in canonical JSON the bytes of a scalar are already the text of the key
   #keyTextOf(names: readonly Buffer[]): string {
     let text = ''
     for (const [level, name] of names.entries()) {
@@ -143,6 +144,7 @@ export class ObjectDocument {
     return keyOfDocument(this.#body, container.keyPaths).text
   }
 
+  /** Number of index terms of the document, which the request charge depends on. */
   terms(container: Container): number {
     return countTerms(this.value, container.indexPolicy)
   }

@@ -28,7 +28,7 @@ export async function createSecureListener(location: BrokerLocation, users: Read
   return { address: `localhost:${port}`, ca: await readFile(certificate, 'utf8'), properties }
 }
 
-/** Arguments for formatting, so that the broker knows these users for SCRAM. */
+/** Arguments for Kafka's `StorageTool format`, which stores these users for SCRAM. */
 export function scramOptions(users: Readonly<Record<string, string>>): string[] {
   return Object.entries(users).flatMap(([name, password]) =>
     ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`])
