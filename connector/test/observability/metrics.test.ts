@@ -98,7 +98,7 @@ describe('the metrics of a writer', () => {
   let writer: Writer
 
   beforeEach(async () => {
-    emulator = await startEmulator({ auth: 'off', ruPerSecond: 1_000_000 })
+    emulator = await startEmulator({ auth: 'off', ruPerSecond: 1_000_000, ranges: 4 })
     await post('dbs', { id: 'db' })
     await post('dbs/db/colls', { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
     writer = await createWriter({ endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'c' })

@@ -9,7 +9,7 @@ describe('the counters of a writer', () => {
   let writer: Writer
 
   beforeEach(async () => {
-    emulator = await startEmulator({ auth: 'off', latencyMs: 2, ruPerSecond: 1_000_000 })
+    emulator = await startEmulator({ auth: 'off', latencyMs: 2, ruPerSecond: 1_000_000, ranges: 4 })
     await post('dbs', { id: 'db' })
     await post('dbs/db/colls', { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
     writer = await createWriter({ endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'c' })
