@@ -184,7 +184,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   })
   const waits = new Waits({ clock, log, sources: currentWaits })
 
-  /** Metadata of a commit. A request that the network may still hold is in flight: the next owner then waits for the handover period. */
+  /** Metadata of a commit. A request that the network may still deliver counts as in flight: the next owner then waits for the handover period. */
   function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
     const { fingerprint } = targets.of(worker.topic)
     return writeMetadata({

@@ -281,9 +281,9 @@ export interface Sample {
   /** True for the next record that the group would read, false for one that it has read. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
-  /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
+  /** The document that would be stored, or the steps of a patch, as JSON; only with `showValues`. */
   readonly document?: string
-  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only where values were asked for. */
+  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only with `showValues`. */
   readonly value?: string
 }
 
@@ -916,7 +916,7 @@ interface WriteSettings {
   readonly metadata: MetadataSettings | undefined
   /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
-  /** Consecutive records of one key from one partition are applied all or none. */
+  /** Consecutive records of one topic partition with the same partition key are written all or none. */
   readonly atomic: boolean
 }
 

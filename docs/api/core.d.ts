@@ -594,8 +594,8 @@ export declare const WARNING_CODES: {
 export type WarningCode = keyof typeof WARNING_CODES
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these are unknown for a plan that is only known as a
- * PlanDefinition: then every property that R does not have is a string.
+ * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if the plan is only known
+ * as a PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -643,7 +643,7 @@ export declare function joinedLengthBound(stamped: StampedBytes): number
 /** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
 export declare function nearestName(name: string, known: readonly string[]): string | undefined
 
-/** Range that contains an effective partition key: the last one that does not begin after it. The ranges must ascend by `min`. */
+/** Range that contains an effective partition key: the last range that does not begin after the key. The ranges must ascend by `min`. */
 export declare function ownerOf<
   Range extends {
     readonly min: string
@@ -767,7 +767,7 @@ interface DecodedLevel {
   readonly base: string
   /** Number of the suffix: 1 to `count`; undefined without a suffix. */
   readonly slot: number | undefined
-  /** Number after the suffix separator; differs from the slot with even labels. */
+  /** Number in the key, after the suffix separator; differs from `slot` with even labels. */
   readonly label: number | undefined
   /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
   readonly isCut: boolean
@@ -978,7 +978,7 @@ interface LiteralDefinition {
   readonly literal: string
 }
 
-/** The questions of a reader: which keys a record or a set of records has, and what a key was made of. */
+/** Lookups for readers: the keys of a record or of a set of records, and the values that a key was made of. */
 interface Lookups {
   /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey

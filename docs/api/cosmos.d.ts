@@ -200,7 +200,7 @@ export interface LateRequest {
   /**
    * `written`: the permission to send had ended when the bytes had left.
    * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
-   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still hold the request, and Cosmos DB may apply
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and Cosmos DB may apply
    * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
    * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
    * also after their retry. Reported as `unanswered` is.
@@ -209,8 +209,8 @@ export interface LateRequest {
   /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved. All fences where the process itself may not send and it is not known yet which
-   * partitions have moved, and for `unanswered`. For `unknown` those of the operations with an unknown outcome.
+   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All fences for `unanswered`,
+   * and where the process itself may not send and it is not known yet which partitions have moved.
    */
   readonly fences: readonly Fence[]
 }
@@ -330,7 +330,7 @@ export interface ReadAllOptions extends KeysForOptions {
 
 /** Facts about one record, in addition to its parts. */
 export interface ReadOptions {
-  /** The id, where the parts do not hold it. */
+  /** The id, where the parts do not contain it. */
   readonly id?: string
   /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source
@@ -357,7 +357,7 @@ export interface Reader<T = StoredDocument> {
 
 /** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan of the writers. Default: parts hold the container's key as is. */
+  /** The plan of the writers. Default: the parts contain the container's key as is. */
   readonly plan?: Plan | PlanDefinition
   /** Concurrent requests. Default: 8. */
   readonly parallel?: number
@@ -526,7 +526,7 @@ export interface Writer {
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
   /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
-  /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
+  /** Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work. */
   readonly usePart: (part: number) => void
   /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
@@ -598,7 +598,7 @@ export interface WriterStats {
   /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */
+  /** Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range does not. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
@@ -645,7 +645,7 @@ export declare function operationFor(strategy: WriteStrategy, document: Document
 
 /**
  * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never hold the key.
+ * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never contain the key.
  */
 export declare function parseConnectionString(text: string): ConnectionString
 
@@ -756,8 +756,8 @@ interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still hold an
-   * `unanswered` request.
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still deliver
+   * an `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }

@@ -15,7 +15,7 @@ import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
 export interface CheckDependencies {
   readonly kafka: KafkaProbe
   readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
-  /** Throws the reason why the schema registry cannot be asked; undefined where the sink uses none. */
+  /** Throws the reason why the schema registry cannot be used; undefined where the sink uses none. */
   readonly checkRegistry: (() => Promise<void>) | undefined
   readonly rejects: DeadLetterWriter | undefined
   readonly createDecoder: () => Decoder

@@ -106,9 +106,9 @@ export interface Sample {
   /** True for the next record that the group would read, false for one that it has read. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
-  /** The document that would be stored, or the steps of a patch, as JSON; only where values were asked for. */
+  /** The document that would be stored, or the steps of a patch, as JSON; only with `showValues`. */
   readonly document?: string
-  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only where values were asked for. */
+  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only with `showValues`. */
   readonly value?: string
 }
 

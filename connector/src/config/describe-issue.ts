@@ -47,7 +47,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** Describes an issue of the schema in sentences. `value` is the checked value; `isHidden` tells the paths whose values are not shown. */
+/** Describes an issue of the schema in sentences. `value` is the checked value; `isHidden` returns true for paths whose values are not shown. */
 export function describeIssue(
   issue: Issue,
   value: unknown,

@@ -135,7 +135,7 @@ export interface WriteSettings {
   readonly metadata: MetadataSettings | undefined
   /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
-  /** Consecutive records of one key from one partition are applied all or none. */
+  /** Consecutive records of one topic partition with the same partition key are written all or none. */
   readonly atomic: boolean
 }
 

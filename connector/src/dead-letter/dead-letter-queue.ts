@@ -3,7 +3,7 @@ import { type Backoff, backoffMs } from '@keystamp/core/internal'
 import { type Clock, waitFor, withTimeout } from '../lifecycle/clock.ts'
 
 interface DeadLetterQueueOptions<T> {
-  /** Stores these copies in order, all of them, or throws: an UnreachableError is retried, any other error is final. */
+  /** Stores all of these copies, in this order, or throws: an UnreachableError is retried, any other error is final. */
   readonly store: (copies: readonly T[]) => Promise<void>
   readonly bytesOf: (copy: T) => number
   /** Destination of the copies, for messages: `the dead-letter topic "x"`. */

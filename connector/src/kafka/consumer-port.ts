@@ -178,7 +178,7 @@ interface CommitMetadata {
   readonly plan: string | undefined
   /** The process that committed. */
   readonly by: string
-  /** The process left in order: none of its requests is in flight any more. */
+  /** The process has shut down cleanly: none of its requests is in flight any more. */
   readonly hasLeft: boolean
   /** Number of partitions that the topic had when the group began to read it. */
   readonly partitions?: number | undefined

@@ -87,7 +87,7 @@ function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SA
 export const TOPIC_GONE = 'This server does not host this topic-partition'
 
 /**
- * Logs the entries of kafkajs, one level lower: it calls errors what it then retries successfully, and information what happens every day. Each
+ * Logs the entries of kafkajs, one level lower: kafkajs logs as errors what it then retries successfully, and as information what is routine. Each
  * sentence is logged at most every 30 s. Leaves out stack traces and payloads.
  */
 export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: LogEntry) => void {
@@ -119,7 +119,7 @@ function textOf(value: unknown): string {
   return value instanceof Error ? value.message : inspect(value, { depth: 0 })
 }
 
-/** Whether the entry tells of a part of normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
+/** Whether the entry is about normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
 function isOrderly(message: string, error: string | undefined): boolean {
   if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE) return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
@@ -142,7 +142,7 @@ const MAX_SENTENCES = 100
 
 /**
  * Connections of one client. A call that still uses a client after its disconnect, such as a retry, makes kafkajs connect again, and kafkajs does
- * not close that connection: it would keep the process from ending.
+ * not close this new connection, which would keep the process from ending.
  */
 export interface Connections {
   readonly open: ISocketFactory

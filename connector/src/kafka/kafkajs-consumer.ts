@@ -30,7 +30,10 @@ export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer
   return new KafkajsConsumer(options)
 }
 
-/** Consumer of one group. kafkajs fetches, joins and sends heartbeats; this decides where reading continues, and reads the offsets after each join. */
+/**
+ * Consumer of one group. kafkajs fetches, joins and sends heartbeats; this class decides where reading continues, and reads the offsets after
+ * each join.
+ */
 class KafkajsConsumer implements Consumer {
   readonly committed: Consumer['committed']
   readonly countPartitions: Consumer['countPartitions']

@@ -24,9 +24,9 @@ export interface FoundOffsets extends StartPositions {
 }
 
 /**
- * Remembers of which partitions the group stores an offset, and asks at intervals whether it still does. Kafka deletes the offsets of a topic
- * with the topic. Where that is created again at once, fetches continue at the old offset, the records before it are skipped, and the next
- * commit hides that; hence the check before a commit.
+ * Remembers for which partitions the group stores an offset, and checks at intervals whether the offset is still stored. Kafka deletes the
+ * offsets of a topic with the topic. If the topic is created again at once, fetches continue at the old offset, the records before it are
+ * skipped, and the next commit hides the loss; hence the check before a commit.
  */
 export class StoredOffsets {
   readonly #options: StoredOffsetsOptions

@@ -116,7 +116,7 @@ export class Claims {
   }
 
   /**
-   * Stores where partitions begin that have no stored offset and cannot be claimed yet, since their container is not open. Otherwise the next
+   * Commits the first offset of partitions without a stored one that cannot be claimed yet, since their container is not open. Otherwise the next
    * owner would begin at the latest record again, after records that arrived meanwhile. Nothing was written, hence no handover period.
    */
   async storeStarts(join: Join, workers: () => Iterable<PartitionWorker>): Promise<void> {

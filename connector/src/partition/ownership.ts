@@ -48,8 +48,8 @@ export class Ownership {
   }
 
   /**
-   * Whether every partition that was kept is known to be still ours. False from the beginning of a rebalance until the group has said whose
-   * commit it stored last: nothing may be sent or committed meanwhile.
+   * Whether every kept partition certainly still belongs to this member. False from the beginning of a rebalance until the group has said which
+   * member made the last stored commit: nothing may be sent or committed meanwhile.
    */
   get isConfirmed(): boolean {
     return this.#isConfirmed

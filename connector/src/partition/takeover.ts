@@ -19,7 +19,7 @@ export interface TakeoverOptions {
 
 /**
  * Takes partitions over from their former owners: opens the container, begins at the stored offset, waits for the handover period where the
- * former owner has not left in order, and claims the partition.
+ * former owner has not shut down cleanly, and claims the partition.
  */
 export class Takeover {
   readonly #options: TakeoverOptions

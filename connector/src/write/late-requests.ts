@@ -55,12 +55,12 @@ export class LateRequests {
     return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** Logs the lines that are held back: partitions may move now. */
+  /** Logs the lines that wait for the end of their minute: partitions may move now. */
   flush(): void {
     this.#unresolved.flush()
   }
 
-  /** Logs the lines that are held back. */
+  /** Logs the lines that wait for the end of their minute. */
   close(): void {
     this.#unresolved.close()
   }
@@ -80,8 +80,8 @@ export class LateRequests {
 
 /**
  * Multiple of `cosmos.requestTimeout` for which a request counts as unresolved after it was given up or answered with 408 or 5xx. There is no
- * bound for how long a network holds a request. Usually the cause is a connection that was lost without notice to the other end, or a congested
- * proxy, and those deliver or drop the request within about the time for which an answer was awaited.
+ * bound for how long a network delays a request. Usually the cause is a connection that was lost without notice to the other end, or a congested
+ * proxy; both deliver or drop the request within about the time for which an answer was awaited.
  */
 const UNRESOLVED_TIMEOUTS = 1
 
@@ -153,7 +153,7 @@ class UnresolvedLog {
     for (const window of this.#windows.values()) this.#logWindow(window)
   }
 
-  /** Logs the lines that are held back, and from now on every line at once. */
+  /** Logs the requests that wait for the end of their minute, and every later one at once. */
   close(): void {
     this.#isClosed = true
     this.flush()

@@ -97,8 +97,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these are unknown for a plan that is only known as a
- * PlanDefinition: then every property that R does not have is a string.
+ * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if the plan is only known
+ * as a PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -159,7 +159,7 @@ function inOrder(this: unknown, name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// An empty string that is taken as is gives the key that version 0.1 gave. That version rejected strings of digits, unless they had a substitute.
+// `{ use: '' }` gives an empty string the key that version 0.1 gave. Version 0.1 rejected strings of digits, unless `wrongType` had a substitute.
 function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
   if (name === 'empty') return value === ''
   return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)

@@ -26,7 +26,7 @@ export function boundFetches(): void {
 
 const require = createRequire(import.meta.url)
 
-/** Limits the bytes that one fetch response may inflate to. Holds for the process: a response does not say which consumer asked for it. */
+/** Limits the bytes that one fetch response may inflate to. Applies to the whole process: a response does not say which consumer requested it. */
 export function limitInflation(maxBytes: number): void {
   limitBytes = maxBytes
 }

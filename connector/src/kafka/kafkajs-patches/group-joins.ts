@@ -30,8 +30,8 @@ interface Generation {
 /**
  * Follows the joins of one kafkajs consumer, and commits in the generation of the last one.
  *
- * kafkajs retries a join inside and reports its end only, and a commit that it retries carries the generation of the retry. Both hide that
- * the partition may have belonged to another member meanwhile. `followConsumerGroups` replaces the methods that this needs.
+ * kafkajs retries a join internally and reports only its end. When kafkajs retries a commit, the request carries the generation of the retry.
+ * Both hide that the partition may have belonged to another member meanwhile. `followConsumerGroups` replaces the methods that this needs.
  */
 export class GroupJoins {
   #listener: GroupJoinsListener | undefined
@@ -101,8 +101,8 @@ export class GroupJoins {
   }
 
   /**
-   * Sends a request that names the generation. Where the group answers that it is over, the rebalance begins here, and the member joins
-   * again: kafkajs waits for its running handlers first, and hears nothing of a commit.
+   * Sends a request that names the generation. If the group answers that this generation is over, the rebalance begins here, and the member
+   * joins again: kafkajs would wait for its running handlers first, and does not see the answer of a commit.
    */
   async asMember<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     const generation = this.#generation

@@ -45,8 +45,8 @@ function installedVersion(): string {
 
 /**
  * Stops the fetchers of a runner that was stopped. kafkajs creates new fetchers when the brokers of its cluster change, also where the consumer
- * was stopped in the same moment, and never stops those. Each of them finds nothing to fetch and asks again at once, without ever yielding to
- * timers and sockets: the thread takes a whole processor, the group is not left, and no health check is answered.
+ * was stopped in the same moment, and never stops the new ones. Each new fetcher finds nothing to fetch and tries again at once, without ever
+ * yielding to timers and sockets: the thread takes a whole processor, the group is not left, and no health check is answered.
  */
 function stopFetchersOfStoppedRunners(): void {
   const { prototype } = Runner

@@ -25,7 +25,7 @@ export function rangesOf(count: number, definition: KeyDefinition = { version: 2
   return ranges
 }
 
-/** Range that contains an effective partition key: the last one that does not begin after it. The ranges must ascend by `min`. */
+/** Range that contains an effective partition key: the last range that does not begin after the key. The ranges must ascend by `min`. */
 export function ownerOf<Range extends { readonly min: string }>(ranges: readonly Range[], epk: string): Range | undefined {
   let low = 0
   let high = ranges.length

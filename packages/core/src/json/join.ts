@@ -204,7 +204,7 @@ function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
   return to
 }
 
-// Not `writeUtf8` of text/utf8.ts: hashing, which calls that one for each record, gets a sixth slower where JSON is written by it too (Node 20).
+// Not `writeUtf8` of text/utf8.ts: hashing calls `writeUtf8` for each record, and gets a sixth slower if it also writes JSON (Node 20).
 /** Writes `text` in UTF-8 into `target` from `at` on. Returns the position after it. `text` has no lone surrogates, since JSON.stringify escapes them. */
 export function writeJsonText(text: string, target: Uint8Array, at: number): number {
   let to = at

@@ -126,7 +126,7 @@ function headOf(text: string, bytes: number): string {
 /** Selects the suffix of a record: 1 to `count`. */
 type PickSlot = (values: readonly FieldValue[], source: Source | undefined) => number | Rejection
 
-/** Compiled suffix: spreads the records of one base key over `count` slots, each with its label. */
+/** Compiled suffix: spreads the records of one base key over `count` suffixes. A slot is the number of a suffix, its label the number in the key. */
 interface Suffix {
   readonly count: number
   readonly pick: PickSlot
@@ -163,7 +163,7 @@ function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick
   }
 }
 
-/** Slot of a string. The same in every language, see docs/vectors. */
+/** Slot of a string, by its hash. The same in every language, see docs/vectors. */
 function hashSlot(text: string, count: number): number {
   return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
 }

@@ -25,7 +25,7 @@ interface DecodedLevel {
   readonly base: string
   /** Number of the suffix: 1 to `count`; undefined without a suffix. */
   readonly slot: number | undefined
-  /** Number after the suffix separator; differs from the slot with even labels. */
+  /** Number in the key, after the suffix separator; differs from `slot` with even labels. */
   readonly label: number | undefined
   /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
   readonly isCut: boolean

@@ -16,7 +16,7 @@ import { createFilterFor, type PartsFilter } from './filter-for.ts'
 import { createKeyFor, createKeysFor, type ExactKey, type KeysForOptions } from './keys-for.ts'
 import type { Key, PartitionKey } from './known-parts.ts'
 
-/** The questions of a reader: which keys a record or a set of records has, and what a key was made of. */
+/** Lookups for readers: the keys of a record or of a set of records, and the values that a key was made of. */
 export interface Lookups {
   /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey

@@ -44,7 +44,7 @@ export class Concurrency {
 
   /**
    * The same for a full batch, where only latency limits the range. More requests help only
-   * while answers come about as fast as the fastest: otherwise they wait elsewhere, with all the memory that they hold.
+   * while answers come about as fast as the fastest: otherwise the requests wait elsewhere, with all the memory that they take.
    */
   answeredFullBatch(latencyMs: number): void {
     this.#bestMs = Math.min(latencyMs, this.#bestMs * FASTEST_GROWTH)

@@ -92,7 +92,7 @@ export class LocalRuBudget implements RuBudget {
     this.#spent.refund(paidMs, ru)
   }
 
-  // one operation may cost more than the budget holds: for that operation only, the budget holds more
+  // one operation may cost more than the whole budget: for this operation only, the budget is larger
   #fill(nowMs: number, costRu: number): void {
     const earned = (Math.max(0, nowMs - this.#filledMs) / 1000) * this.#ruPerSecond * PACE
     this.#filledMs = nowMs

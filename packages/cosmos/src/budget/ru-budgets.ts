@@ -31,7 +31,7 @@ export async function createRuBudgets({ sharedThrough, onError, clock, throughpu
     shared: sharedThrough!,
     ...(onError === undefined ? {} : { onError })
   })
-  // a budget that replaces another one of its range must not pay again what that one has paid
+  // a budget that replaces the former one of its range must not pay again for what the former one has paid
   const unopened = new Set(ranges.map(({ id }) => id))
 
   function create(range: ContainerRange, count: number, wake: () => void): RuBudget {

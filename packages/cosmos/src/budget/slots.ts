@@ -111,7 +111,7 @@ async function withTimeout(work: Promise<unknown>): Promise<boolean> {
 
 /**
  * Since version 7 Redis writes `ERR` before an error of a script. Bottleneck recognizes two errors by their whole text: Redis has forgotten the
- * limiter, or the client. Then it starts again; any other error ends its job, and the process.
+ * limiter, or the client. At these two Bottleneck starts again; any other error ends its job, and the process.
  */
 function withPlainReports(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
@@ -131,8 +131,8 @@ function plain(error: Error): Error {
 }
 
 /**
- * Bottleneck passes the client's time to Redis: a client whose clock is late would wait that long at each slot. Makes its scripts use the
- * clock of Redis.
+ * Makes the scripts of Bottleneck use the clock of Redis. Bottleneck passes the client's time to Redis: a client whose clock is late would wait
+ * for the difference at each slot.
  */
 function withRedisClock(client: Redis): Redis {
   const define = client.defineCommand.bind(client)

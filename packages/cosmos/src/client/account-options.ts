@@ -105,7 +105,7 @@ export interface ConnectionString {
 
 /**
  * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never hold the key.
+ * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never contain the key.
  */
 export function parseConnectionString(text: string): ConnectionString {
   if (typeof text !== 'string' || text.trim() === '') throw invalid(`The connection string is empty. ${COPY_IT}`)
@@ -142,7 +142,7 @@ function isAccountKey(key: unknown): boolean {
 
 const COPY_IT = 'Copy the primary connection string from the page *Keys* of the account: AccountEndpoint=https://...;AccountKey=...;'
 
-/** Names that connection strings may hold; the last two are ignored. */
+/** Names that connection strings may contain; the last two are ignored. */
 const NAMES = ['AccountEndpoint', 'AccountKey', 'DisableServerCertificateValidation', 'Database']
 
 function nameOf(name: string, whole: string): string {

@@ -101,8 +101,8 @@ export class OpenCalls {
 }
 
 /**
- * Writes the body of one request, unless its permission to send has ended. Holds back the last byte of a large body until the operating
- * system has taken the others: without it Cosmos DB applies nothing, and one byte leaves sooner than all that has to be encrypted.
+ * Writes the body of one request, unless its permission to send has ended. Writes the last byte of a large body only after the operating
+ * system has taken the others: without this byte Cosmos DB applies nothing, and one byte leaves sooner than a body that has to be encrypted.
  */
 export class BodyWriter {
   /** The last byte was written: Cosmos DB may apply the request. */

@@ -13,8 +13,8 @@ export interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still hold an
-   * `unanswered` request.
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still deliver
+   * an `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }

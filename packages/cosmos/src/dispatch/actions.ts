@@ -107,7 +107,7 @@ export function completeAction(operation: PendingOperation, outcome: Outcome): A
 }
 
 export function throttleAction(operations: number, retryAfterMs: number, { throttles }: ResponseContext): Action {
-  // Cosmos DB may say 0, again and again: asking as fast as the network allows would cost both sides
+  // Cosmos DB may say 0, again and again: retrying as fast as the network allows would cost both sides
   const minMs = Math.min(MIN_THROTTLE_MS, 2 ** throttles)
   return { kind: 'throttle', operations, ms: Math.max(retryAfterMs, minMs) }
 }

@@ -33,7 +33,7 @@ export function actionsFor(batch: AnsweredBatch, answer: Answer, context: Respon
 
 /** Nothing was sent: fenced operations are withdrawn, the others return to the head of their queue. No attempt is counted. */
 function withheldActions({ operations }: AnsweredBatch): Action[] {
-  // asked once: callbacks of withdrawn operations may raise another fence, which the next request asks for
+  // checked once: callbacks of withdrawn operations may raise another fence, which the next request checks
   const fenced = operations.filter(isFenced)
   const rest = fenced.length === 0 ? operations : operations.filter((operation) => !fenced.includes(operation))
   return [

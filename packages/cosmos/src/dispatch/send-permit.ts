@@ -10,7 +10,7 @@ export interface LateRequest {
   /**
    * `written`: the permission to send had ended when the bytes had left.
    * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
-   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still hold the request, and Cosmos DB may apply
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and Cosmos DB may apply
    * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
    * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
    * also after their retry. Reported as `unanswered` is.
@@ -19,8 +19,8 @@ export interface LateRequest {
   /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved. All fences where the process itself may not send and it is not known yet which
-   * partitions have moved, and for `unanswered`. For `unknown` those of the operations with an unknown outcome.
+   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All fences for `unanswered`,
+   * and where the process itself may not send and it is not known yet which partitions have moved.
    */
   readonly fences: readonly Fence[]
 }

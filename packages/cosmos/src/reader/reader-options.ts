@@ -5,7 +5,7 @@ import type { PageRead } from './range-pages.ts'
 
 /** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan of the writers. Default: parts hold the container's key as is. */
+  /** The plan of the writers. Default: the parts contain the container's key as is. */
   readonly plan?: Plan | PlanDefinition
   /** Concurrent requests. Default: 8. */
   readonly parallel?: number

@@ -13,7 +13,7 @@ import { toWhere, type WhereParameters } from './key-query.ts'
 
 /** Facts about one record, in addition to its parts. */
 export interface ReadOptions {
-  /** The id, where the parts do not hold it. */
+  /** The id, where the parts do not contain it. */
   readonly id?: string
   /** Kafka's key, headers and metadata of the record, where the plan reads them. */
   readonly source?: Source

@@ -92,7 +92,7 @@ function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosE
   })
 }
 
-// values are parameters, so the message of the service holds only the caller's own condition
+// values are parameters, so the message of the service contains only the caller's own condition
 function reasonIn(body: unknown): string | undefined {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
   if (typeof message !== 'string') return undefined

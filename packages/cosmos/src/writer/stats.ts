@@ -15,7 +15,7 @@ export interface WriterStats {
   /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Ranges whose share of the byte budget is used up: until then they do not slow the others. */
+  /** Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range does not. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number

@@ -41,7 +41,7 @@ export interface Writer {
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
   /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
-  /** Uses only this part of its share from now on, above 0 and up to 1: processes that divide their work divide the budget with it. */
+  /** Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work. */
   readonly usePart: (part: number) => void
   /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
