@@ -162,7 +162,7 @@ describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis
 // A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
 const MIN_SHARE = 0.6
 
-/** What one lease over Redis gets at the same time, on a machine as busy as it is now: slots that come late are lost for both. */
+/** The rate of one lease over Redis at the same time, on the same busy machine: slots that come late are lost for both. */
 async function spendAlone(ms: number) {
   const lease = open({ ruPerSecond: 1000, shared: { redis: (redis as { url: string }).url, name: `alone ${Math.random()}` } })
   await lease.ready
